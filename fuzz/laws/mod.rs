@@ -14,12 +14,13 @@ pub(crate) mod moves;
 pub(crate) mod renames;
 mod transfer;
 pub(crate) mod url;
+pub(crate) mod warc;
 
 /// A law of any bytes. It panics where it does not hold.
 pub(crate) type Law = fn(&[u8]);
 
 /// The laws, by the names of their targets and of the directories of their cases.
-pub(crate) const LAWS: [(&str, Law); 9] = [
+pub(crate) const LAWS: [(&str, Law); 10] = [
     ("absolutize", absolutize::check),
     ("engines", engines::check),
     ("formats", formats::check),
@@ -29,4 +30,5 @@ pub(crate) const LAWS: [(&str, Law); 9] = [
     ("moves", moves::check),
     ("renames", renames::check),
     ("url", url::check),
+    ("warc", warc::check),
 ];

@@ -32,6 +32,7 @@
 )]
 
 mod absolutize;
+mod archives;
 mod asked;
 mod base_sources;
 mod bases;

@@ -117,7 +117,8 @@ fn each_foreign_parser_is_imported_in_one_file() {
         ("serde_json", "crates/rewrite/src/format/json/mod.rs"),
         ("encoding_rs", "crates/layers/src/charset.rs"),
         ("walkdir", "crates/relink/src/walk.rs"),
-        ("flate2", "crates/relink/src/container/gzip/deflate.rs"),
+        ("brotli_decompressor", "crates/warc/src/http/brotli.rs"),
+        ("ruzstd", "crates/warc/src/zstd.rs"),
     ] {
         let imports = [format!("use {parser}::"), format!(" {parser}::")];
         let is_code = |line: &&str| !line.trim_start().starts_with("//");
@@ -139,6 +140,23 @@ fn each_foreign_parser_is_imported_in_one_file() {
             .collect();
         assert_eq!(users, [home], "files that import {parser}");
     }
+}
+
+/// The program and the crate of web archives each import flate2 in one file.
+#[test]
+fn flate2_is_imported_in_one_file_of_each_crate() {
+    let users: Vec<String> = sources()
+        .iter()
+        .filter(|(path, text)| {
+            let is_source = path.components().any(|component| component.as_os_str() == "src");
+            is_source && !path.starts_with("crates/xtask") && text.contains("use flate2::")
+        })
+        .map(|(path, _)| path.display().to_string())
+        .collect();
+    assert_eq!(
+        users,
+        ["crates/relink/src/container/gzip/deflate.rs", "crates/warc/src/inflate.rs"]
+    );
 }
 
 /// A tool is looked for by running it to a good end: one that merely starts may be a stub that
@@ -216,7 +234,7 @@ fn one_file_of_the_library_crates_reads_a_clock() {
 
 #[test]
 fn crates_import_only_those_above_them() {
-    const ORDER: &[&str] = &["urlcore", "layers", "basectx", "rewrite"];
+    const ORDER: &[&str] = &["urlcore", "layers", "basectx", "rewrite", "warc"];
     let root = Path::new(env!("CARGO_MANIFEST_DIR"));
     for (idx, name) in ORDER.iter().enumerate() {
         let manifest =

@@ -10,6 +10,7 @@ use serde::Serialize;
 use urlcore::escape::ascii_web;
 use urlcore::{Dialect, origin_prefix};
 
+use crate::container::RecordPlace;
 use crate::format::Format;
 use crate::messages;
 
@@ -26,6 +27,9 @@ pub struct Place {
     /// The same, percent-encoded, if it is not UTF-8.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub path_bytes: Option<String>,
+    /// The record of a web archive that contains it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub record: Option<RecordPlace>,
     /// Its line.
     pub line: usize,
     /// Its column.

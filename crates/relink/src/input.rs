@@ -11,7 +11,7 @@ use rewrite::{Http, Limit, Media, Met};
 
 use self::document::home;
 pub use self::document::{Document, Home, Opened, Placed};
-use crate::container::{ARCHIVE, Content, Fault, Form, Piece, Text};
+use crate::container::{ARCHIVE, Content, Fault, Form, Piece, Text, WEB_ARCHIVE};
 use crate::failure::Failure;
 use crate::layout::httrack;
 use crate::media::{self, FileType};
@@ -123,8 +123,12 @@ pub fn read(tree: &Tree, item: Item) -> Result<(Entry, Input), Failure> {
             Ok((entry, input))
         }
         Item::Piece(opened, number, piece) => {
-            let entry = opened.entry.clone();
+            let mut entry = opened.entry.clone();
             let content = content(tree, &opened, &piece)?;
+            if let Some(record) = &piece.record {
+                // Lines are those of the record, so every message names its offset.
+                entry.path.as_mut_os_string().push(format!(":{}", record.place.offset));
+            }
             Ok((entry, of_piece(tree, opened, number, piece, content)))
         }
         Item::End(opened, result) => Ok((opened.entry.clone(), Input::End(result))),
@@ -161,7 +165,7 @@ fn note(tree: &Tree, entry: &Entry, input: &Input) {
             tree.not_read.search(&document.bytes);
         }
         Input::Other | Input::Unsupported(_) if !entry.is_single && tree.allows(entry) => {
-            let is_archive = matches!(input, Input::Unsupported(kind) if *kind == ARCHIVE);
+            let is_archive = matches!(input, Input::Unsupported(ARCHIVE | WEB_ARCHIVE));
             tree.not_read.add(tree.types.asks_for(Some(&entry.path)), is_archive);
         }
         _ => {}
@@ -189,7 +193,7 @@ pub fn content(tree: &Tree, opened: &Opened, piece: &Piece) -> Result<Option<Con
     let spec = opened.container.spec();
     if piece.fault == Some(Fault::TooLarge) {
         let what = match spec.form {
-            Form::Many => format!("{} at byte {} ", spec.noun, piece.at),
+            Form::Many | Form::Records => format!("{} at byte {} ", spec.noun, piece.at),
             Form::WholeFile | Form::One => String::new(),
         };
         return Err(skipped(&what, &limits.met(Limit::DocumentSize).to_string()));
@@ -197,8 +201,15 @@ pub fn content(tree: &Tree, opened: &Opened, piece: &Piece) -> Result<Option<Con
     if piece.unit.is_none() {
         return Ok(None);
     }
+    let what = match spec.form {
+        Form::Records => format!("{} at byte {} ", spec.noun, piece.at),
+        Form::WholeFile | Form::One | Form::Many => String::new(),
+    };
+    if let Some(broken) = &piece.broken {
+        return Err(skipped(&what, &broken.reason));
+    }
     let content = opened.container.content(piece, limits);
-    content.map(Some).map_err(|reason| skipped("", &reason.to_string()))
+    content.map(Some).map_err(|reason| skipped(&what, &reason.to_string()))
 }
 
 /// Returns the input for a piece, given its content.
@@ -209,8 +220,8 @@ pub fn of_piece(
     piece: Piece,
     content: Option<Content>,
 ) -> Input {
-    let Piece { bytes, at, n_lines, follows_text, fault, .. } = piece;
-    let Some(Content { text, media, url }) = content else {
+    let Piece { bytes, at, n_lines, follows_text, fault, record, .. } = piece;
+    let Some(Content { text, media, url, n_added }) = content else {
         return Input::Around(opened, at, bytes);
     };
     let (bytes, unit, encoded) = match text {
@@ -231,6 +242,8 @@ pub fn of_piece(
     let hint = || tree.hints.find(media, &bytes[unit.clone()], None);
     let home = match url {
         Some((url, source)) => Some(Home::Given(url, source)),
+        // The URL of a file is not that of its records.
+        None if record.is_some() => hint().map(Home::Hinted),
         None => home(tree, opened.url.clone(), media, hint),
     };
     let fault = fault.map(Fault::words);
@@ -239,7 +252,9 @@ pub fn of_piece(
     let sidecar = opened.entry.sidecar.clone().map(|sidecar| (sidecar, profile));
     let is_one = opened.container.spec().form == Form::One;
     let entry = opened.entry.clone();
-    let placed = Placed { opened, number, at, n_lines, unit, encoded, doubt, fault };
+    let record = record.map(|record| record.place);
+    let placed =
+        Placed { opened, number, at, n_lines, unit, encoded, doubt, fault, record, n_added };
     let (file, piece) = (None, Some(placed));
     let (disk, evidence) = (None, None);
     let mut document = Document { bytes, media, file, piece, disk, evidence, home, sidecar };

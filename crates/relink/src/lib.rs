@@ -142,7 +142,7 @@ pub use self::destination::manifest::ManifestError;
 pub use self::diff::{Diff, Look};
 pub use self::events::detail::{
     BaseDetail, ContextDetail, ContextPlace, DocumentPlace, EmbeddedPlace, ProblemDetail,
-    ReferenceDetail, ScopeDetail, SkippedDetail, UndoneDetail,
+    RecordPlace, ReferenceDetail, ScopeDetail, SkippedDetail, UndoneDetail,
 };
 pub use self::events::{Event, Events, FinishedDocument, Message, Progress, Severity};
 pub use self::exit::Error;

@@ -143,7 +143,9 @@ impl Types {
         let asked = extension.and_then(|extension| self.asked.get(extension)).copied();
         // For most JSON files, the extension does not give the format.
         let named = || FormatId::from_file_name(name).map(of_format);
-        asked.or_else(named).or_else(|| extension.map(of_extension)).unwrap_or(FileType::Unknown)
+        let doubled = || of_double_extension(name);
+        let typed = asked.or_else(named).or_else(doubled);
+        typed.or_else(|| extension.map(of_extension)).unwrap_or(FileType::Unknown)
     }
 
     /// Returns the type of a file by its name, if every name of `--also` is given.
@@ -196,7 +198,7 @@ const OTHERS: &[(FileType, &[&str], &[&str])] = &[
     (FileType::Unsupported("Outlook data file"), &[], &["pst", "ost"]),
     (FileType::Unsupported("Outlook Express mailbox"), &[], &["dbx"]),
     (FileType::Unsupported("archive of Outlook for Mac"), &[], &["olm"]),
-    (FileType::Unsupported(ARCHIVE), &[], &["zip", "epub", "warc"]),
+    (FileType::Unsupported(ARCHIVE), &[], &["zip", "epub"]),
     (FileType::Other, &[], &[
         "png", "gif", "jpg", "jpeg", "webp", "avif", "ico", "bmp", "json", "map",
         // Pieces of XML may begin like a document.
@@ -237,6 +239,15 @@ fn of_extension(extension: &str) -> FileType {
     let named = FormatId::from_extension(extension).map(of_format);
     let named = named.or_else(|| container::of_extension(extension).map(of_container));
     named.unwrap_or_else(|| other().map_or(FileType::Unknown, |(file_type, ..)| *file_type))
+}
+
+/// Returns the type of a file whose last two extensions, in lower case, are those of a container:
+/// `a.warc.gz`.
+fn of_double_extension(name: &str) -> Option<FileType> {
+    let (before, last) = name.rsplit_once('.')?;
+    let (stem, first) = before.rsplit_once('.')?;
+    let double = name.get(name.len() - first.len() - last.len() - 1..)?;
+    container::of_extension(double).filter(|_| !stem.is_empty()).map(of_container)
 }
 
 /// The first bytes of a compound file of Microsoft ([MS-CFB] 2.2), in which Outlook stores a

@@ -93,7 +93,9 @@ pub const fn drives_terminal(char: char) -> bool {
 
 /// Returns the text with percent-escapes for characters that control a terminal.
 pub fn visible(text: &str) -> Cow<'_, str> {
-    if !text.chars().any(drives_terminal) {
+    // Most texts are of ASCII.
+    let is_plain = text.bytes().all(|byte| matches!(byte, b' '..=b'~'));
+    if is_plain || !text.chars().any(drives_terminal) {
         return Cow::Borrowed(text);
     }
     let mut out = String::with_capacity(text.len() + 8);

@@ -11,7 +11,7 @@ use std::sync::Arc;
 
 use rewrite::{Http, Limit, Media};
 
-use crate::container::{Form, Pieces};
+use crate::container::{Form, PieceReader, Pieces};
 use crate::dirs::Location;
 use crate::failure::Failure;
 use crate::input::{self, Input, Item, Opened};
@@ -61,7 +61,7 @@ pub fn has_hints(tree: &Tree) -> bool {
 }
 
 /// The container that is being read, and its pieces.
-type Open = (Arc<Opened>, Pieces<'static>);
+type Open = (Arc<Opened>, PieceReader);
 
 /// The units of some entries.
 pub struct Units<'t, I> {
@@ -75,13 +75,30 @@ pub struct Units<'t, I> {
     sidecars: Sidecars,
     /// The header sections in files next to others that are processed at the end, if they are.
     late: Option<Vec<Entry>>,
+    /// True if containers that are only read are read.
+    reads_records: bool,
 }
 
 impl<'t, I: Iterator<Item = Result<Entry, Failure>>> Units<'t, I> {
     /// The units of the entries of a tree.
     pub fn new(tree: &'t Tree, entries: I) -> Self {
         let (directories, sidecars) = (RefCell::default(), Sidecars::default());
-        Units { tree, entries, open: None, number: 0, directories, sidecars, late: None }
+        Units {
+            tree,
+            entries,
+            open: None,
+            number: 0,
+            directories,
+            sidecars,
+            late: None,
+            reads_records: false,
+        }
+    }
+
+    /// Also reads the containers that are only read, for a command that writes no documents.
+    pub fn with_records(mut self, reads_records: bool) -> Self {
+        self.reads_records = reads_records;
+        self
     }
 
     /// Defers the files with header sections of other files to [`Units::late`]. If such a file were
@@ -101,8 +118,9 @@ impl<'t, I: Iterator<Item = Result<Entry, Failure>>> Units<'t, I> {
     /// Returns the number of remaining files, and the open container. It reads only what is
     /// necessary to determine their types; with `only_documents`, other files do not count.
     pub fn rest(self, only_documents: bool) -> (usize, Option<PathBuf>) {
-        let Units { tree, entries, open, sidecars, directories, late, .. } = self;
-        let rest = Units { sidecars, directories, ..Units::new(tree, std::iter::empty()) };
+        let Units { tree, entries, open, sidecars, directories, late, reads_records, .. } = self;
+        let rest = Units::new(tree, std::iter::empty());
+        let rest = Units { sidecars, directories, reads_records, ..rest };
         let counts = |entry: &Entry| match entry.kind {
             EntryKind::File if only_documents => rest
                 .type_at(entry)
@@ -180,7 +198,18 @@ impl<'t, I: Iterator<Item = Result<Entry, Failure>>> Units<'t, I> {
             Some(rest) => format!("a {noun} {rest}"),
             None => reason,
         };
-        let pieces = Pieces::new(opened.container, reader).within(most, reason);
+        let mut reader: Option<Box<dyn Read>> = Some(Box::new(reader));
+        let records = match opened.container.spec().form {
+            Form::Records => reader.take().and_then(|file| opened.container.records(file, limits)),
+            _ => None,
+        };
+        let pieces: PieceReader = match (records, reader) {
+            (Some(records), _) => records,
+            (None, reader) => {
+                let reader = reader.unwrap_or_else(|| Box::new(io::empty()));
+                Box::new(Pieces::new(opened.container, reader).within(most, reason))
+            }
+        };
         self.number = 0;
         self.open = Some((Arc::new(opened), pieces));
     }
@@ -195,9 +224,24 @@ impl<'t, I: Iterator<Item = Result<Entry, Failure>>> Units<'t, I> {
         self.type_of(entry, &location)
     }
 
+    /// Returns the type of a file. A container that is only read is not supported by a command that
+    /// writes.
+    fn type_of(&self, entry: &Entry, location: &Location) -> Result<FileType, Failure> {
+        Ok(self.supported(self.found_type(entry, location)?))
+    }
+
+    fn supported(&self, file_type: FileType) -> FileType {
+        match file_type {
+            FileType::Container(container, _) if !self.reads_records => {
+                container.spec().only_read.map_or(file_type, FileType::Unsupported)
+            }
+            file_type => file_type,
+        }
+    }
+
     /// Returns the type of a file: by its name, its place, its content. Files that the options skip
     /// are not opened.
-    fn type_of(&self, entry: &Entry, location: &Location) -> Result<FileType, Failure> {
+    fn found_type(&self, entry: &Entry, location: &Location) -> Result<FileType, Failure> {
         let tree = self.tree;
         let failed = Failure::reading(&entry.path);
         if tree.finished.contains(&entry.path) {
@@ -261,6 +305,7 @@ impl<'t, I: Iterator<Item = Result<Entry, Failure>>> Units<'t, I> {
             }
             file_type => file_type,
         };
+        let file_type = self.supported(file_type);
         let FileType::Container(container, media) = file_type else {
             let limits = &self.tree.options.limits;
             let most = limits.get(Limit::DocumentSize);

@@ -78,7 +78,7 @@ pub(super) fn run(
                 || (entry.kind == EntryKind::Special && entry.is_single)
         })
     });
-    let units = Units::new(tree, entries);
+    let units = Units::new(tree, entries).with_records(true);
     let work = |item: Item| {
         let step = Step::new(&item);
         let list = || {

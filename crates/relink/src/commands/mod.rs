@@ -100,6 +100,8 @@ struct Lines<'f> {
     n_before: usize,
     /// Offset in it of the current unit.
     unit: usize,
+    /// Number of octets at the start of the unit that the file does not have.
+    n_added: usize,
     /// Offset of the line's first byte.
     start: usize,
     line: usize,
@@ -109,20 +111,22 @@ struct Lines<'f> {
 
 impl<'f> Lines<'f> {
     fn new(file: &'f [u8]) -> Self {
-        Lines { file, n_before: 0, unit: 0, start: 0, line: 1, searched: 0 }
+        Lines { file, n_before: 0, unit: 0, n_added: 0, start: 0, line: 1, searched: 0 }
     }
 
     /// Creates the counter for offsets in a document.
     fn of_document(document: &'f Document) -> Self {
         let n_lines = document.piece.as_ref().map_or(0, |piece| piece.n_lines);
         let n_before = usize::try_from(n_lines).unwrap_or_default();
-        Lines { n_before, unit: document.span().start, ..Lines::new(&document.bytes) }
+        let n_added = document.piece.as_ref().map_or(0, |piece| piece.n_added);
+        let file = document.bytes.get(n_added..).unwrap_or_default();
+        Lines { n_before, unit: document.span().start, n_added, ..Lines::new(file) }
     }
 
     /// Returns line and column of `at`. For an offset before the previous one, counting starts
     /// again.
     fn position(&mut self, at: usize) -> (usize, usize) {
-        let at = at + self.unit;
+        let at = (at + self.unit).saturating_sub(self.n_added);
         if at < self.start {
             (self.start, self.line, self.searched) = (0, 1, 0);
         }
@@ -232,7 +236,8 @@ impl Named {
 /// Returns the place of a document, for reports.
 fn place_of(entry: &Entry, document: &Document) -> DocumentPlace {
     let Named { path, path_bytes } = Named::new(entry);
-    DocumentPlace { root: entry.root, path, path_bytes, unit: document.number() }
+    let record = document.record().cloned();
+    DocumentPlace { root: entry.root, path, path_bytes, unit: document.number(), record }
 }
 
 /// Returns `[start, end]` for reports.

@@ -11,6 +11,7 @@ use urlcore::{Resolution, ResolveError};
 use super::listing::{self, ListSummary, Listed};
 use super::{Lines, Named, of_fault, of_skipped, pair, unread};
 use crate::events::Events;
+use crate::events::detail::RecordPlace;
 use crate::exit::Error;
 use crate::format::Format;
 use crate::input::{Document, Input};
@@ -28,6 +29,8 @@ struct Line<'l> {
     #[serde(skip_serializing_if = "Option::is_none")]
     path_bytes: Option<&'l str>,
     unit: Option<usize>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    record: Option<&'l RecordPlace>,
     part: Option<&'l str>,
     embedded: Vec<Embedded<'l>>,
     line: usize,
@@ -120,6 +123,11 @@ struct Printer<'f> {
     document: &'f Document,
     lines: Lines<'f>,
     target: String,
+    /// True if the line for the record has been printed, or none is necessary.
+    is_begun: bool,
+    /// The path, as it is printed, and the line for a reference.
+    path: String,
+    line: Vec<u8>,
 }
 
 impl<'f> Printer<'f> {
@@ -133,7 +141,23 @@ impl<'f> Printer<'f> {
             document,
             lines: Lines::of_document(document),
             target: String::new(),
+            is_begun: document.record().is_none(),
+            path: messages::visible(&entry.path.to_string_lossy()).into_owned(),
+            line: Vec::new(),
         }
+    }
+
+    /// Prints the line for the record of a web archive, once.
+    fn begin(&mut self, out: &mut Spool) {
+        self.is_begun = true;
+        let Some(record) = self.document.record() else { return };
+        let or_none = |text: &Option<String>| match text {
+            Some(text) => messages::visible(text).into_owned(),
+            None => "-".to_owned(),
+        };
+        let [url, date, id] = [&record.url, &record.date, &record.id].map(or_none);
+        // The spool remembers an error.
+        drop(writeln!(out, "{}: {url} {date} {id}", self.path));
     }
 
     /// Prints a reference, and returns 1 if it should have a target and has none.
@@ -142,20 +166,26 @@ impl<'f> Printer<'f> {
         if !self.options.filter.allows(slot) {
             return 0;
         }
+        if self.format == Format::Text && !self.is_begun {
+            self.begin(out);
+        }
         let target = target(site, self.document, &mut self.target);
         let span = site.frame.raw(site.span);
         let (line, column) = self.lines.position(span.start);
         match self.format {
             Format::Text => {
-                let text = messages::visible(site.text);
-                let path = self.entry.path.to_string_lossy();
-                let path = messages::visible(&path);
-                // The spool remembers an error.
-                drop(write!(out, "{path}:{line}:{column}: {slot} {text}"));
+                let (path, text) = (&self.path, messages::visible(site.text));
+                let text_line = &mut self.line;
+                text_line.clear();
+                // Writing to memory does not fail; the spool remembers an error.
+                drop(write!(text_line, "{path}:{line}:{column}: {slot} "));
+                text_line.extend_from_slice(text.as_bytes());
                 if let Some(target) = target.filter(|target| *target != site.text) {
-                    drop(write!(out, " -> {}", messages::visible(target)));
+                    text_line.extend_from_slice(b" -> ");
+                    text_line.extend_from_slice(messages::visible(target).as_bytes());
                 }
-                drop(out.write_all(b"\n"));
+                text_line.push(b'\n');
+                drop(out.write_all(text_line));
             }
             Format::Json => {
                 let documents = site.frame.embedded();
@@ -166,6 +196,7 @@ impl<'f> Printer<'f> {
                     path: &self.named.path,
                     path_bytes: self.named.path_bytes.as_deref(),
                     unit: self.document.number(),
+                    record: self.document.record(),
                     part: site.frame.part(),
                     embedded: documents.iter().map(name).collect(),
                     line,

@@ -19,6 +19,8 @@ pub enum ContentError {
         /// What is wrong with it.
         reason: &'static str,
     },
+    /// The body of an HTTP response cannot be decoded.
+    Coding(warc::DecodeError),
     /// A field contains positions of the compressed data; its name.
     Positions(&'static str),
     /// The new data are not those of the new document: a bug.
@@ -33,6 +35,7 @@ impl fmt::Display for ContentError {
             ContentError::Damaged { at, reason } => {
                 write!(f, "its gzip member at byte {at} {reason}")
             }
+            ContentError::Coding(error) => error.fmt(f),
             ContentError::Positions(field) => write!(
                 f,
                 "its extra field '{field}' contains positions of the compressed data, which would change"

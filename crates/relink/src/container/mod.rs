@@ -4,8 +4,10 @@
 //! A container is read as pieces, which are copied as they are unless their document changes.
 //! Invariant: the concatenated pieces of a file are the file, byte for byte, whatever it contains.
 //! At most one piece is in memory, and the bytes that had to be read to find its end. The document
-//! in a piece is a span of its bytes in some containers, and encoded in others.
+//! in a piece is a span of its bytes in some containers, and encoded in others. In a container that
+//! is only read, the pieces are the decoded blocks of those records that have documents.
 
+mod archive;
 mod emlx;
 mod error;
 pub mod gzip;
@@ -23,6 +25,7 @@ mod window;
 
 use std::ffi::{OsStr, OsString};
 use std::fmt;
+use std::io::Read;
 use std::ops::Range;
 use std::path::Path;
 
@@ -31,13 +34,14 @@ use rewrite::{Limits, Media};
 
 use crate::undo_log::Changes;
 
+pub use archive::{Archive, RecordPlace, WEB_ARCHIVE};
 pub use emlx::Emlx;
 pub use error::ContentError;
 pub use gzip::{Gzip, zlib};
 pub use maildir::Maildir;
 pub use mbox::Mbox;
 pub use mmdf::Mmdf;
-pub use pieces::{Cut, Cutter, Fault, OnePiece, Piece, Pieces};
+pub use pieces::{Cut, Cutter, Fault, OnePiece, Piece, PieceReader, Pieces};
 pub use registry::{
     CONTAINERS, ContainerId, of_content, of_extension, of_media_type, of_place, of_whole_file,
 };
@@ -60,6 +64,13 @@ pub trait Container: fmt::Debug + Sync {
         Box::new(OnePiece::default())
     }
 
+    /// Returns a reader of the pieces of one file that replaces [`cutter`](Container::cutter), for
+    /// a container that is only read: pieces are decoded, and are not all of the file.
+    fn records(&self, reader: Box<dyn Read>, limits: &Limits) -> Option<PieceReader> {
+        let _ = (reader, limits);
+        None
+    }
+
     /// Returns the document of a piece that has one.
     ///
     /// # Errors
@@ -68,7 +79,7 @@ pub trait Container: fmt::Debug + Sync {
     fn content(&self, piece: &Piece, limits: &Limits) -> Result<Content, ContentError> {
         let _ = limits;
         let span = piece.unit.clone().unwrap_or_default();
-        Ok(Content { text: Text::Span(span), media: self.spec().media, url: None })
+        Ok(Content { media: self.spec().media, ..Content::of_span(span) })
     }
 
     /// Returns the bytes of a piece with its document edited. Lengths and checksums of the document
@@ -116,6 +127,8 @@ pub struct ContainerSpec {
     /// The index that another program keeps next to a file: what its name has after the name of the
     /// file, and the message if it is outdated.
     pub index: Option<(&'static str, &'static str)>,
+    /// The name of the format for commands that write, which do not support it, if it is only read.
+    pub only_read: Option<&'static str>,
     /// The message of a verbose run for a piece whose start is uncertain ([`Piece::follows_text`]).
     pub doubt: &'static str,
 }
@@ -140,6 +153,7 @@ impl ContainerSpec {
             unsupported: None,
             document_name: None,
             index: None,
+            only_read: None,
             doubt: "",
         }
     }
@@ -155,6 +169,8 @@ pub enum Form {
     One,
     /// Documents that are numbered from 1.
     Many,
+    /// Documents in records, which have offsets and URLs. The file is only read.
+    Records,
 }
 
 /// The document of a piece.
@@ -166,6 +182,15 @@ pub struct Content {
     pub media: Option<Media>,
     /// The URL that the container gives it, and the name of the source of that URL.
     pub url: Option<(String, &'static str)>,
+    /// The number of octets at the start of the decoded bytes that the container has added.
+    pub n_added: usize,
+}
+
+impl Content {
+    /// Returns the document that is a span of its piece, with nothing known about it.
+    fn of_span(span: Range<usize>) -> Self {
+        Content { text: Text::Span(span), media: None, url: None, n_added: 0 }
+    }
 }
 
 /// The bytes of a document in a piece.

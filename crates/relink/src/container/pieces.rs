@@ -7,6 +7,7 @@ use std::io::{self, Read};
 use std::ops::Range;
 
 use super::Container;
+use super::archive::FoundRecord;
 use super::lines::Lines;
 use super::window::Window;
 
@@ -69,6 +70,38 @@ pub struct Piece {
     pub follows_text: bool,
     /// Its defect, if it has one.
     pub fault: Option<Fault>,
+    /// The record that contains the document, in a container of records. `bytes` is its block,
+    /// `at` its offset.
+    pub record: Option<Box<FoundRecord>>,
+    /// The reason why a record cannot be read, if it cannot.
+    pub broken: Option<Broken>,
+}
+
+/// The reason why a record cannot be read.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Broken {
+    /// The words for it.
+    pub reason: String,
+}
+
+/// The pieces of a container that is only read.
+pub type PieceReader = Box<dyn Iterator<Item = io::Result<Piece>>>;
+
+impl Piece {
+    /// Returns the piece for the block of a record at this offset.
+    pub(super) fn of_record(at: u64, block: Vec<u8>, record: Option<Box<FoundRecord>>) -> Self {
+        Piece {
+            unit: Some(0..block.len()),
+            bytes: block,
+            at,
+            n_lines: 0,
+            length: None,
+            follows_text: false,
+            fault: None,
+            record,
+            broken: None,
+        }
+    }
 }
 
 /// The end of a piece, and its contents; offsets are relative to its start.
@@ -175,7 +208,17 @@ impl<'r> Pieces<'r> {
         let (at, n_lines) = (self.at, self.lines.n_ended());
         self.at += bytes.len() as u64;
         self.lines.pass(&bytes);
-        Ok(Some(Piece { bytes, at, n_lines, unit, length, follows_text, fault }))
+        Ok(Some(Piece {
+            bytes,
+            at,
+            n_lines,
+            unit,
+            length,
+            follows_text,
+            fault,
+            record: None,
+            broken: None,
+        }))
     }
 }
 

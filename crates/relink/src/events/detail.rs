@@ -5,6 +5,8 @@ use std::borrow::Cow;
 
 use serde::Serialize;
 
+pub use crate::container::RecordPlace;
+
 /// The document that a detail is about.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
 #[non_exhaustive]
@@ -18,6 +20,9 @@ pub struct DocumentPlace {
     pub path_bytes: Option<String>,
     /// The number of the message in a mailbox, from 1.
     pub unit: Option<usize>,
+    /// The record of a web archive that contains it. Positions are those in the record.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub record: Option<RecordPlace>,
 }
 
 /// An embedded document.

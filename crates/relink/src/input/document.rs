@@ -10,7 +10,7 @@ use basectx::Context;
 use layers::Edits;
 use rewrite::{Media, NewPlace, Profile, Unit};
 
-use crate::container::{Container, ContentError, Edited, PutBack};
+use crate::container::{Container, ContentError, Edited, PutBack, RecordPlace};
 use crate::hints::Hint;
 use crate::mirror::Mirror;
 use crate::mirror::disk::DiskPlace;
@@ -99,6 +99,10 @@ pub struct Placed {
     pub doubt: Option<&'static str>,
     /// The defect of the piece, if it has one.
     pub fault: Option<&'static str>,
+    /// The record that contains it, in a container of records. Positions are those in the record.
+    pub record: Option<RecordPlace>,
+    /// The number of octets at the start of the document that the record does not have.
+    pub n_added: usize,
 }
 
 impl Document {
@@ -226,15 +230,24 @@ impl Document {
     }
 
     /// Returns the offset in the file of an offset in the unit; if the unit is encoded in the file,
-    /// the offset in the decoded bytes.
+    /// the offset in the decoded bytes; in a container of records, the offset in the record.
     pub fn in_file(&self, at: usize) -> usize {
         match &self.piece {
             Some(piece) => {
-                let start = usize::try_from(piece.at).unwrap_or(usize::MAX);
-                start.saturating_add(piece.unit.start).saturating_add(at)
+                let start = match piece.record {
+                    Some(_) => 0,
+                    None => usize::try_from(piece.at).unwrap_or(usize::MAX),
+                };
+                let at = start.saturating_add(piece.unit.start).saturating_add(at);
+                at.saturating_sub(piece.n_added)
             }
             None => at,
         }
+    }
+
+    /// Returns the record that contains the document, if one does.
+    pub fn record(&self) -> Option<&RecordPlace> {
+        self.piece.as_ref().and_then(|piece| piece.record.as_ref())
     }
 
     /// Returns the number of the document in its container.

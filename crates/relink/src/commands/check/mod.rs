@@ -29,7 +29,7 @@ use crate::format::CheckFormat;
 use crate::hints::Tally;
 use crate::input::Item;
 use crate::input::{self, Input};
-use crate::plan::Check;
+use crate::plan::{Check, Listed};
 use crate::problem::{self, Problem};
 use crate::progress::{Counter, Step};
 use crate::status::Status;
@@ -82,7 +82,8 @@ fn run(config: &Check, events: &mut dyn Events) -> Result<CheckSummary, Error> {
     let entries = walk::entries(&config.tree.roots).filter(|entry| {
         entry.as_ref().map_or(true, |entry| entry.kind == EntryKind::File || entry.is_single)
     });
-    let units = Units::new(&config.tree, entries);
+    let lists_urls = config.listed == Some(Listed::External);
+    let units = Units::new(&config.tree, entries).with_records(lists_urls);
     let work = |item: Item| {
         let step = Step::new(&item);
         let check = || {
@@ -269,7 +270,7 @@ fn text_file(config: &Check, entry: &Entry) -> Result<Checked, FileError> {
     let mut checked = Checked::default();
     if config.lists_details {
         let Named { path, path_bytes } = Named::new(entry);
-        let place = DocumentPlace { root: entry.root, path, path_bytes, unit: None };
+        let place = DocumentPlace { root: entry.root, path, path_bytes, unit: None, record: None };
         checked.details = Some(Details::of_file(place));
     }
     // Longer files are hardly text.

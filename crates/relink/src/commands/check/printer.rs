@@ -122,6 +122,7 @@ impl Printer<'_> {
                 root: self.entry.root,
                 path: self.named.path.clone(),
                 path_bytes: self.named.path_bytes.clone(),
+                record: self.document.record().cloned(),
                 line,
                 column,
                 span,

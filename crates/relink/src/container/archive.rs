@@ -1,0 +1,247 @@
+//! Web archives (WARC and ARC), which are read and never written: the documents in their records.
+//!
+//! A record has a document if it is a `response`, `resource` or `conversion` with a media type that
+//! is read, and a redirect is one too. Other records are passed over without being kept in memory.
+//! The document of a response is the HTTP message with its body decoded; the URL of a document is
+//! that of its record.
+//!
+//! The thread that reads decompresses the file, since only that finds the end of a gzip member. The
+//! threads that process documents decode the bodies of responses.
+
+use std::io::{self, Read};
+
+use rewrite::{Http, Limit, Limits, Media};
+use serde::Serialize;
+use warc::{DecodeError, DecodeLimits, ErrorKind, HttpResponse, Reader, Record, RecordType};
+
+use super::pieces::{Broken, Piece, PieceReader};
+use super::{ARCHIVE, Container, ContainerSpec, Content, ContentError, Form, Text};
+
+/// The name of the format as one that conversions do not support, with what to do.
+pub const WEB_ARCHIVE: &str = "web archive, whose records are evidence and are not rewritten; unpack it to rewrite its pages; `refs`, `bases` and `check --list-external` read it as it is";
+
+/// The number of octets of a block by which a document is recognized.
+const HEAD: usize = 8 << 10;
+/// The source of the URL of a document.
+const TARGET_URI: &str = "WARC-Target-URI";
+
+/// A web archive: WARC 1.0 and 1.1 (ISO 28500), and ARC 1.x.
+#[derive(Clone, Copy, Debug)]
+pub struct Archive;
+
+static SPEC: ContainerSpec = ContainerSpec {
+    media_types: &["application/warc"],
+    extensions: &["warc", "arc", "warc.gz", "arc.gz", "warc.zst"],
+    is_content: Some(warc::is_archive),
+    // The archives of the program ARC of 1985 have the same extension.
+    unsupported: Some(|head| head.starts_with(b"\x1A").then_some(ARCHIVE)),
+    only_read: Some(WEB_ARCHIVE),
+    ..ContainerSpec::new("record", Form::Records, None)
+};
+
+/// The record of a web archive that contains a document.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
+#[non_exhaustive]
+pub struct RecordPlace {
+    /// Its `WARC-Record-ID`; ARC has none.
+    pub id: Option<String>,
+    /// Its offset in the file, in octets; that of its gzip member if the file is compressed.
+    pub offset: u64,
+    /// Its `WARC-Date`: the time of the capture.
+    pub date: Option<String>,
+    /// Its `WARC-Target-URI`: the URL of the document.
+    pub url: Option<String>,
+}
+
+/// A record, as the thread that reads passes it on.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct FoundRecord {
+    /// Its place.
+    pub place: RecordPlace,
+    /// The media type of its block; `None` if the block is an HTTP response.
+    media_type: Option<String>,
+}
+
+impl Container for Archive {
+    fn spec(&self) -> &'static ContainerSpec {
+        &SPEC
+    }
+
+    fn records(&self, reader: Box<dyn Read>, limits: &Limits) -> Option<PieceReader> {
+        let most = limits.get(Limit::DocumentSize);
+        let too_large = limits.met(Limit::DocumentSize).to_string();
+        Some(Box::new(Records { reader: Reader::new(reader), most, too_large }))
+    }
+
+    fn content(&self, piece: &Piece, limits: &Limits) -> Result<Content, ContentError> {
+        let Some(record) = &piece.record else {
+            return Ok(Content { media: None, ..Content::of_span(0..0) });
+        };
+        let url = record.place.url.clone().map(|url| (url, TARGET_URI));
+        let content = match &record.media_type {
+            Some(media_type) => resource(media_type, &piece.bytes)?,
+            None => response(&piece.bytes, limits)?,
+        };
+        Ok(Content { url, ..content })
+    }
+}
+
+/// Returns the document of a response: the message, decoded.
+fn response(block: &[u8], limits: &Limits) -> Result<Content, ContentError> {
+    let media = Some(Media::Http(Http::Response(None)));
+    let Ok(response) = HttpResponse::read(block) else {
+        // An old server, which sends no header section.
+        return Ok(Content { media: None, ..Content::of_span(0..block.len()) });
+    };
+    let [most, ratio] = [Limit::DocumentSize, Limit::CompressionRatio].map(|one| limits.get(one));
+    let message = response.decoded_message(&DecodeLimits { most, ratio });
+    let message = message.map_err(|error| match error {
+        DecodeError::TooLarge(_) => ContentError::Limit(limits.met(Limit::DocumentSize)),
+        DecodeError::Ratio(_) => ContentError::Limit(limits.met(Limit::CompressionRatio)),
+        error => ContentError::Coding(error),
+    })?;
+    Ok(match message {
+        // The message is the end of the block.
+        std::borrow::Cow::Borrowed(message) => {
+            Content { media, ..Content::of_span(block.len() - message.len()..block.len()) }
+        }
+        std::borrow::Cow::Owned(message) => {
+            Content { text: Text::Decoded(message), media, url: None, n_added: 0 }
+        }
+    })
+}
+
+/// Returns the document of a resource. If its media type has a charset, it becomes the body of an
+/// HTTP message that declares it.
+fn resource(media_type: &str, block: &[u8]) -> Result<Content, ContentError> {
+    let name = name_of(media_type);
+    if !media_type.to_ascii_lowercase().contains("charset") {
+        let media = Media::from_name(&name);
+        return Ok(Content { media, ..Content::of_span(0..block.len()) });
+    }
+    let header = format!("HTTP/1.1 200 OK\r\nContent-Type: {media_type}\r\n\r\n");
+    let mut text = Vec::new();
+    text.try_reserve_exact(header.len() + block.len())?;
+    text.extend_from_slice(header.as_bytes());
+    text.extend_from_slice(block);
+    let media = Some(Media::Http(Http::Response(None)));
+    Ok(Content { text: Text::Decoded(text), media, url: None, n_added: header.len() })
+}
+
+/// Returns a media type in lower case without its parameters.
+fn name_of(media_type: &str) -> String {
+    media_type.split(';').next().unwrap_or_default().trim().to_ascii_lowercase()
+}
+
+/// The records of a file that have a document, and those that are broken.
+struct Records {
+    reader: Reader<Box<dyn Read>>,
+    /// The maximum length of a block, and the reason why a longer one is skipped.
+    most: usize,
+    too_large: String,
+}
+
+impl Iterator for Records {
+    type Item = io::Result<Piece>;
+
+    fn next(&mut self) -> Option<io::Result<Piece>> {
+        loop {
+            let record = match self.reader.next_record()? {
+                Ok(record) => record,
+                Err(error) => return Some(self.broken(error)),
+            };
+            match document(record, self.most) {
+                Ok(Some(piece)) => return Some(Ok(piece)),
+                Ok(None) => {}
+                Err(error) => return Some(self.broken(error)),
+            }
+        }
+    }
+}
+
+impl Records {
+    /// Returns a piece for a record that cannot be read.
+    fn broken(&self, error: warc::Error) -> io::Result<Piece> {
+        match error.kind {
+            ErrorKind::Io(error) => Err(error),
+            ErrorKind::TooLarge(_) => Ok(broken(error.offset, self.too_large.clone())),
+            kind => Ok(broken(error.offset, kind.to_string())),
+        }
+    }
+}
+
+/// Returns the piece for a record without a document that can be read, and the reason.
+fn broken(offset: u64, reason: String) -> Piece {
+    Piece { broken: Some(Broken { reason }), ..Piece::of_record(offset, Vec::new(), None) }
+}
+
+/// Returns the piece of a record, if it has a document.
+fn document(
+    mut record: Record<'_, Box<dyn Read>>,
+    most: usize,
+) -> Result<Option<Piece>, warc::Error> {
+    let Some(media_type) = document_type(&mut record)? else { return Ok(None) };
+    let header = record.header();
+    let (offset, is_segment) = (header.offset, header.is_segmented());
+    if is_segment || header.truncated().is_some() {
+        let reason = match header.truncated() {
+            Some(reason) if !is_segment => {
+                let reason: String = reason.chars().take(40).collect();
+                format!("its block was truncated when it was saved ({reason})")
+            }
+            _ => "it is one of several segments, which are not put together".to_owned(),
+        };
+        return Ok(Some(broken(offset, reason)));
+    }
+    let block = record.read_block(most)?;
+    let (header, _) = record.finish()?;
+    let owned = |text: Option<&str>| text.map(str::to_owned);
+    let place = RecordPlace {
+        id: owned(header.id()),
+        offset,
+        date: owned(header.date()),
+        url: owned(header.target_uri()),
+    };
+    let found = FoundRecord { place, media_type: media_type.0 };
+    Ok(Some(Piece::of_record(offset, block, Some(Box::new(found)))))
+}
+
+/// The media type of the document of a record; `None` if it is an HTTP response.
+struct DocumentType(Option<String>);
+
+/// Returns the media type of a record that has a document.
+fn document_type(
+    record: &mut Record<'_, Box<dyn Read>>,
+) -> Result<Option<DocumentType>, warc::Error> {
+    let header = record.header();
+    let record_type = header.record_type;
+    let of_resource = |name: Option<&str>| {
+        let media = name.and_then(|name| Media::from_name(&name_of(name)));
+        media.map(|_| DocumentType(name.map(str::to_owned)))
+    };
+    match record_type {
+        RecordType::Response if header.is_http_response() => {}
+        RecordType::Resource | RecordType::Conversion => {
+            return Ok(of_resource(header.content_type()));
+        }
+        _ => return Ok(None),
+    }
+    let declared = header.identified_payload_type().map(str::to_owned);
+    let length = usize::try_from(header.content_length).unwrap_or(usize::MAX);
+    for n_octets in [HEAD, warc::MAX_HTTP_HEADER] {
+        let head = record.peek(n_octets)?;
+        let n_head = head.len();
+        let response = match HttpResponse::read(head) {
+            Ok(response) => response,
+            Err(_) => return Ok(of_resource(declared.as_deref())),
+        };
+        if n_head < length && response.body().is_empty() && n_octets == HEAD {
+            continue;
+        }
+        let is_redirect = (300..400).contains(&response.status()) && response.location().is_some();
+        let is_read = |name: String| Media::from_name(&name).is_some();
+        let is_document = is_redirect || response.media_type().is_none_or(is_read);
+        return Ok(is_document.then_some(DocumentType(None)));
+    }
+    Ok(None)
+}

@@ -1,0 +1,84 @@
+//! The chunked transfer coding (RFC 9112, section 7.1), read as browsers do.
+
+use std::borrow::Cow;
+
+/// The maximum number of digits of the size of a chunk.
+const DIGITS: usize = 16;
+
+/// Returns a body without the chunked coding, and whether its last chunk was there.
+///
+/// A size that is larger than the rest of the body, and a line that is no size, end the body. A
+/// body that does not begin with a size was decoded when it was saved: it is returned as it is.
+pub(super) fn decode(body: &[u8]) -> (Cow<'_, [u8]>, bool) {
+    let Some((mut size, mut at)) = size_line(body, 0) else { return (Cow::Borrowed(body), true) };
+    let mut text = Vec::new();
+    loop {
+        let rest = body.get(at..).unwrap_or_default();
+        if size == 0 {
+            return (Cow::Owned(text), true);
+        }
+        let Some(chunk) = usize::try_from(size).ok().and_then(|size| rest.get(..size)) else {
+            text.extend_from_slice(rest);
+            return (Cow::Owned(text), false);
+        };
+        text.extend_from_slice(chunk);
+        at += chunk.len();
+        let end = match &body[at..] {
+            [b'\r', b'\n', ..] => 2,
+            [b'\n', ..] => 1,
+            _ => 0,
+        };
+        match size_line(body, at + end) {
+            Some(next) => (size, at) = next,
+            None => return (Cow::Owned(text), false),
+        }
+    }
+}
+
+/// Reads the size of a chunk at an offset, and returns it with the offset of its data.
+fn size_line(body: &[u8], at: usize) -> Option<(u64, usize)> {
+    let rest = body.get(at..)?;
+    // Extensions are passed over; their line is not longer than a header section.
+    let line = &rest[..rest.len().min(crate::MAX_HTTP_HEADER)];
+    let n_line = memchr::memchr(b'\n', line)? + 1;
+    let size = line[..n_line].split(|octet| *octet == b';').next()?.trim_ascii();
+    if size.is_empty() || size.len() > DIGITS {
+        return None;
+    }
+    let size = u64::from_str_radix(std::str::from_utf8(size).ok()?, 16).ok()?;
+    // `from_str_radix` accepts a sign.
+    let is_digit = rest.iter().find(|octet| !octet.is_ascii_whitespace())?.is_ascii_hexdigit();
+    is_digit.then_some((size, at + n_line))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn read(body: &str) -> (String, bool) {
+        let (text, is_complete) = decode(body.as_bytes());
+        (String::from_utf8_lossy(&text).into_owned(), is_complete)
+    }
+
+    #[test]
+    fn chunks_are_read_as_browsers_read_them() {
+        for (body, expected, is_complete) in [
+            ("3\r\nabc\r\n2;x=y\r\nde\r\n0\r\n\r\n", "abcde", true),
+            ("3\nabc\n0\n\n", "abc", true),
+            ("003  \r\nabc\r\n0\r\nTrailer: x\r\n\r\n", "abc", true),
+            ("3\r\nabc0\r\n\r\n", "abc", true),
+            ("A\r\nabc", "abc", false),
+            ("ffffffffffffffff\r\nabc", "abc", false),
+            ("3\r\nabc\r\n", "abc", false),
+            ("3\r\nabc\r\nxyz\r\n", "abc", false),
+            // These are not chunked.
+            ("<p>abc", "<p>abc", true),
+            ("+3\r\nabc\r\n0\r\n", "+3\r\nabc\r\n0\r\n", true),
+            ("11111111111111111\r\nabc", "11111111111111111\r\nabc", true),
+            ("3", "3", true),
+            ("", "", true),
+        ] {
+            assert_eq!(read(body), (expected.to_owned(), is_complete), "{body:?}");
+        }
+    }
+}

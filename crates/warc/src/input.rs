@@ -1,0 +1,109 @@
+//! The octets of the file that are in memory, with those by which the reader may go back.
+
+use std::io::{self, Read};
+
+use crate::limits::{CHUNK, LOOK_BACK};
+
+/// The octets of a file that are in memory.
+///
+/// Invariant: the reader goes back by no more octets in all than it has read, and [`LOOK_BACK`], so
+/// that its time stays linear.
+pub(crate) struct Input<R> {
+    reader: R,
+    bytes: Vec<u8>,
+    /// The offset in the file of the first octet in `bytes`.
+    base: u64,
+    /// The index of the next octet.
+    at: usize,
+    /// The index from which octets are kept.
+    mark: usize,
+    is_end: bool,
+    /// The number of octets by which it went back.
+    n_back: u64,
+}
+
+impl<R: Read> Input<R> {
+    pub(crate) fn new(reader: R) -> Self {
+        let bytes = Vec::new();
+        Input { reader, bytes, base: 0, at: 0, mark: 0, is_end: false, n_back: 0 }
+    }
+
+    /// Returns the octets in memory from the next one on.
+    pub(crate) fn rest(&self) -> &[u8] {
+        &self.bytes[self.at..]
+    }
+
+    /// Returns the offset in the file of the next octet.
+    pub(crate) fn offset(&self) -> u64 {
+        self.base + self.at as u64
+    }
+
+    /// Passes over octets in memory.
+    pub(crate) fn consume(&mut self, n_octets: usize) {
+        self.at = self.bytes.len().min(self.at + n_octets);
+    }
+
+    /// Keeps the octets from here on, [`LOOK_BACK`] at most.
+    pub(crate) fn mark(&mut self) {
+        self.mark = self.at;
+    }
+
+    /// Goes back to an offset, or as near to it as possible.
+    pub(crate) fn go_back(&mut self, offset: u64) {
+        let allowed = (self.offset() + LOOK_BACK as u64).saturating_sub(self.n_back);
+        let oldest = (self.base + self.mark as u64).max(self.offset().saturating_sub(allowed));
+        let to = offset.clamp(oldest.min(self.offset()), self.offset());
+        self.n_back += self.offset() - to;
+        // `to` is at least `base`.
+        self.at -= usize::try_from(self.offset() - to).unwrap_or(0);
+    }
+
+    /// Reads more. Returns false at the end of the file.
+    pub(crate) fn more(&mut self) -> io::Result<bool> {
+        if self.is_end {
+            return Ok(false);
+        }
+        self.mark = self.mark.min(self.at).max(self.at.saturating_sub(LOOK_BACK));
+        if self.mark > 0 && self.mark >= self.bytes.len() - self.mark {
+            self.bytes.drain(..self.mark);
+            self.base += self.mark as u64;
+            self.at -= self.mark;
+            self.mark = 0;
+        }
+        let n_before = self.bytes.len();
+        self.bytes.try_reserve(CHUNK)?;
+        self.bytes.resize(n_before + CHUNK, 0);
+        let read = loop {
+            match self.reader.read(&mut self.bytes[n_before..]) {
+                Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+                read => break read,
+            }
+        };
+        let n_read = *read.as_ref().unwrap_or(&0);
+        self.bytes.truncate(n_before + n_read.min(CHUNK));
+        self.is_end = read? == 0;
+        Ok(!self.is_end)
+    }
+
+    /// Reads until this number of octets is in memory. Returns false if the file is shorter.
+    pub(crate) fn reach(&mut self, n_octets: usize) -> io::Result<bool> {
+        while self.rest().len() < n_octets {
+            if !self.more()? {
+                return Ok(false);
+            }
+        }
+        Ok(true)
+    }
+}
+
+impl<R: Read> Read for Input<R> {
+    fn read(&mut self, out: &mut [u8]) -> io::Result<usize> {
+        if self.rest().is_empty() && !self.more()? {
+            return Ok(0);
+        }
+        let n_octets = self.rest().len().min(out.len());
+        out[..n_octets].copy_from_slice(&self.rest()[..n_octets]);
+        self.consume(n_octets);
+        Ok(n_octets)
+    }
+}

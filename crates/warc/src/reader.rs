@@ -1,0 +1,486 @@
+//! The records of a file, one after another.
+
+use std::io::{self, Read};
+
+use memchr::memmem::Finder;
+
+use crate::error::{Error, ErrorKind};
+use crate::limits::MAX_HEADER;
+use crate::record::{RecordHeader, read_arc, read_warc};
+use crate::stream::{Compression, Stream, is_record, is_warc};
+
+/// The number of octets by which a WARC record is recognized, and a usual length of the line of an
+/// ARC record.
+const SHORTEST: usize = 6;
+const LINE: usize = 4 << 10;
+/// The number of octets of a block for which memory is taken before there is text for it.
+const TRUSTED: usize = 1 << 20;
+/// The end of the block of a WARC record (WARC 1.1, section 4).
+const END: &[u8] = b"\r\n\r\n";
+
+/// Reads the records of a WARC or ARC file, one after another, in bounded memory.
+///
+/// The file is not compressed, or gzip with a member for each record (WARC 1.1, annex D) or in
+/// other members, or zstd. Memory holds at most [`LOOK_BACK`](crate::LOOK_BACK) octets of the file
+/// and some header sections; for zstd also a window and a dictionary.
+///
+/// After a broken record, reading goes on at the next one: in gzip at the next member that begins
+/// with a record, otherwise at the next line that begins as a record. If the file is not damaged in
+/// more places than that, no other record is lost, unless it is more than
+/// [`LOOK_BACK`](crate::LOOK_BACK) octets before the place where the damage shows.
+///
+/// # Examples
+///
+/// ```
+/// use warc::{Reader, RecordType};
+///
+/// let file = b"WARC/1.1\r\nWARC-Type: resource\r\nWARC-Target-URI: http://h/\r\n\
+///     Content-Length: 3\r\n\r\n<p>\r\n\r\n";
+/// let mut reader = Reader::new(&file[..]);
+/// while let Some(record) = reader.next_record() {
+///     let mut record = record?;
+///     assert_eq!(record.header().record_type, RecordType::Resource);
+///     assert_eq!(record.header().target_uri(), Some("http://h/"));
+///     assert_eq!(record.read_block(1 << 20)?, b"<p>");
+/// }
+/// # Ok::<(), warc::Error>(())
+/// ```
+pub struct Reader<R> {
+    stream: Stream<R>,
+    /// The open record: its offsets in the file and in the text, and what is left of its block.
+    open: Option<Open>,
+    /// The offset in the text of a broken record: the next record must be searched for.
+    lost: Option<u64>,
+    /// True if the gzip member of that record is damaged.
+    is_damaged: bool,
+    /// True if the last record was one of ARC; `None` before the first one.
+    is_arc: Option<bool>,
+    is_done: bool,
+}
+
+/// The state of a record that is being read.
+#[derive(Clone, Copy, Default)]
+struct Open {
+    offset: u64,
+    position: u64,
+    n_left: u64,
+    is_seekable: bool,
+}
+
+/// The place of a record in the file.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Extent {
+    /// The offset of the record in the file, in octets; see [`RecordHeader::offset`].
+    pub offset: u64,
+    /// The length in octets of the record with its end, compressed if the file is; `None` if it
+    /// does not have gzip members of its own.
+    pub length: Option<u64>,
+}
+
+impl<R: Read> Reader<R> {
+    /// Creates a reader of a file. The file need not be buffered.
+    pub fn new(file: R) -> Self {
+        Reader {
+            stream: Stream::new(file),
+            open: None,
+            lost: None,
+            is_damaged: false,
+            is_arc: None,
+            is_done: false,
+        }
+    }
+
+    /// Returns the compression of the file, by its first octets.
+    ///
+    /// # Errors
+    ///
+    /// The error of the file.
+    pub fn compression(&mut self) -> Result<Compression, Error> {
+        self.stream.compression()
+    }
+
+    /// Returns the next record, whose block has not been read; `None` at the end of the file. What
+    /// was not read of the record before it is passed over.
+    ///
+    /// # Errors
+    ///
+    /// [`Error`] for a broken record, also if it is the one before. Further calls return the
+    /// records after it.
+    pub fn next_record(&mut self) -> Option<Result<Record<'_, R>, Error>> {
+        match self.next_header() {
+            Ok(Some(header)) => Some(Ok(Record { header, reader: self })),
+            Ok(None) => None,
+            Err(error) => Some(Err(error)),
+        }
+    }
+
+    /// Returns an iterator of the records with their blocks, each at most `most` octets long.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// let file = b"WARC/1.0\r\nContent-Length: 1\r\n\r\na\r\n\r\nWARC/1.0\r\nX\r\n\r\n";
+    /// let records: Vec<_> = warc::Reader::new(&file[..]).records(1 << 20).collect();
+    /// assert_eq!(records[0].as_ref().unwrap().block, b"a");
+    /// assert_eq!(records[1].as_ref().unwrap_err().offset, 36);
+    /// ```
+    pub fn records(self, most: usize) -> Records<R> {
+        Records { reader: self, most }
+    }
+
+    fn next_header(&mut self) -> Result<Option<RecordHeader>, Error> {
+        if self.is_done {
+            return Ok(None);
+        }
+        if self.open.is_some() {
+            self.close()?;
+        }
+        let read = self.read_header();
+        match &read {
+            Ok(Some(_)) => {}
+            Ok(None) => self.is_done = true,
+            Err(error) => self.fail(error),
+        }
+        read
+    }
+
+    /// Notes that the next record must be searched for.
+    fn fail(&mut self, error: &Error) {
+        let position = self.stream.position();
+        self.lost = Some(self.open.take().map_or(position, |open| open.position));
+        self.is_damaged = matches!(error.kind, ErrorKind::Gzip(_));
+        self.is_done |= error.kind.is_last();
+    }
+
+    fn read_header(&mut self) -> Result<Option<RecordHeader>, Error> {
+        self.stream.compression()?;
+        if let Some(lost) = self.lost
+            && !self.find(lost)?
+        {
+            return Ok(None);
+        }
+        self.lost = None;
+        // Some programs write more line ends than the format demands.
+        loop {
+            if !self.stream.reach(1)? {
+                return Ok(None);
+            }
+            let rest = self.stream.rest();
+            let n_empty = rest.iter().take_while(|octet| matches!(octet, b'\r' | b'\n')).count();
+            let is_all = n_empty == rest.len();
+            self.stream.consume(n_empty);
+            if !is_all {
+                break;
+            }
+        }
+        self.stream.mark();
+        let position = self.stream.position();
+        let (offset, is_start) = self.stream.place();
+        // A frame may need the dictionary at the start of the file.
+        let is_seekable = is_start && self.stream.compression()? != Compression::Zstd;
+        let open = Open { offset, position, n_left: 0, is_seekable };
+        self.open = Some(open);
+        self.stream.reach_inside(SHORTEST)?;
+        let is_arc = !is_warc(self.stream.rest());
+        let section = self.section(is_arc)?.ok_or(ErrorKind::Header).and_then(|n_octets| {
+            let section = &self.stream.rest()[..n_octets];
+            let read = match is_arc {
+                true => read_arc(section.strip_suffix(b"\n").unwrap_or(section)),
+                false => read_warc(section),
+            };
+            read.map(|section| (n_octets, section))
+        });
+        let (n_octets, section) = section.map_err(|kind| {
+            // The search for the next record begins inside of this one.
+            self.stream.consume(1);
+            Error::new(offset, kind)
+        })?;
+        self.stream.consume(n_octets);
+        self.is_arc = Some(is_arc);
+        self.open = Some(Open { n_left: section.length, ..open });
+        Ok(Some(RecordHeader {
+            version: section.version,
+            record_type: section.record_type,
+            fields: section.fields,
+            content_length: section.length,
+            offset,
+            position,
+            is_seekable,
+        }))
+    }
+
+    /// Returns the length of the header section that follows: up to the first empty line, or in ARC
+    /// one line. Returns `None` if it is too long, or if the member ends before it does.
+    fn section(&mut self, is_arc: bool) -> Result<Option<usize>, Error> {
+        let mut searched = 0;
+        loop {
+            let rest = self.stream.rest();
+            let rest = &rest[..rest.len().min(MAX_HEADER)];
+            while let Some(found) = memchr::memchr(b'\n', &rest[searched..]) {
+                let line_end = searched + found + 1;
+                let after = match &rest[line_end..] {
+                    _ if is_arc => return Ok(Some(line_end)),
+                    [b'\n', ..] => return Ok(Some(line_end + 1)),
+                    [b'\r', b'\n', ..] => return Ok(Some(line_end + 2)),
+                    [] | [b'\r'] => break,
+                    _ => line_end,
+                };
+                searched = after;
+            }
+            if rest.len() == MAX_HEADER || !self.stream.more()? {
+                return Ok(None);
+            }
+        }
+    }
+
+    /// Searches for the next record, after a broken one at this offset in the text. Returns false
+    /// if there is none.
+    fn find(&mut self, lost: u64) -> Result<bool, Error> {
+        if std::mem::take(&mut self.is_damaged) {
+            return self.stream.next_member();
+        }
+        if self.stream.position() > lost && self.stream.is_at_member() && self.is_at_record()? {
+            return Ok(true);
+        }
+        let needle: &[u8] = if self.is_arc == Some(false) { b"\nWARC/" } else { b"\n" };
+        let finder = Finder::new(needle);
+        loop {
+            let rest = self.stream.rest();
+            if let Some(at) = finder.find(rest) {
+                self.stream.consume(at + 1);
+                if self.is_at_record()? {
+                    return Ok(true);
+                }
+                continue;
+            }
+            let n_octets = rest.len();
+            self.stream.consume(n_octets.saturating_sub(needle.len() - 1));
+            self.stream.mark();
+            if !self.stream.more()? {
+                // A member begins like a line.
+                let n_octets = self.stream.rest().len();
+                self.stream.consume(n_octets);
+                if !self.stream.open()? {
+                    return Ok(false);
+                }
+                if self.is_at_record()? {
+                    return Ok(true);
+                }
+            }
+        }
+    }
+
+    /// Returns true if a record begins here.
+    fn is_at_record(&mut self) -> Result<bool, Error> {
+        let n_octets = if self.is_arc == Some(false) { SHORTEST } else { LINE };
+        self.stream.reach_inside(n_octets)?;
+        let rest = self.stream.rest();
+        Ok(is_record(&rest[..rest.len().min(n_octets)]))
+    }
+
+    /// Passes over the rest of the open record, to where the next one begins.
+    fn close(&mut self) -> Result<Extent, Error> {
+        let closed = self.close_open();
+        match &closed {
+            Ok(_) => self.open = None,
+            Err(error) => self.fail_in_block(error),
+        }
+        closed
+    }
+
+    /// Notes that the open record is broken: its length may be wrong.
+    fn fail_in_block(&mut self, error: &Error) {
+        if let Some(open) = self.open {
+            self.stream.go_back(open.offset + 1);
+        }
+        self.fail(error);
+    }
+
+    fn close_open(&mut self) -> Result<Extent, Error> {
+        while let Some(n_left) = self.open.map(|open| open.n_left).filter(|n_left| *n_left > 0) {
+            if self.stream.rest().is_empty() {
+                self.more_of_block()?;
+            }
+            let n_octets = usize::try_from(n_left).unwrap_or(usize::MAX);
+            self.pass(self.stream.rest().len().min(n_octets));
+        }
+        let Open { offset, is_seekable, .. } = self.open.unwrap_or_default();
+        let is_arc = self.is_arc == Some(true);
+        let n_octets = END.len() + if is_arc { LINE } else { SHORTEST };
+        self.stream.reach_inside(n_octets)?;
+        let rest = self.stream.rest();
+        let rest = &rest[..rest.len().min(n_octets)];
+        let is_end = |octet: &&u8| matches!(octet, b'\r' | b'\n');
+        let n_empty = rest.iter().take(END.len()).take_while(is_end).count();
+        let is_next = |at: usize| rest.get(at..).is_some_and(is_record);
+        let n_end = match () {
+            () if rest.starts_with(END) => END.len(),
+            () if n_empty == rest.len() || is_next(n_empty) => n_empty,
+            () if is_arc && n_empty > 0 => 1,
+            // Four other octets: they are damaged, and the record is not.
+            () if is_next(END.len()) => END.len(),
+            () => return Err(Error::new(offset, ErrorKind::WrongLength)),
+        };
+        self.stream.consume(n_end);
+        // The checksum of the member comes after its text.
+        if self.stream.rest().is_empty() {
+            self.stream.more()?;
+        }
+        let end = self.stream.end().filter(|_| is_seekable);
+        Ok(Extent { offset, length: end.map(|end| end.saturating_sub(offset)) })
+    }
+
+    /// Takes octets of the block that are in memory.
+    fn pass(&mut self, n_octets: usize) {
+        self.stream.consume(n_octets);
+        if let Some(open) = &mut self.open {
+            open.n_left = open.n_left.saturating_sub(n_octets as u64);
+        }
+    }
+
+    /// Reads more of the block of the open record, if there is nothing of it in memory.
+    fn more_of_block(&mut self) -> Result<(), Error> {
+        if self.stream.more()? {
+            return Ok(());
+        }
+        // A record may have several members; the next one may also be another record.
+        let offset = self.open.map_or(0, |open| open.offset);
+        if !self.stream.open()? || self.is_at_record()? {
+            return Err(Error::new(offset, ErrorKind::Truncated));
+        }
+        Ok(())
+    }
+}
+
+/// A record whose header section was read, and whose block was not.
+///
+/// It is a [`Read`] of its block. An error of it has an [`Error`] inside. What is not read of the
+/// block is passed over by [`Record::finish`], or when the next record is read.
+pub struct Record<'r, R> {
+    header: RecordHeader,
+    reader: &'r mut Reader<R>,
+}
+
+impl<R: Read> Record<'_, R> {
+    /// Returns the header section.
+    pub fn header(&self) -> &RecordHeader {
+        &self.header
+    }
+
+    /// Returns the first octets of what was not read of the block, `n_octets` at most. Memory grows
+    /// by as many.
+    ///
+    /// # Errors
+    ///
+    /// [`Error`] if the record is broken.
+    pub fn peek(&mut self, n_octets: usize) -> Result<&[u8], Error> {
+        let n_octets = n_octets.min(self.n_left());
+        if let Err(error) = self.reader.stream.reach_inside(n_octets) {
+            self.reader.fail_in_block(&error);
+            return Err(error);
+        }
+        let rest = self.reader.stream.rest();
+        Ok(&rest[..rest.len().min(n_octets)])
+    }
+
+    /// Returns the rest of the block.
+    ///
+    /// # Errors
+    ///
+    /// [`ErrorKind::TooLarge`] if it is longer than `most`, in octets, and another [`Error`] if the
+    /// record is broken.
+    pub fn read_block(&mut self, most: usize) -> Result<Vec<u8>, Error> {
+        let n_left = self.n_left();
+        if n_left > most {
+            return Err(Error::new(self.header.offset, ErrorKind::TooLarge(most as u64)));
+        }
+        let mut block = Vec::new();
+        // The length may be wrong: more memory is taken when there is more text.
+        if let Err(error) = block.try_reserve_exact(n_left.min(TRUSTED)) {
+            return Err(Error::new(self.header.offset, ErrorKind::Io(error.into())));
+        }
+        while block.len() < n_left {
+            if self.reader.stream.rest().is_empty()
+                && let Err(error) = self.reader.more_of_block()
+            {
+                self.reader.fail_in_block(&error);
+                return Err(error);
+            }
+            let rest = self.reader.stream.rest();
+            let part = &rest[..rest.len().min(n_left - block.len())];
+            if let Err(error) = block.try_reserve(part.len()) {
+                return Err(Error::new(self.header.offset, ErrorKind::Io(error.into())));
+            }
+            block.extend_from_slice(part);
+            let n_octets = part.len();
+            self.reader.pass(n_octets);
+        }
+        Ok(block)
+    }
+
+    /// Passes over the rest of the record, and returns its header section and its place.
+    ///
+    /// # Errors
+    ///
+    /// [`Error`] if the record is broken: also if its length is wrong, or the checksum of its gzip
+    /// member, which is only known at its end.
+    pub fn finish(self) -> Result<(RecordHeader, Extent), Error> {
+        self.reader.close().map(|extent| (self.header, extent))
+    }
+
+    fn n_left(&self) -> usize {
+        let n_left = self.reader.open.map_or(0, |open| open.n_left);
+        usize::try_from(n_left).unwrap_or(usize::MAX)
+    }
+}
+
+impl<R: Read> Read for Record<'_, R> {
+    fn read(&mut self, out: &mut [u8]) -> io::Result<usize> {
+        let n_octets = self.n_left().min(out.len());
+        if n_octets == 0 {
+            return Ok(0);
+        }
+        while self.reader.stream.rest().is_empty() {
+            if let Err(error) = self.reader.more_of_block() {
+                self.reader.fail_in_block(&error);
+                return Err(io::Error::new(io::ErrorKind::InvalidData, error));
+            }
+        }
+        let rest = self.reader.stream.rest();
+        let n_octets = n_octets.min(rest.len());
+        out[..n_octets].copy_from_slice(&rest[..n_octets]);
+        self.reader.pass(n_octets);
+        Ok(n_octets)
+    }
+}
+
+/// A record in memory.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct StoredRecord {
+    /// Its header section.
+    pub header: RecordHeader,
+    /// Its block.
+    pub block: Vec<u8>,
+    /// Its place in the file.
+    pub extent: Extent,
+}
+
+/// The records of a file with their blocks; made by [`Reader::records`].
+pub struct Records<R> {
+    reader: Reader<R>,
+    most: usize,
+}
+
+impl<R: Read> Iterator for Records<R> {
+    type Item = Result<StoredRecord, Error>;
+
+    fn next(&mut self) -> Option<Self::Item> {
+        let most = self.most;
+        let stored = self.reader.next_record()?.and_then(|mut record| {
+            let block = record.read_block(most)?;
+            let (header, extent) = record.finish()?;
+            Ok(StoredRecord { header, block, extent })
+        });
+        Some(stored)
+    }
+}
