@@ -4,14 +4,16 @@
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-/// Messages that Python's package reads otherwise: boundaries that are wrong, and a message that is
-/// encoded in another. relink reads them as mail programs do (`real.rs`).
-const READ_OTHERWISE: [&str; 5] = [
+/// Messages that Python's package reads otherwise: boundaries that are wrong, a message that is
+/// encoded in another, and a part that gets the line end before a delimiter. relink reads them as
+/// mail programs do (`real.rs`).
+const READ_OTHERWISE: [&str; 6] = [
     "bnd-multi-bad.eml",
     "bnd-trailing-spaces.eml",
     "bnd-very-long.eml",
     "cl-relative-bad-close.eml",
     "nest-base64-rfc822-twice.eml",
+    "nest-rfc822-x4-deep.eml",
 ];
 
 /// The real messages, where they are present.
