@@ -1,0 +1,100 @@
+//! The proof of a message: it is read again as any other message, and compared with its files.
+
+use std::collections::HashMap;
+
+use basectx::Context;
+use basectx::message::{Encoding, Message, MessageLimits, url_of};
+use layers::{base64, quoted_printable};
+use rewrite::{Limit, Media, MessageFraming, Options, Unit, references};
+
+use super::Part;
+
+/// Checks that a message has the bytes and the URLs of its parts, and that each reference that is
+/// loaded leads to its part.
+///
+/// # Errors
+///
+/// The first difference.
+pub fn check(message: &[u8], parts: &[Part], options: &Options) -> Result<(), String> {
+    bodies(message, parts, options)?;
+    targets(message, parts, options)
+}
+
+/// Checks the parts: their number, their URLs and their octets.
+fn bodies(bytes: &[u8], parts: &[Part], options: &Options) -> Result<(), String> {
+    let limits = &options.limits;
+    let message = Message::read_within(
+        bytes,
+        MessageLimits {
+            depth: limits.get(Limit::PartDepth),
+            entities: limits.get(Limit::Parts),
+            field: limits.get(Limit::FieldSize),
+        },
+    );
+    if let Some(diagnostic) = message.diagnostics.first() {
+        return Err(diagnostic.defect.to_string());
+    }
+    let leaves: Vec<usize> = message.leaves().collect();
+    if leaves.len() != parts.len() {
+        return Err(format!("{} parts instead of {}", leaves.len(), parts.len()));
+    }
+    for (leaf, part) in leaves.into_iter().zip(parts) {
+        let entity = &message.entities[leaf];
+        let location =
+            entity.field("Content-Location", bytes).and_then(|field| url_of(field, bytes));
+        if location.as_deref() != Some(&*part.url) {
+            return Err(format!("the part {} has the URL {location:?}", part.url));
+        }
+        let body = entity.body.slice(bytes);
+        let is_same = match entity.encoding {
+            Encoding::QuotedPrintable => quoted_printable::decode(body).bytes[..] == *part.bytes,
+            Encoding::Base64 => base64::decode(body).bytes[..] == *part.bytes,
+            _ => false,
+        };
+        if !is_same {
+            return Err(format!("the part {} has other octets than its file", part.url));
+        }
+        if entity.content_type.media_type != part.media_type {
+            return Err(format!("the part {} has another type", part.url));
+        }
+    }
+    Ok(())
+}
+
+/// Checks the targets of references, as they are read in the message.
+fn targets(bytes: &[u8], parts: &[Part], options: &Options) -> Result<(), String> {
+    let urls: HashMap<&str, usize> =
+        parts.iter().enumerate().map(|(idx, part)| (&*part.url, idx)).collect();
+    let context = Context::none();
+    let unit = Unit::new(bytes, Media::Message(MessageFraming::None), &context);
+    // The references of each part: in the message they are numbered through.
+    let mut found: Vec<Vec<Option<String>>> = parts.iter().map(|_| Vec::new()).collect();
+    references(unit, options, |site| {
+        let number = site.frame.part().and_then(|part| part.parse::<usize>().ok());
+        let idx = number.and_then(|number| number.checked_sub(1));
+        if let Some(targets) = idx.and_then(|idx| found.get_mut(idx)) {
+            let target = site.target();
+            targets.push(target.map(|mut target| {
+                target.truncate(target.find('#').unwrap_or(target.len()));
+                target
+            }));
+        }
+    });
+    for (part, found) in parts.iter().zip(&found) {
+        for loaded in &part.loaded {
+            let target = found.get(loaded.id).and_then(Option::as_deref);
+            let leads_to = target.and_then(|target| urls.get(target)).copied();
+            // A file that is not packed for this reference may be packed for another one.
+            let is_same_file = loaded.part.is_none()
+                && leads_to.is_some_and(|idx| {
+                    loaded.file_url.as_ref().is_some_and(|url| *url == parts[idx].file_url)
+                });
+            if leads_to != loaded.part && !is_same_file {
+                let target = target.unwrap_or("nothing");
+                let number = loaded.id + 1;
+                return Err(format!("reference {number} of {} leads to {target}", part.url));
+            }
+        }
+    }
+    Ok(())
+}
