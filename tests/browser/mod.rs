@@ -2,8 +2,8 @@
 //!
 //! `mhtml.py`: pages that a browser saved as MHTML open in it as before when they are made absolute
 //! or relative. `xml_base.py`: in XHTML and SVG `xml:base` changes no target. `report.py`: what the
-//! page of `--report` shows, and that it loads nothing. `screenshots.py` makes the pictures of the
-//! documentation.
+//! page of `--report` shows, and that it loads nothing. `pack.py`: a page that is packed as MHTML
+//! shows what it shows on the disk. `screenshots.py` makes the pictures of the documentation.
 
 use std::path::Path;
 use std::process::Command;
@@ -40,6 +40,11 @@ fn run(script: &str) {
 #[test]
 fn a_saved_page_opens_in_a_browser_as_before() {
     run("mhtml.py");
+}
+
+#[test]
+fn a_packed_page_shows_what_the_page_on_the_disk_shows() {
+    run("pack.py");
 }
 
 /// Browsers ignore `xml:base` (DOM standard, "node document base URL").

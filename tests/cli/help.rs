@@ -4,7 +4,7 @@ use std::fs;
 
 use crate::dir::TestDir;
 
-const COMMANDS: [&str; 27] = [
+const COMMANDS: [&str; 28] = [
     "",
     "absolutize",
     "relativize",
@@ -18,6 +18,7 @@ const COMMANDS: [&str; 27] = [
     "explain",
     "slots",
     "mv",
+    "pack",
     "completions",
     "man",
     "url",

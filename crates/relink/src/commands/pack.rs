@@ -114,13 +114,19 @@ fn run(config: &Pack, events: &mut dyn Events) -> Result<PackSummary, Error> {
     let n_total = pages.len();
     let pages = pages.into_iter().take_while(|_| !config.interrupt.is_set());
     let mut n_files = 0;
+    // Many pages may load the same style sheet.
+    let mut reported = HashSet::new();
     parallel::for_each(
         &pool,
         pages,
         |_| 0,
         work,
         |packed| {
-            packed.warnings.iter().for_each(|text| events.warning(text));
+            for text in &packed.warnings {
+                if reported.insert(text.clone()) {
+                    events.warning(text);
+                }
+            }
             packed.notes.iter().for_each(|text| events.note(text));
             packed.failure.iter().for_each(|text| events.error(text));
             sums.add(&packed);

@@ -203,7 +203,7 @@ fn date_of(time: SystemTime) -> String {
     let name = DAYS[usize::try_from(days % 7).unwrap_or_default()];
     let (hour, minute, second) = (seconds / 3600, seconds / 60 % 60, seconds % 60);
     let (day, month) = (day + 1, MONTHS[month]);
-    format!("{name}, {day} {month} {year} {hour:02}:{minute:02}:{second:02} +0000")
+    format!("{name}, {day:02} {month} {year} {hour:02}:{minute:02}:{second:02} +0000")
 }
 
 #[cfg(test)]
@@ -244,11 +244,11 @@ mod tests {
     #[test]
     fn dates_are_those_of_the_calendar() {
         let date = |seconds| date_of(UNIX_EPOCH + Duration::from_secs(seconds));
-        assert_eq!(date(0), "Thu, 1 Jan 1970 00:00:00 +0000");
+        assert_eq!(date(0), "Thu, 01 Jan 1970 00:00:00 +0000");
         assert_eq!(date(951_782_400), "Tue, 29 Feb 2000 00:00:00 +0000");
         assert_eq!(date(1_735_689_599), "Tue, 31 Dec 2024 23:59:59 +0000");
         assert_eq!(date(4_107_542_399), "Sun, 28 Feb 2100 23:59:59 +0000");
-        assert_eq!(date(4_107_542_400), "Mon, 1 Mar 2100 00:00:00 +0000");
+        assert_eq!(date(4_107_542_400), "Mon, 01 Mar 2100 00:00:00 +0000");
     }
 
     #[test]

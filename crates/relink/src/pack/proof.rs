@@ -6,6 +6,7 @@ use basectx::Context;
 use basectx::message::{Encoding, Message, MessageLimits, url_of};
 use layers::{base64, quoted_printable};
 use rewrite::{Limit, Media, MessageFraming, Options, Unit, references};
+use urlcore::escape::ascii_web;
 
 use super::Part;
 
@@ -74,9 +75,9 @@ fn targets(bytes: &[u8], parts: &[Part], options: &Options) -> Result<(), String
         let idx = number.and_then(|number| number.checked_sub(1));
         if let Some(targets) = idx.and_then(|idx| found.get_mut(idx)) {
             let target = site.target();
-            targets.push(target.map(|mut target| {
-                target.truncate(target.find('#').unwrap_or(target.len()));
-                target
+            targets.push(target.map(|target| {
+                let end = target.find('#').unwrap_or(target.len());
+                ascii_web(&target[..end]).into_owned()
             }));
         }
     });

@@ -7,7 +7,7 @@ use std::sync::Arc;
 
 use basectx::Context;
 use rewrite::{Fetch, Limit, Media, Unit, declared_charset, references};
-use urlcore::escape::encode_path_segment;
+use urlcore::escape::{ascii_web, encode_path_segment};
 
 use super::{
     Access, Collected, Loaded, MADE_UP_DIRECTORY, PackError, Part, Problem, ProblemKind, media_type,
@@ -99,6 +99,7 @@ impl Collector<'_> {
     ) -> Result<Collected, PackError> {
         let bytes = self.read(page, cache).map_err(PackError::Failed)?;
         let opened = Opened { path: page.to_owned(), bytes };
+        let written = &*ascii_web(written);
         let part = self.part(opened, url, written, Fetch::Never, 0);
         if !media_type::is_page(&part.media_type) {
             return Err(PackError::NoPage);
@@ -250,7 +251,8 @@ impl Work<'_> {
                 Some(written) => written.get(number).filter(|other| other.id == found.id),
                 None => Some(&found),
             };
-            let Some(url) = in_message.and_then(|found| found.target.clone()) else { continue };
+            let Some(url) = in_message.and_then(|found| found.target.as_deref()) else { continue };
+            let url = ascii_web(url).into_owned();
             let result = self.reference(idx, &found, &url)?;
             let Found { id, at, slot, text, target: file_url, .. } = found;
             let part = result.as_ref().ok().copied().flatten();
