@@ -95,7 +95,9 @@ def expected(root, page):
 
 def check(root, page, message):
     with open(message, "rb") as file:
-        parsed = email.message_from_binary_file(file, policy=email.policy.compat32)
+        octets = file.read()
+    # A file would be read as text, with other line ends.
+    parsed = email.message_from_bytes(octets, policy=email.policy.compat32)
     assert parsed.get_content_type() == "multipart/related", parsed.get_content_type()
     assert not parsed.defects, parsed.defects
     start, files = expected(root, page)
@@ -107,10 +109,9 @@ def check(root, page, message):
         assert not part.defects, part.defects
         with open(files[part["Content-Location"]], "rb") as file:
             assert part.get_payload(decode=True) == file.read(), part["Content-Location"]
-    with open(message, "rb") as file:
-        for line in file.read().split(b"\r\n"):
-            is_short = len(line) <= 78 or line.startswith(b"Content-Location: ")
-            assert is_short and b"\n" not in line and b"\r" not in line, line
+    for line in octets.split(b"\r\n"):
+        is_short = len(line) <= 78 or b"Content-Location: " in line or line.startswith(b"Subject: ")
+        assert is_short and b"\n" not in line and b"\r" not in line, line
 
 
 def main():
