@@ -297,8 +297,13 @@ impl Work<'_> {
                 false => Err(ProblemKind::Taken(path)),
             });
         }
-        if !collector.access.allows(&path).unwrap_or(true) {
-            return Ok(Err(ProblemKind::Refused(path)));
+        match collector.access.allows(&path) {
+            Ok(true) => {}
+            Ok(false) => return Ok(Err(ProblemKind::Refused(path))),
+            Err(error) => {
+                let message = Failure::reading(&path)(error).to_string();
+                return Ok(Err(ProblemKind::Failed(message)));
+            }
         }
         let bytes = match collector.read(&path, self.cache) {
             Ok(bytes) => bytes,
