@@ -268,9 +268,9 @@ fn packed(config: &Pack, collector: &Collector<'_>, dirs: Option<&Dirs>, page: &
     });
     match written {
         Ok(()) => packed.sums.n_pages = 1,
-        Err(failure) => {
+        Err(error) => {
             packed.sums = PackSummary::default();
-            packed.failure = Some(failure);
+            packed.failure = Some(error.to_string());
         }
     }
     packed
@@ -282,15 +282,13 @@ fn message(
     collector: &Collector<'_>,
     page: &Page,
     packed: &mut Packed,
-) -> Result<(Vec<u8>, File), String> {
+) -> Result<(Vec<u8>, File), PackError> {
     let file = File::open(&page.path).map_err(Failure::reading(&page.path))?;
     let url = config.tree.places.url_of(&page.path).map(|(url, _)| url);
-    let url = url.ok_or_else(|| PackError::NoPage.message(&page.path))?;
-    let collected = collector.collect(&page.path, &url);
-    let collected = collected.map_err(|error| error.message(&page.path))?;
+    let url = url.ok_or_else(|| PackError::NoPage(page.path.clone()))?;
+    let collected = collector.collect(&page.path, &url)?;
     let date = file.metadata().and_then(|metadata| metadata.modified()).ok();
-    let message = pack::message(collector, &collected, date);
-    let message = message.map_err(|error| error.message(&page.path))?;
+    let message = pack::message(collector, &collected, date)?;
     packed.warnings = warnings(&collected);
     packed.sums.n_parts = collected.parts.len();
     packed.sums.n_missing = collected.problems.iter().filter(|problem| problem.is_loss()).count();
@@ -344,7 +342,7 @@ fn write(
     message: Vec<u8>,
     file: &File,
     packed: &mut Packed,
-) -> Result<(), String> {
+) -> Result<(), PackError> {
     let location = match &config.output {
         Output::Nowhere | Output::InPlace(_) => return Ok(()),
         Output::Stdout => {

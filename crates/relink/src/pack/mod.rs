@@ -14,7 +14,7 @@ mod proof;
 mod resources;
 
 use std::fmt;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::SystemTime;
 
@@ -22,7 +22,10 @@ use rewrite::{Media, Met, SkipReason};
 
 pub use self::access::Access;
 use self::mime::Heading;
+use self::proof::Difference;
 pub use self::resources::Collector;
+use crate::failure::Failure;
+use crate::messages;
 
 /// The URL of a tree that has none. No host has this name (RFC 2606, section 2), and references
 /// resolve against it as against that of any web server.
@@ -77,8 +80,8 @@ pub enum ProblemKind {
     Directory(PathBuf),
     /// The file may not be read.
     Refused(PathBuf),
-    /// Reading the file failed; the message.
-    Failed(String),
+    /// Reading the file failed.
+    Failed(Failure),
     /// It leads out of the directory of the files.
     Outside(String),
     /// Its URL in the message would be that of another file.
@@ -121,7 +124,7 @@ impl fmt::Display for ProblemKind {
                 "not packed; {} is outside the directory of the page and not a file that pages load; use `--root DIR` to include it",
                 path.display()
             ),
-            ProblemKind::Failed(message) => write!(f, "not packed; {message}"),
+            ProblemKind::Failed(failure) => write!(f, "not packed; {failure}"),
             ProblemKind::Outside(target) => {
                 write!(
                     f,
@@ -138,35 +141,43 @@ impl fmt::Display for ProblemKind {
     }
 }
 
-/// A page that cannot be packed.
+/// The reason why a page cannot be packed.
 #[derive(Debug)]
 pub enum PackError {
-    /// A file cannot be read; the whole message.
-    Failed(String),
-    /// It exceeds a limit.
-    Limit(Met),
-    /// It is not a page.
-    NoPage,
-    /// The message, read again, is not what was packed; how it differs.
-    Unproved(String),
+    /// A file cannot be read or written.
+    Failed(Failure),
+    /// The page exceeds a limit.
+    Limit(PathBuf, Met),
+    /// The file is not a page.
+    NoPage(PathBuf),
+    /// The message of the page, read again, is not what was packed.
+    Unproved(PathBuf, Difference),
 }
 
-impl PackError {
-    /// Returns the message about a page.
-    pub fn message(&self, page: &Path) -> String {
-        let reason = match self {
-            PackError::Failed(message) => return message.clone(),
-            PackError::Limit(met) => format!("not packed; {met}"),
-            PackError::NoPage => {
-                "not packed; it is not a page; use `--type EXT=text/html` if it is one".to_owned()
+impl fmt::Display for PackError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let (page, reason) = match self {
+            PackError::Failed(failure) => return failure.fmt(f),
+            PackError::Limit(page, met) => (page, format!("not packed; {met}")),
+            PackError::NoPage(page) => {
+                let reason =
+                    "not packed; it is not a page; use `--type EXT=text/html` if it is one";
+                (page, reason.to_owned())
             }
-            PackError::Unproved(difference) => {
-                format!(
+            PackError::Unproved(page, difference) => {
+                let reason = format!(
                     "not packed; verification failed: {difference}; please report it with this page"
-                )
+                );
+                (page, reason)
             }
         };
-        crate::messages::of_path(page, &reason)
+        f.write_str(&messages::of_path(page, &reason))
+    }
+}
+
+impl From<Failure> for PackError {
+    fn from(failure: Failure) -> Self {
+        PackError::Failed(failure)
     }
 }
 
@@ -192,7 +203,8 @@ pub fn message(
     collected: &Collected,
     date: Option<SystemTime>,
 ) -> Result<Vec<u8>, PackError> {
-    let Some(page) = collected.parts.first() else { return Err(PackError::NoPage) };
+    let parts = &collected.parts;
+    let Some(page) = parts.first() else { return Err(PackError::NoPage(PathBuf::new())) };
     let title = match page.media {
         Some(Media::HTML) => rewrite::title(&page.bytes),
         _ => None,
@@ -203,7 +215,8 @@ pub fn message(
         date,
         snapshot: Some(&*page.url).filter(|url| !url.starts_with(MADE_UP)),
     };
-    let message = mime::message(&heading, &collected.parts);
-    let proved = proof::check(&message, &collected.parts, &collector.tree.options);
-    proved.map(|()| message).map_err(PackError::Unproved)
+    let message = mime::message(&heading, parts);
+    let proved = proof::check(&message, parts, &collector.tree.options);
+    let unproved = |difference| PackError::Unproved(page.path.clone(), difference);
+    proved.map(|()| message).map_err(unproved)
 }

@@ -1,14 +1,55 @@
 //! The proof of a message: it is read again as any other message, and compared with its files.
 
 use std::collections::HashMap;
+use std::fmt;
 
 use basectx::Context;
-use basectx::message::{Encoding, Message, MessageLimits, url_of};
+use basectx::message::{Defect, Encoding, Message, MessageLimits, url_of};
 use layers::{base64, quoted_printable};
 use rewrite::{Limit, Media, MessageFraming, Options, Unit, references};
 use urlcore::escape::ascii_web;
 
 use super::Part;
+
+/// How a message differs from what was packed.
+#[derive(Debug)]
+pub enum Difference {
+    /// It is not well-formed.
+    Defect(Defect),
+    /// It has another number of parts.
+    Parts(usize),
+    /// This part has another URL.
+    Url(String),
+    /// The part with this URL has another type.
+    Type(String),
+    /// The part with this URL has other octets than its file.
+    Octets(String),
+    /// A reference points elsewhere.
+    Target {
+        /// The number of the reference, from 1.
+        number: usize,
+        /// The URL of its part.
+        url: String,
+        /// Its target.
+        target: Option<String>,
+    },
+}
+
+impl fmt::Display for Difference {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Difference::Defect(defect) => defect.fmt(f),
+            Difference::Parts(n_parts) => write!(f, "it has {n_parts} parts"),
+            Difference::Url(url) => write!(f, "the part {url} has another URL"),
+            Difference::Type(url) => write!(f, "the part {url} has another type"),
+            Difference::Octets(url) => write!(f, "the part {url} has other octets than its file"),
+            Difference::Target { number, url, target } => {
+                let target = target.as_deref().unwrap_or("nothing");
+                write!(f, "reference {number} of {url} points to {target}")
+            }
+        }
+    }
+}
 
 /// Checks that a message has the bytes and the URLs of its parts, and that each reference that is
 /// loaded leads to its part.
@@ -16,13 +57,13 @@ use super::Part;
 /// # Errors
 ///
 /// The first difference.
-pub fn check(message: &[u8], parts: &[Part], options: &Options) -> Result<(), String> {
+pub fn check(message: &[u8], parts: &[Part], options: &Options) -> Result<(), Difference> {
     bodies(message, parts, options)?;
     targets(message, parts, options)
 }
 
 /// Checks the parts: their number, their URLs and their octets.
-fn bodies(bytes: &[u8], parts: &[Part], options: &Options) -> Result<(), String> {
+fn bodies(bytes: &[u8], parts: &[Part], options: &Options) -> Result<(), Difference> {
     let limits = &options.limits;
     let message = Message::read_within(
         bytes,
@@ -33,18 +74,18 @@ fn bodies(bytes: &[u8], parts: &[Part], options: &Options) -> Result<(), String>
         },
     );
     if let Some(diagnostic) = message.diagnostics.first() {
-        return Err(diagnostic.defect.to_string());
+        return Err(Difference::Defect(diagnostic.defect));
     }
     let leaves: Vec<usize> = message.leaves().collect();
     if leaves.len() != parts.len() {
-        return Err(format!("{} parts instead of {}", leaves.len(), parts.len()));
+        return Err(Difference::Parts(leaves.len()));
     }
     for (leaf, part) in leaves.into_iter().zip(parts) {
         let entity = &message.entities[leaf];
         let location =
             entity.field("Content-Location", bytes).and_then(|field| url_of(field, bytes));
         if location.as_deref() != Some(&*part.url) {
-            return Err(format!("the part {} has the URL {location:?}", part.url));
+            return Err(Difference::Url(part.url.clone()));
         }
         let body = entity.body.slice(bytes);
         let is_same = match entity.encoding {
@@ -53,17 +94,17 @@ fn bodies(bytes: &[u8], parts: &[Part], options: &Options) -> Result<(), String>
             _ => false,
         };
         if !is_same {
-            return Err(format!("the part {} has other octets than its file", part.url));
+            return Err(Difference::Octets(part.url.clone()));
         }
         if entity.content_type.media_type != part.media_type {
-            return Err(format!("the part {} has another type", part.url));
+            return Err(Difference::Type(part.url.clone()));
         }
     }
     Ok(())
 }
 
 /// Checks the targets of references, as they are read in the message.
-fn targets(bytes: &[u8], parts: &[Part], options: &Options) -> Result<(), String> {
+fn targets(bytes: &[u8], parts: &[Part], options: &Options) -> Result<(), Difference> {
     let urls: HashMap<&str, usize> =
         parts.iter().enumerate().map(|(idx, part)| (&*part.url, idx)).collect();
     let context = Context::none();
@@ -91,9 +132,9 @@ fn targets(bytes: &[u8], parts: &[Part], options: &Options) -> Result<(), String
                     loaded.file_url.as_ref().is_some_and(|url| *url == parts[idx].file_url)
                 });
             if leads_to != loaded.part && !is_same_file {
-                let target = target.unwrap_or("nothing");
-                let number = loaded.id + 1;
-                return Err(format!("reference {number} of {} leads to {target}", part.url));
+                let (number, url) = (loaded.id + 1, part.url.clone());
+                let target = target.map(str::to_owned);
+                return Err(Difference::Target { number, url, target });
             }
         }
     }

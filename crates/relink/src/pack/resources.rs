@@ -19,6 +19,7 @@ use crate::layout;
 use crate::locate::{Located, Locator};
 use crate::paths;
 use crate::tree::Tree;
+use crate::walk;
 
 /// Finds the files that pages load.
 pub struct Collector<'c> {
@@ -97,12 +98,12 @@ impl Collector<'_> {
         written: &str,
         cache: &mut Cache,
     ) -> Result<Collected, PackError> {
-        let bytes = self.read(page, cache).map_err(PackError::Failed)?;
+        let bytes = self.read(page, cache)?;
         let opened = Opened { path: page.to_owned(), bytes };
         let written = &*ascii_web(written);
         let part = self.part(opened, url, written, Fetch::Never, 0);
         if !media_type::is_page(&part.media_type) {
-            return Err(PackError::NoPage);
+            return Err(PackError::NoPage(page.to_owned()));
         }
         let mut work = Work {
             collector: self,
@@ -121,14 +122,14 @@ impl Collector<'_> {
     }
 
     /// Reads a file, unless it is not to be read.
-    fn read(&self, path: &Path, cache: &mut Cache) -> Result<Arc<[u8]>, String> {
+    fn read(&self, path: &Path, cache: &mut Cache) -> Result<Arc<[u8]>, Failure> {
         if let Some(bytes) = cache.get(path) {
             return Ok(Arc::clone(bytes));
         }
-        let failed = |error| Failure::reading(path)(error).to_string();
+        let failed = Failure::reading(path);
         // A pipe would never end.
-        if !path.metadata().map_err(failed)?.is_file() {
-            return Err(crate::messages::of_path(path, crate::walk::SPECIAL));
+        if !path.metadata().map_err(&failed)?.is_file() {
+            return Err(Failure::because(path, walk::SPECIAL));
         }
         let bytes: Arc<[u8]> = input::small(self.tree, path).map_err(failed)?.into();
         cache.insert(path.to_owned(), Arc::clone(&bytes));
@@ -301,13 +302,12 @@ impl Work<'_> {
             Ok(true) => {}
             Ok(false) => return Ok(Err(ProblemKind::Refused(path))),
             Err(error) => {
-                let message = Failure::reading(&path)(error).to_string();
-                return Ok(Err(ProblemKind::Failed(message)));
+                return Ok(Err(ProblemKind::Failed(Failure::reading(&path)(error))));
             }
         }
         let bytes = match collector.read(&path, self.cache) {
             Ok(bytes) => bytes,
-            Err(message) => return Ok(Err(ProblemKind::Failed(message))),
+            Err(failure) => return Ok(Err(ProblemKind::Failed(failure))),
         };
         let depth = self.collected.parts[from].depth + 1;
         let file = Opened { path, bytes };
@@ -325,7 +325,8 @@ impl Work<'_> {
             (Limit::LoadDepth, depth),
         ] {
             if value > limits.get(limit) {
-                return Err(PackError::Limit(limits.met(limit)));
+                let page = self.collected.parts[0].path.clone();
+                return Err(PackError::Limit(page, limits.met(limit)));
             }
         }
         self.numbers.insert(url.to_owned(), n_parts);
