@@ -328,6 +328,7 @@ fn nothing_is_written_over_without_force_or_in_a_dry_run() {
     assert!(dir.text("old.mhtml").starts_with("From: "));
     dir.relink("pack --tree . -o ../out -n").exits(0);
     assert!(!dir.has("../out"));
+    dir.relink("pack --tree . -n").exits(0).prints("");
 }
 
 #[test]

@@ -101,7 +101,6 @@ Examples:
   relink move site --from http://old.example/ --to https://new.example/docs/ -o out
   relink refs site --base https://example.org/ --format json
   relink check site
-  relink resume site
   relink undo site
   relink url resolve https://example.org/a/b ../c
 
@@ -286,9 +285,9 @@ Examples:
   relink pack --tree site --base https://example.org/ -o out
 
 Documents keep their bytes, and each part has the URL to which the references to it resolve. \
-Without --base, the URLs are made up, below http://relink.invalid/. Nothing is fetched: what is on \
-other sites is not packed. The message is read again before it is written: each part must have the \
-bytes of its file, and each reference must lead to the part of its file.
+Without --base, the URLs are made up, below http://relink.invalid/. Nothing is fetched: files of \
+other sites are not packed. The message is read again before it is written: each part must have the \
+bytes of its file, and each reference must point to the part of its file.
 
 Above the directory of PAGE, without --root, only files are packed that by their names are what \
 pages load, and that are not hidden.")]

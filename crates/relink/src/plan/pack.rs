@@ -231,7 +231,7 @@ impl Pack {
         };
         let output = match output {
             Some(out) => destination::output(&outputs, &out, is_forced)?,
-            None if page.is_some() => Output::Stdout,
+            None if page.is_some() || is_dry => Output::Stdout,
             None => return Err(PlanError::NoPackOutput),
         };
         let own = page.as_ref().filter(|_| is_on_disk).map(|page| paths::directory_of(page));
