@@ -140,3 +140,71 @@ fn targets(bytes: &[u8], parts: &[Part], options: &Options) -> Result<(), Differ
     }
     Ok(())
 }
+
+#[cfg(test)]
+mod tests {
+    use std::path::PathBuf;
+
+    use super::*;
+    use crate::pack::Loaded;
+    use crate::pack::mime::{self, Heading};
+
+    fn part(url: &str, media: Media, text: &str, loaded: &[(usize, Option<usize>)]) -> Part {
+        let loaded =
+            loaded.iter().map(|(id, part)| Loaded { id: *id, part: *part, file_url: None });
+        Part {
+            url: url.to_owned(),
+            file_url: url.to_owned(),
+            path: PathBuf::new(),
+            media_type: media.name().to_owned(),
+            media: Some(media),
+            charset: None,
+            is_text: true,
+            bytes: text.as_bytes().into(),
+            loaded: loaded.collect(),
+            depth: 0,
+        }
+    }
+
+    fn write(parts: &[Part]) -> String {
+        let heading = Heading { subject: "x", date: None, snapshot: None };
+        String::from_utf8(mime::message(&heading, parts)).unwrap()
+    }
+
+    #[test]
+    fn each_difference_is_found() {
+        let page = "<link rel=stylesheet href=a.css><img src=none.png>";
+        let loaded = [(0, Some(1)), (1, None)];
+        let parts = [
+            part("http://h/p", Media::HTML, page, &loaded),
+            part("http://h/a.css", Media::CSS, "p { color: red }", &[]),
+        ];
+        let message = write(&parts);
+        let found = |message: &str, parts: &[Part]| {
+            check(message.as_bytes(), parts, &Options::default()).map_err(|error| error.to_string())
+        };
+        assert_eq!(found(&message, &parts), Ok(()));
+        for (old, new, difference) in [
+            ("h/a.css\r\n", "h/b.css\r\n", "the part http://h/a.css has another URL"),
+            ("color: red", "color: rod", "the part http://h/a.css has other octets than its file"),
+            ("text/css", "text/plain", "the part http://h/a.css has another type"),
+            ("--\r\n", "\r\n", "the text ends inside a header section"),
+        ] {
+            let (start, end) = message.rsplit_once(old).unwrap();
+            let error = found(&format!("{start}{new}{end}"), &parts).unwrap_err();
+            assert_eq!(error, difference);
+        }
+        assert_eq!(found(&message, &parts[..1]).unwrap_err(), "it has 2 parts");
+        // A reference that is to point to another part, or to one although nothing was found.
+        for (loaded, target) in
+            [([(0, Some(0))], "a.css"), ([(0, None)], "a.css"), ([(1, Some(1))], "none.png")]
+        {
+            let sheet = part("http://h/a.css", Media::CSS, "p { color: red }", &[]);
+            let parts = [part("http://h/p", Media::HTML, page, &loaded), sheet];
+            let number = loaded[0].0 + 1;
+            let difference =
+                format!("reference {number} of http://h/p points to http://h/{target}");
+            assert_eq!(found(&message, &parts).unwrap_err(), difference);
+        }
+    }
+}
