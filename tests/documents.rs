@@ -29,6 +29,7 @@ mod media;
 #[cfg(unix)]
 mod mirror;
 mod mutants;
+mod pack;
 #[cfg(unix)]
 mod renames;
 #[cfg(unix)]

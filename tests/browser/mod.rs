@@ -1,9 +1,10 @@
 //! What a browser does with documents is what relink says of them.
 //!
 //! `mhtml.py`: pages that a browser saved as MHTML open in it as before when they are made absolute
-//! or relative; `unpack.py`: and when they are unpacked; `mail.py`: unpacked mail runs no script. `xml_base.py`: in XHTML and SVG `xml:base` changes no target. `report.py`: what the
-//! page of `--report` shows, and that it loads nothing. `screenshots.py` makes the pictures of the
-//! documentation.
+//! or relative, and when they are unpacked (`unpack.py`); `mail.py`: unpacked mail runs no script.
+//! `xml_base.py`: in XHTML and SVG `xml:base` changes no target. `report.py`: what the page of
+//! `--report` shows, and that it loads nothing. `pack.py`: a page that is packed as MHTML shows what
+//! it shows on the disk. `screenshots.py` makes the pictures of the documentation.
 
 use std::path::Path;
 use std::process::Command;
@@ -52,6 +53,11 @@ fn hostile_mail_runs_no_script_when_it_is_unpacked() {
 #[test]
 fn a_saved_page_opens_in_a_browser_as_before() {
     run("mhtml.py");
+}
+
+#[test]
+fn a_packed_page_shows_what_the_page_on_the_disk_shows() {
+    run("pack.py");
 }
 
 /// Browsers ignore `xml:base` (DOM standard, "node document base URL").

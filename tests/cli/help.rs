@@ -4,7 +4,7 @@ use std::fs;
 
 use crate::dir::TestDir;
 
-const COMMANDS: [&str; 28] = [
+const COMMANDS: [&str; 29] = [
     "",
     "absolutize",
     "relativize",
@@ -19,6 +19,7 @@ const COMMANDS: [&str; 28] = [
     "slots",
     "mv",
     "unpack",
+    "pack",
     "completions",
     "man",
     "url",

@@ -184,6 +184,7 @@ pub fn tree_of(command: &mut Command) -> Option<&mut TreeArgs> {
         Command::Check(args) => &mut args.tree,
         Command::Resume(_)
         | Command::Mv(_)
+        | Command::Pack(_)
         | Command::Undo(_)
         | Command::Verify(_)
         | Command::Slots(_)

@@ -11,6 +11,7 @@ pub use self::convert::{ConvertArgs, MemberArgs, MoveArgs, RelativizeArgs, Targe
 pub use self::files::{CompletionsArgs, ManArgs, Shell};
 pub use self::look::{BasesArgs, CheckArgs, ExplainArgs, RefsArgs, SlotsArgs};
 pub use self::mv::MvArgs;
+pub use self::pack::PackArgs;
 pub use self::renames::RenameArgs;
 pub use self::tree::TreeArgs;
 pub use self::unpack::UnpackArgs;
@@ -25,6 +26,7 @@ mod convert;
 mod files;
 mod look;
 mod mv;
+mod pack;
 mod renames;
 mod tree;
 mod unpack;
@@ -286,6 +288,24 @@ Problems:
 Exit status: 0 nothing is broken, or URLs are listed; 1 a reference is broken; 2 a file failed, \
 or wrong usage.")]
     Check(CheckArgs),
+    /// Write a page and what it loads as one MHTML message
+    ///
+    /// Images, style sheets, fonts, frames, audio and video are packed as they are on the disk.
+    #[command(after_long_help = "\
+Examples:
+  relink pack site/page.html -o page.mhtml
+  relink pack site/page.html --base https://example.org/page.html -o page.mhtml
+  relink pack site/a/page.html --root site --base https://example.org/ -o page.mhtml
+  relink pack --tree site --base https://example.org/ -o out
+
+Documents keep their bytes, and each part has the URL to which the references to it resolve. \
+Without --base, the URLs are made up, below http://relink.invalid/. Nothing is fetched: files of \
+other sites are not packed. The message is read again before it is written: each part must have the \
+bytes of its file, and each reference must point to the part of its file.
+
+Above the directory of PAGE, without --root, only files are packed that by their names are what \
+pages load, and that are not hidden.")]
+    Pack(PackArgs),
     /// Show the table of slots: every kind of place for a reference
     #[command(after_long_help = "\
 Examples:
@@ -334,6 +354,7 @@ impl Command {
             Command::Bases(_) => "bases",
             Command::Explain(_) => "explain",
             Command::Check(_) => "check",
+            Command::Pack(_) => "pack",
             Command::Slots(_) => "slots",
             Command::Completions(_) => "completions",
             Command::Man(_) => "man",
@@ -356,6 +377,7 @@ impl Command {
             Command::Bases(args) => &args.tree.color,
             Command::Explain(args) => &args.tree.color,
             Command::Check(args) => &args.tree.color,
+            Command::Pack(args) => &args.color,
             Command::Slots(args) => &args.color,
             Command::Completions(args) => &args.color,
             Command::Man(args) => &args.color,

@@ -6,7 +6,7 @@
 //! [`Summary`]. Nothing is printed: the command line ([`run`]) is a caller that prints the events.
 //! [`Refs`], [`Bases`] and [`Check`] only read, and send their lists; [`undo`] reverts an
 //! interrupted run that wrote over documents, and [`verify`] compares a tree with the manifest of
-//! a run.
+//! a run. [`Pack`] writes a page and what it loads as one message.
 //!
 //! The crate `rewrite`, a pure function, edits a document; everything that touches files and
 //! threads is here.
@@ -96,6 +96,7 @@ mod move_plan;
 mod not_read;
 mod origins;
 mod own_files;
+mod pack;
 mod parallel;
 mod paths;
 mod plan;
@@ -134,6 +135,7 @@ pub use urlcore::{Dialect, Style};
 
 pub use self::commands::check::CheckSummary;
 pub use self::commands::listing::ListSummary;
+pub use self::commands::pack::PackSummary;
 pub use self::commands::undo::{Undo, UndoSummary, undo};
 pub use self::commands::unpack::UnpackSummary;
 pub use self::commands::verify::{VerifySummary, verify};
@@ -155,8 +157,8 @@ pub use self::layout::Layout;
 pub use self::media::TypeError;
 pub use self::move_plan::{MoveError, MoveOptions, RootError};
 pub use self::plan::{
-    Bases, Check, CheckOptions, Explain, Plan, PlanBuilder, PlanError, Refs, RelativizeOptions,
-    TreeOptions, Unpack, UnpackOptions, Which,
+    Bases, Check, CheckOptions, Explain, Pack, PackOptions, Plan, PlanBuilder, PlanError, Refs,
+    RelativizeOptions, TreeOptions, Unpack, UnpackOptions, Which,
 };
 pub use self::program::run;
 pub use self::renames::{RenameError, RenameOptions};

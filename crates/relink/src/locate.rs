@@ -169,6 +169,11 @@ impl Locator {
         self.has_clean_urls = true;
     }
 
+    /// Finds no index files for directories, as on a disk.
+    pub fn forget_indexes(&mut self) {
+        self.indexes.clear();
+    }
+
     /// Lets references lead to directories instead of their index files, as a server shows them.
     pub fn set_server(&mut self) {
         self.has_server = true;

@@ -136,6 +136,13 @@ fn terminal_options(command: &mut Command) -> TerminalOptions {
             progress: Some(Vec::new()),
             ..options
         },
+        Command::Pack(args) => TerminalOptions {
+            is_quiet: args.quiet,
+            is_verbose: args.verbose,
+            color: args.color.color,
+            progress: args.tree.clone().map(|tree| vec![tree]),
+            ..options
+        },
         Command::Slots(args) => TerminalOptions { color: args.color.color, ..options },
         Command::Url { color, .. } => TerminalOptions { color: color.color, ..options },
         command => match base::tree_of(command) {
@@ -175,10 +182,13 @@ fn end(result: Result<Status, Error>, style: Style) -> ExitCode {
 
 /// Executes a command.
 fn act(mut command: Command, line: &CommandLine) -> Result<Status, Error> {
-    let writes = matches!(
-        command,
-        Command::Absolutize(_) | Command::Relativize(_) | Command::Move(_) | Command::Undo(_)
-    );
+    let writes = match &command {
+        Command::Absolutize(_) | Command::Relativize(_) | Command::Move(_) | Command::Undo(_) => {
+            true
+        }
+        Command::Pack(args) => args.output.as_ref().is_some_and(|out| out.as_os_str() != "-"),
+        _ => false,
+    };
     if !writes {
         streams::check_stdout()?;
     }
@@ -236,6 +246,14 @@ fn act(mut command: Command, line: &CommandLine) -> Result<Status, Error> {
                 check.run(receivers)
             });
             Ok(receivers.end(result)?.status())
+        }
+        Command::Pack(args) => {
+            let is_strict = args.strict;
+            let mut pack = config::pack(args, terminal)?;
+            if pack.writes_files() {
+                pack = pack.interrupt(Interrupt::hold().map_err(Error::Signals)?);
+            }
+            Ok(pack.run(terminal)?.status(is_strict))
         }
         Command::Slots(args) => commands::slots::run(&args, terminal),
         Command::Completions(args) => commands::files::completions(&args, terminal),

@@ -7,6 +7,7 @@ mod explain;
 pub mod files;
 pub mod listing;
 pub mod mv;
+pub mod pack;
 pub mod refs;
 pub mod resume;
 pub mod slots;

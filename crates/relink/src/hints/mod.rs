@@ -238,6 +238,7 @@ impl Hints {
         let (source, noted) = match item.kind {
             HeadItemKind::Comment => comment::parse(inside)?,
             HeadItemKind::Script => (Source::Wayback, wayback::parse(inside)?),
+            HeadItemKind::Title => return None,
             HeadItemKind::Canonical | HeadItemKind::OpenGraph if !self.trusts_canonical => {
                 return None;
             }

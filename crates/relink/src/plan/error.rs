@@ -119,6 +119,19 @@ pub enum PlanError {
     },
     /// An old URL of the tree is its current one.
     StaleIsCurrent(String),
+    /// What is to be packed is not a file.
+    NoPage(PathBuf),
+    /// This is not a directory, or cannot be read.
+    NoDirectory(PathBuf),
+    /// A page that is to be packed is not below its root.
+    PageOutsideRoot {
+        /// The page.
+        page: PathBuf,
+        /// The root.
+        root: PathBuf,
+    },
+    /// The pages of a directory are to be packed, and no output is set.
+    NoPackOutput,
 }
 
 impl PlanError {
@@ -130,6 +143,8 @@ impl PlanError {
             PlanError::Rename(error) => error.is_about_path(),
             PlanError::Names(_) => true,
             PlanError::UrlAsPath(_) | PlanError::FileNotBelow(_) | PlanError::Manifest(_) => true,
+            PlanError::NoPage(_) | PlanError::NoDirectory(_) => true,
+            PlanError::PageOutsideRoot { .. } => true,
             _ => false,
         }
     }
@@ -162,6 +177,28 @@ impl fmt::Display for PlanError {
                     path,
                     "cannot be one of several files; it is not below the current directory, which has the URL; use a relative path without `..`, or `--map PATH=URL`",
                 ));
+            }
+            PlanError::NoPage(path) => {
+                return f.write_str(&messages::of_path(
+                    path,
+                    "cannot be packed; it is not a file; use the path of a page, or `--tree DIR` for all pages of a directory",
+                ));
+            }
+            PlanError::NoDirectory(path) => {
+                return f.write_str(&messages::of_path(
+                    path,
+                    "cannot be the root; it is not a directory that can be read; use another DIR",
+                ));
+            }
+            PlanError::PageOutsideRoot { page, root } => {
+                let reason = format!(
+                    "cannot be packed; it is not below the root {}; use another `--root DIR`",
+                    root.display()
+                );
+                return f.write_str(&messages::of_path(page, &reason));
+            }
+            PlanError::NoPackOutput => {
+                "no output is set; the messages of several pages need a directory; use `-o OUTDIR` to set it, or `--dry-run` to write nothing"
             }
             PlanError::FilesOfSeveral => "a list of files needs one PATH; its paths are below that",
             PlanError::Also(name) => {

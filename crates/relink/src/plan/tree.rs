@@ -89,6 +89,12 @@ impl TreeOptions {
         }
     }
 
+    /// Replaces the directories and files.
+    pub(super) fn roots<P: Into<PathBuf>>(mut self, paths: impl IntoIterator<Item = P>) -> Self {
+        self.paths = paths.into_iter().map(Into::into).collect();
+        self
+    }
+
     /// Reads only these files and directories of the only path, by their paths below it.
     #[must_use]
     pub fn files<P: Into<PathBuf>>(mut self, files: impl IntoIterator<Item = P>) -> Self {

@@ -47,6 +47,10 @@ pub enum Limit {
     FieldSize,
     /// The decompressed size of a document, as a multiple of its compressed size, plus 1 MiB.
     CompressionRatio,
+    /// Octets of all files that become parts of one message.
+    PackSize,
+    /// The nesting of files that load others, such as frames in frames and imports of style sheets.
+    LoadDepth,
 }
 
 /// The unit in which a limit is counted and typed.
@@ -75,7 +79,7 @@ struct Row {
 /// The maximum of limits on recursion, so that the stack does not overflow.
 const DEEPEST: Option<u64> = Some(64);
 
-const ROWS: [Row; 15] = [
+const ROWS: [Row; 17] = [
     // Memory is a small multiple of the largest document. The largest real documents are messages
     // of some 100 MB.
     row(Limit::DocumentSize, 1 << 30, None, Measure::Octets, ("it is larger than ", "")),
@@ -169,6 +173,23 @@ const ROWS: [Row; 15] = [
         Measure::Number,
         ("it decompresses to more than ", " times its size"),
     ),
+    // A message is in memory as a whole, with its files, and is read again. Pages with videos reach
+    // some 100 MB.
+    row(
+        Limit::PackSize,
+        512 << 20,
+        None,
+        Measure::Octets,
+        ("the page and the files that it loads are larger than ", ""),
+    ),
+    // Style sheets that import others have about 5 levels.
+    row(
+        Limit::LoadDepth,
+        64,
+        None,
+        Measure::Number,
+        ("its files load each other more than ", " levels deep"),
+    ),
 ];
 
 const fn row(
@@ -217,6 +238,10 @@ const fn row(
             "compression-ratio",
             "decompressed octets of a gzip file, as a multiple of its size; 1 MiB is free",
         ),
+        Limit::PackSize => ("pack-size", "octets of all files of a page that `pack` packs"),
+        Limit::LoadDepth => {
+            ("load-depth", "levels of files that load others, such as frames in frames, in `pack`")
+        }
     };
     Row { limit, name, default, most, measure, words, meaning }
 }

@@ -70,18 +70,29 @@ fn declared_encoding(bytes: &[u8]) -> Option<&[u8]> {
 /// Returns the charset of a style sheet (CSS Syntax level 3, section 3.2). Without a declaration
 /// the charset is guessed from its bytes.
 fn css_charset(bytes: &[u8]) -> Charset {
-    let declared = bytes
-        .strip_prefix(b"@charset \"")
-        .and_then(|rest| {
-            rest.split(|byte| *byte == b'"')
-                .next()
-                .filter(|label| rest[label.len()..].starts_with(b"\";"))
-        })
-        .and_then(Charset::for_label);
-    match declared {
-        Some(charset) if charset.name().starts_with("UTF-16") => Charset::UTF_8,
-        Some(charset) => charset,
-        None => Charset::detect(bytes, outside_references(bytes)),
+    at_charset(bytes).unwrap_or_else(|| Charset::detect(bytes, outside_references(bytes)))
+}
+
+/// Returns the charset that a style sheet declares with `@charset`.
+fn at_charset(bytes: &[u8]) -> Option<Charset> {
+    let rest = bytes.strip_prefix(b"@charset \"")?;
+    let label = rest.split(|byte| *byte == b'"').next()?;
+    let charset = Charset::for_label(label).filter(|_| rest[label.len()..].starts_with(b"\";"))?;
+    Some(if charset.name().starts_with("UTF-16") { Charset::UTF_8 } else { charset })
+}
+
+/// Returns the charset that a document declares itself: by a byte order mark, or as its format
+/// declares one.
+pub(crate) fn declared(format: FormatId, bytes: &[u8]) -> Option<Charset> {
+    let rule = format.spec().charset;
+    if let Some((charset, _)) = Charset::for_bom(bytes) {
+        return Some(charset).filter(|_| rule != CharsetRule::OnlyUtf8);
+    }
+    match rule {
+        CharsetRule::Html => html::declared_charset(bytes),
+        CharsetRule::Css => at_charset(bytes),
+        CharsetRule::Xml => declared_encoding(bytes).map(|_| xml_charset(bytes)),
+        CharsetRule::Guess | CharsetRule::Utf8 | CharsetRule::OnlyUtf8 => None,
     }
 }
 

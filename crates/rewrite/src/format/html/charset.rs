@@ -18,10 +18,13 @@ const PRESCAN: usize = 1024;
 
 /// Returns the charset of a document without a byte order mark.
 pub(crate) fn sniff(input: &[u8]) -> Charset {
+    declared_charset(input).unwrap_or_else(|| Charset::detect(input, texts(input)))
+}
+
+/// Returns the charset that the start of a document without a byte order mark declares.
+pub(crate) fn declared_charset(input: &[u8]) -> Option<Charset> {
     let head = &input[..input.len().min(PRESCAN)];
-    let declared =
-        utf_16_declaration(head).or_else(|| prescan(head)).or_else(|| xml_declaration(head));
-    declared.unwrap_or_else(|| Charset::detect(input, texts(input)))
+    utf_16_declaration(head).or_else(|| prescan(head)).or_else(|| xml_declaration(head))
 }
 
 /// Returns UTF-16 for an XML declaration in UTF-16 without a mark, whatever it declares. Browsers

@@ -1,5 +1,5 @@
 //! Metadata in the head of a page: comments and scripts, in which programs that save pages record
-//! their URLs, and the links and metadata that name the URL of the page.
+//! their URLs, the links and metadata that name the URL of the page, and its title.
 //!
 //! Invariant: one pass in linear time; nothing in a comment, a script or a title is read as a tag,
 //! and nothing in a tag is read as a comment.
@@ -19,6 +19,8 @@ pub enum HeadItemKind {
     Comment,
     /// The text of a script.
     Script,
+    /// The text of the title.
+    Title,
     /// The value of `<link rel=canonical href>` (RFC 6596).
     Canonical,
     /// The value of `<meta property="og:url" content>` (Open Graph protocol).
@@ -47,7 +49,11 @@ pub struct HeadItem {
 /// let page = b"<!DOCTYPE html><html lang='<!--1-->'><!--2--><title><!--3--></title>\
 ///     <script>4</script><p><!--5-->";
 /// let items = HeadMetadata::new(page).map(|item| (item.kind, item.span.slice(page)));
-/// let expected = [(HeadItemKind::Comment, &b"2"[..]), (HeadItemKind::Script, b"4")];
+/// let expected = [
+///     (HeadItemKind::Comment, &b"2"[..]),
+///     (HeadItemKind::Title, b"<!--3-->"),
+///     (HeadItemKind::Script, b"4"),
+/// ];
 /// assert_eq!(items.collect::<Vec<_>>(), expected);
 /// ```
 #[derive(Debug)]
@@ -102,8 +108,12 @@ impl<'h> HeadMetadata<'h> {
             false => raw::end_of_text(head, start, name.as_bytes())?,
         };
         self.at = end;
-        let (kind, span, layer) = (HeadItemKind::Script, Span::new(start, end), Layer::Text);
-        Some(is_script.then_some(HeadItem { kind, span, layer }))
+        let kind = match name {
+            "script" => HeadItemKind::Script,
+            "title" => HeadItemKind::Title,
+            _ => return Some(None),
+        };
+        Some(Some(HeadItem { kind, span: Span::new(start, end), layer: Layer::Text }))
     }
 
     /// Returns the item if the tag names the URL of the page.

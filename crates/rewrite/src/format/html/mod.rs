@@ -25,7 +25,7 @@ use crate::report::skip::SkipReason;
 pub(crate) use attributes::{
     cdata, fetch_of, is_codebase, is_css_type, may_hold_url, passes, script_of, slot_of,
 };
-pub(crate) use charset::sniff;
+pub(crate) use charset::{declared_charset, sniff};
 pub(crate) use key::Key;
 pub use metadata::{HeadItem, HeadItemKind, HeadMetadata};
 

@@ -1,0 +1,374 @@
+//! `relink pack`: pages, each with what it loads, as MHTML messages.
+
+use std::collections::HashSet;
+use std::fs::{self, File};
+use std::io;
+use std::path::{Path, PathBuf};
+
+use rewrite::Fetch;
+
+use super::{FileError, Lines, guarded};
+use crate::destination::Output;
+use crate::dirs::{Dirs, Location, beside};
+use crate::events::{self, Event, Events, Severity};
+use crate::exit::Error;
+use crate::failure::Failure;
+use crate::media::{self, FileType};
+use crate::messages;
+use crate::pack::{self, Collected, Collector, PackError, Problem, media_type};
+use crate::parallel;
+use crate::paths;
+use crate::plan::Pack;
+use crate::status::Status;
+use crate::summary::n;
+use crate::walk::{self, EntryKind};
+use crate::write::{self, Source, WriteOptions};
+
+/// The extension of messages.
+const EXTENSION: &str = "mhtml";
+
+/// The sums of a run.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct PackSummary {
+    /// Pages that were packed.
+    pub n_pages: usize,
+    /// Parts of their messages, the pages included.
+    pub n_parts: usize,
+    /// Octets of the messages.
+    pub n_octets: usize,
+    /// References that a page loads, and that lead to no part because there is no file.
+    pub n_missing: usize,
+    /// URLs outside the tree that a page loads.
+    pub n_external: usize,
+    /// Pages that were not packed.
+    pub n_failed: usize,
+    /// The signal that ended the run early.
+    pub interrupted: Option<u8>,
+}
+
+impl PackSummary {
+    /// Returns the exit status for these sums: with `is_strict`, a missing file counts.
+    pub fn status(&self, is_strict: bool) -> Status {
+        match self.interrupted {
+            Some(signal) => Status::Interrupted(signal),
+            None if self.n_failed > 0 => Status::Failed,
+            None if is_strict && self.n_missing + self.n_external > 0 => Status::Found,
+            None => Status::Done,
+        }
+    }
+}
+
+/// A page to pack.
+struct Page {
+    /// Its path below the directory.
+    below: PathBuf,
+    /// Its path, as messages name it.
+    path: PathBuf,
+}
+
+/// A page that was packed, or not.
+#[derive(Default)]
+struct Packed {
+    path: PathBuf,
+    warnings: Vec<String>,
+    failure: Option<String>,
+    notes: Vec<String>,
+    output: Vec<u8>,
+    sums: PackSummary,
+}
+
+impl Pack {
+    /// Packs the pages. A message without a file is sent as [`Event::Output`].
+    ///
+    /// # Errors
+    ///
+    /// [`Error`] if it cannot begin, or if the receiver of the output fails.
+    pub fn run(&self, events: &mut dyn Events) -> Result<PackSummary, Error> {
+        run(self, events)
+    }
+}
+
+fn run(config: &Pack, events: &mut dyn Events) -> Result<PackSummary, Error> {
+    let mut sums = PackSummary::default();
+    let pages = pages(config, &mut sums, events);
+    let dirs = output_dirs(config)?;
+    let collector = Collector {
+        tree: &config.tree,
+        locator: &config.locator,
+        directory: &config.directory,
+        current: config.current.as_deref(),
+        access: &config.access,
+        is_on_disk: config.is_on_disk,
+        has_scripts: config.has_scripts,
+    };
+    let pool = parallel::pool(config.tree.jobs)?;
+    let work = |page: Page| {
+        let pack = || Ok(packed(config, &collector, dirs.as_ref(), &page));
+        let packed = guarded(&page.path, pack).unwrap_or_else(|error: FileError| Packed {
+            failure: Some(error.to_string()),
+            ..Packed::default()
+        });
+        Packed { path: page.path, ..packed }
+    };
+    let n_total = pages.len();
+    let pages = pages.into_iter().take_while(|_| !config.interrupt.is_set());
+    let mut n_files = 0;
+    // Many pages may load the same style sheet.
+    let mut reported = HashSet::new();
+    parallel::for_each(
+        &pool,
+        pages,
+        |_| 0,
+        work,
+        |packed| {
+            for text in &packed.warnings {
+                if reported.insert(text.clone()) {
+                    events.warning(text);
+                }
+            }
+            packed.notes.iter().for_each(|text| events.note(text));
+            packed.failure.iter().for_each(|text| events.error(text));
+            sums.add(&packed);
+            n_files += 1;
+            if !packed.output.is_empty() {
+                io::Write::write_all(&mut events::Output(events), &packed.output)?;
+            }
+            let progress = events::Progress {
+                path: &packed.path,
+                n_files,
+                n_total: Some(n_total),
+                part: None,
+                n_documents: n_files,
+                n_bytes: sums.n_octets as u64,
+            };
+            // Documented: no error of this event ends a run.
+            drop(events.event(Event::Progress(progress)));
+            io::Result::Ok(())
+        },
+    )?;
+    sums.interrupted = config.interrupt.signal();
+    events.event(Event::OutputEnd)?;
+    events.report(&sums.line(config));
+    if sums.interrupted.is_some() {
+        events.report("interrupted; run the command again with --force");
+    }
+    Ok(sums)
+}
+
+impl PackSummary {
+    fn add(&mut self, packed: &Packed) {
+        let PackSummary { n_pages, n_parts, n_octets, n_missing, n_external, .. } = packed.sums;
+        self.n_pages += n_pages;
+        self.n_parts += n_parts;
+        self.n_octets += n_octets;
+        self.n_missing += n_missing;
+        self.n_external += n_external;
+        self.n_failed += usize::from(packed.failure.is_some());
+    }
+
+    /// Returns the summary.
+    fn line(&self, config: &Pack) -> String {
+        let verb = if config.output == Output::Nowhere { "would be packed" } else { "packed" };
+        let mut line = format!(
+            "{} {verb}, {}, {}",
+            n(self.n_pages, "page"),
+            n(self.n_parts, "part"),
+            n(self.n_octets, "octet")
+        );
+        for (count, text) in [
+            (self.n_missing, n(self.n_missing, "reference") + " not packed"),
+            (self.n_external, n(self.n_external, "URL") + " of other sites not packed"),
+            (self.n_failed, n(self.n_failed, "page") + " failed"),
+        ] {
+            if count > 0 {
+                line.push_str("; ");
+                line.push_str(&text);
+            }
+        }
+        line
+    }
+}
+
+/// Returns the pages of a run, in path order. Those that cannot be packed are reported.
+fn pages(config: &Pack, sums: &mut PackSummary, events: &mut dyn Events) -> Vec<Page> {
+    if let Some(page) = &config.page {
+        let path = config.directory.join(page);
+        let short = config.current.as_ref().and_then(|current| path.strip_prefix(current).ok());
+        let path = short.map(Path::to_owned).unwrap_or(path);
+        return vec![Page { below: page.clone(), path }];
+    }
+    let mut pages = Vec::new();
+    let mut names = HashSet::new();
+    for entry in walk::entries(&config.tree.roots) {
+        let entry = match entry {
+            Ok(entry) => entry,
+            Err(failure) => {
+                sums.n_failed += 1;
+                events.message(Severity::Error, &failure.to_string());
+                continue;
+            }
+        };
+        let is_file = entry.kind == EntryKind::File && config.tree.allows(&entry);
+        if !is_file || !is_page(config, &entry.path) {
+            continue;
+        }
+        let output = entry.below.with_extension(EXTENSION);
+        if !names.insert(output.clone()) {
+            sums.n_failed += 1;
+            let reason = format!(
+                "not packed; the message of another page has the name {}; use `--exclude GLOB` to skip one",
+                output.display()
+            );
+            events.message(Severity::Error, &messages::of_path(&entry.path, &reason));
+            continue;
+        }
+        pages.push(Page { below: entry.below, path: entry.path });
+    }
+    pages
+}
+
+/// Returns true if a file of a tree is a page.
+fn is_page(config: &Pack, path: &Path) -> bool {
+    let types = &config.tree.types;
+    match types.of_path(path) {
+        FileType::Document(_) => {
+            let found = media_type::of_file(types, path, b"", Fetch::Never);
+            media_type::is_page(&found.name)
+        }
+        FileType::Unknown => {
+            let mut head = Vec::new();
+            let read = File::open(path).and_then(|file| {
+                io::Read::read_to_end(&mut io::Read::take(file, media::SNIFFED as u64), &mut head)
+            });
+            let found = media_type::of_file(types, path, &head, Fetch::Never);
+            read.is_ok() && media_type::is_page(&found.name)
+        }
+        _ => false,
+    }
+}
+
+/// Returns the directory of the messages of a tree, which is created.
+fn output_dirs(config: &Pack) -> Result<Option<Dirs>, Error> {
+    let Output::Below(outputs) = &config.output else { return Ok(None) };
+    let Some(out) = outputs.first() else { return Ok(None) };
+    fs::create_dir_all(out).map_err(Failure::writing(out))?;
+    let mut dirs = Dirs::new();
+    dirs.add_directory(out.canonicalize().map_err(Failure::writing(out))?, None);
+    Ok(Some(dirs))
+}
+
+/// Packs a page, and writes its message.
+fn packed(config: &Pack, collector: &Collector<'_>, dirs: Option<&Dirs>, page: &Page) -> Packed {
+    let mut packed = Packed::default();
+    let result = message(config, collector, page, &mut packed);
+    let written = result.and_then(|(message, file)| {
+        packed.sums.n_octets = message.len();
+        write(config, dirs, page, message, &file, &mut packed)
+    });
+    match written {
+        Ok(()) => packed.sums.n_pages = 1,
+        Err(error) => {
+            packed.sums = PackSummary::default();
+            packed.failure = Some(error.to_string());
+        }
+    }
+    packed
+}
+
+/// Returns the message of a page, and the file of the page.
+fn message(
+    config: &Pack,
+    collector: &Collector<'_>,
+    page: &Page,
+    packed: &mut Packed,
+) -> Result<(Vec<u8>, File), PackError> {
+    let file = File::open(&page.path).map_err(Failure::reading(&page.path))?;
+    let url = config.tree.places.url_of(&page.path).map(|(url, _)| url);
+    let url = url.ok_or_else(|| PackError::NoPage(page.path.clone()))?;
+    let collected = collector.collect(&page.path, &url)?;
+    let date = file.metadata().and_then(|metadata| metadata.modified()).ok();
+    let message = pack::message(collector, &collected, date)?;
+    packed.warnings = warnings(&collected);
+    packed.sums.n_parts = collected.parts.len();
+    packed.sums.n_missing = collected.problems.iter().filter(|problem| problem.is_loss()).count();
+    packed.sums.n_external = collected.external.len();
+    if config.tree.is_verbose {
+        let external = collected.external.iter();
+        let note = |url: &String| {
+            messages::of_path(&page.path, &format!("not packed; {url} is on another site"))
+        };
+        packed.notes.extend(external.map(note));
+        let parts = n(collected.parts.len(), "part");
+        let octets = n(message.len(), "octet");
+        packed.notes.push(messages::of_path(&page.path, &format!("{parts}, {octets}")));
+    }
+    Ok((message, file))
+}
+
+/// Returns a message for each problem, in the order of the files and of their lines.
+fn warnings(collected: &Collected) -> Vec<String> {
+    let mut problems: Vec<&Problem> = collected.problems.iter().collect();
+    problems.sort_by_key(|problem| (problem.part, problem.at));
+    let mut warnings = Vec::with_capacity(problems.len());
+    let mut seen = HashSet::new();
+    let mut lines: Option<(usize, Lines<'_>)> = None;
+    for problem in problems {
+        let part = &collected.parts[problem.part];
+        if lines.as_ref().is_none_or(|(number, _)| *number != problem.part) {
+            lines = Some((problem.part, Lines::new(&part.bytes)));
+        }
+        let Some((_, lines)) = &mut lines else { continue };
+        let (line, column) = lines.position(problem.at);
+        let place = format!("{}:{line}:{column}", part.path.display());
+        let subject = match &problem.reference {
+            Some((slot, text)) => format!("{slot} {text}: "),
+            None => String::new(),
+        };
+        let warning = format!("{place}: {subject}{}", problem.kind);
+        // A file may be packed under several URLs.
+        if seen.insert(warning.clone()) {
+            warnings.push(warning);
+        }
+    }
+    warnings
+}
+
+/// Writes a message.
+fn write(
+    config: &Pack,
+    dirs: Option<&Dirs>,
+    page: &Page,
+    message: Vec<u8>,
+    file: &File,
+    packed: &mut Packed,
+) -> Result<(), PackError> {
+    let location = match &config.output {
+        Output::Nowhere | Output::InPlace(_) => return Ok(()),
+        Output::Stdout => {
+            packed.output = message;
+            return Ok(());
+        }
+        Output::File(path) => beside(&paths::from_root(path)).map_err(Failure::writing(path))?,
+        Output::Below(outputs) => {
+            let below = page.below.with_extension(EXTENSION);
+            let shown = outputs.first().map_or_else(|| below.clone(), |out| out.join(&below));
+            let Some(dirs) = dirs else { return Ok(()) };
+            location(dirs, &below, &shown)?
+        }
+    };
+    let metadata = file.metadata().map_err(Failure::reading(&page.path))?;
+    let source = Some(Source { file, metadata: &metadata });
+    write::bytes(&location, &message, source, WriteOptions::default())?;
+    Ok(())
+}
+
+/// Returns the location of a message in the output of a tree, whose directories are created.
+fn location(dirs: &Dirs, below: &Path, shown: &Path) -> Result<Location, Failure> {
+    let mut directory = PathBuf::new();
+    for name in below.parent().into_iter().flat_map(Path::components) {
+        directory.push(name);
+        dirs.make(0, &directory).map_err(Failure::to("cannot create the directory", shown))?;
+    }
+    dirs.locate(0, below, shown).map_err(Failure::writing(shown))
+}
