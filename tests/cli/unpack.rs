@@ -155,12 +155,12 @@ fn what_is_no_message_is_reported() {
     assert_eq!(
         run.stderr.lines().next(),
         Some(
-            "p.html: cannot unpack; it is not a message; unpack reads MHTML files, mail and mailboxes"
+            "p.html: cannot unpack; it is neither a message nor a web archive; unpack reads MHTML files, mail, mailboxes, WARC and ARC"
         ),
         "{run}"
     );
     let run = dir.relink("unpack d -o out2").exits(0);
-    assert!(run.stderr.contains("hint: no message found"), "{run}");
+    assert!(run.stderr.contains("hint: no message or web archive found"), "{run}");
     dir.relink("unpack d").exits(2);
 }
 

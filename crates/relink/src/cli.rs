@@ -179,18 +179,21 @@ PATHs are below the tree, which is the current directory by default. The run is 
 once, use `relink move --renames FILE --rename-files`; for files that `git mv` has renamed, \
 `relink move TREE --from-git`.")]
     Mv(MvArgs),
-    /// Write the parts of MHTML files, mail and mailboxes as files that a browser opens
+    /// Write MHTML files, mail and web archives as files that a browser opens
     ///
-    /// References to parts lead to their files; all others become absolute.
+    /// References to their parts lead to the files; all others become absolute.
     #[command(after_long_help = "\
 Examples:
   relink unpack page.mhtml -o out
   relink unpack saved-pages -o out
   relink unpack inbox.mbox -o mail
   relink unpack inbox.mbox -o mail --update
+  relink unpack crawl.warc.gz more.warc.gz -o site
+  relink unpack crawl.warc.gz -o site --at 2021-06-01 --for static-host
 
 A page becomes NAME.html, with its images, style sheets and frames in NAME_files. A message of \
-mail becomes a directory. Nothing is fetched.")]
+mail becomes a directory. Web archives become one tree with a directory for each host. Nothing is \
+fetched.")]
     Unpack(UnpackArgs),
     /// Continue an interrupted run with --in-place
     #[command(after_long_help = "\

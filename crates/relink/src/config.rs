@@ -1,11 +1,14 @@
 //! From the command line as typed to plans: each option becomes a call of a builder.
 
+mod archives;
+
 use std::ffi::OsString;
 use std::path::PathBuf;
 
+pub use self::archives::{pack, unpack};
 use crate::cli::{
-    BasesArgs, CheckArgs, ConvertArgs, ExplainArgs, MoveArgs, PackArgs, RefsArgs, RelativizeArgs,
-    RenameArgs, Target, TreeArgs, UnpackArgs, canonical,
+    BasesArgs, CheckArgs, ConvertArgs, ExplainArgs, MoveArgs, RefsArgs, RelativizeArgs, RenameArgs,
+    Target, TreeArgs, canonical,
 };
 use crate::command_line::CommandLine;
 use crate::diff::{Diff, Look};
@@ -14,8 +17,8 @@ use crate::exit::Error;
 use crate::format::Format;
 use crate::move_plan::MoveOptions;
 use crate::plan::{
-    Bases, Check, CheckOptions, Explain, Pack, PackOptions, Plan, PlanBuilder, PlanError, Refs,
-    RelativizeOptions, TreeOptions, Unpack, UnpackOptions, Which,
+    Bases, Check, CheckOptions, Explain, Plan, PlanBuilder, PlanError, Refs, RelativizeOptions,
+    TreeOptions, Which,
 };
 use crate::renames::{RenameOptions, redirects};
 use crate::terminal::{self, Color};
@@ -339,34 +342,6 @@ pub fn refs(args: RefsArgs, events: &mut dyn Events) -> Result<Refs, Error> {
     Ok(Refs::new(tree(args.tree), args.format, events)?)
 }
 
-/// Returns the plan of `unpack`.
-///
-/// # Errors
-///
-/// [`Error::Plan`] for invalid arguments.
-pub fn unpack(args: UnpackArgs, events: &mut dyn Events) -> Result<Unpack, Error> {
-    let mut options = UnpackOptions::new(args.output);
-    if args.force {
-        options = options.force();
-    }
-    if args.update {
-        options = options.update();
-    }
-    if args.dry_run {
-        options = options.dry_run();
-    }
-    if args.raw {
-        options = options.raw();
-    }
-    if args.durable {
-        options = options.durable();
-    }
-    if args.block_remote {
-        options = options.block_remote();
-    }
-    Ok(Unpack::new(tree(args.tree), options, events)?)
-}
-
 /// Returns the list of `bases`.
 ///
 /// # Errors
@@ -465,32 +440,4 @@ pub fn check(args: CheckArgs, events: &mut dyn Events) -> Result<Check, Error> {
         options = options.clean_urls();
     }
     Ok(Check::new(tree(tree_args), &options, events)?)
-}
-
-/// Returns the plan of `pack`.
-///
-/// # Errors
-///
-/// [`Error::Plan`] for invalid arguments.
-pub fn pack(args: PackArgs, events: &mut dyn Events) -> Result<Pack, Error> {
-    let mut options = match (args.page, args.tree) {
-        (_, Some(directory)) => PackOptions::tree(directory),
-        (page, None) => PackOptions::page(page.unwrap_or_default()),
-    };
-    options = args.root.into_iter().fold(options, PackOptions::root);
-    options = args.base.into_iter().fold(options, PackOptions::base);
-    options = args.output.into_iter().fold(options, PackOptions::output);
-    options = args.types.into_iter().fold(options, PackOptions::media_type);
-    options = args.limit.into_iter().fold(options, PackOptions::limit);
-    options = args.include.into_iter().fold(options, PackOptions::include);
-    options = args.exclude.into_iter().fold(options, PackOptions::exclude);
-    options = args.jobs.into_iter().fold(options, PackOptions::jobs);
-    for (is_set, set) in [
-        (args.scripts, PackOptions::scripts as fn(PackOptions) -> PackOptions),
-        (args.force, PackOptions::force),
-        (args.dry_run, PackOptions::dry_run),
-    ] {
-        options = if is_set { set(options) } else { options };
-    }
-    Ok(Pack::new(options.verbose(args.verbose), events)?)
 }

@@ -111,6 +111,9 @@ impl Manner {
     }
 }
 
+/// The manner that also writes a web archive, `crawl.warc.gz`.
+pub(super) const CRAWL: &Manner = &wget("wget --warc-file", &["-H", "--warc-file=crawl"], true);
+
 /// The manners whose mirrors are made absolute.
 pub(super) const CONVERTED: &[Manner] =
     &[wget("wget -r -E -k", &["-H", "-N", "-E", "-k"], true), httrack("httrack", &[], true)];

@@ -16,12 +16,14 @@ mod serve;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
+use std::io::Read;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use causes::Causes;
-use judge::{Copies, Live, Tally, Verdict};
-use mirrors::{CONVERTED, MANNERS, Manner};
+use flate2::read::MultiGzDecoder;
+use judge::{Copies, Fault, Live, Tally, Verdict};
+use mirrors::{CONVERTED, CRAWL, MANNERS, Manner};
 use serve::Proxy;
 use url::Url;
 
@@ -67,6 +69,57 @@ fn a_mirror_of_a_large_site_leads_where_the_site_did() {
     println!("| made absolute | references | right | destroyed | name lost | wrong |");
     println!("|---|---|---|---|---|---|");
     CONVERTED.iter().filter(is_run).for_each(|manner| run.check_absolute(manner));
+}
+
+/// A crawl that wget writes as a web archive becomes a tree for the disk, and one for a server: each
+/// reference whose target is in the archive leads to its file, and every other leads where it led.
+#[test]
+fn a_web_archive_of_a_large_site_leads_where_the_site_did() {
+    if !crate::tools::has("wget", &["--version"]) {
+        return;
+    }
+    let site = Arc::new(generate::site());
+    let proxy = Proxy::start(Arc::clone(&site));
+    let temporary = tempfile::tempdir().expect("a directory");
+    let kept = std::env::var_os("RELINK_KEEP").map(PathBuf::from);
+    let directory = kept.unwrap_or_else(|| temporary.path().to_owned());
+    let profile = directory.join("browser");
+    fs::create_dir(&profile).expect("a directory");
+    let option = format!("--proxy-server=http://127.0.0.1:{}", proxy.port);
+    let browser = Browser::start_with(&profile, &[&option]);
+    let is_full = std::env::var_os("RELINK_FULL").is_some();
+    let mut run = Run { live: Live::of(&site), directory, port: proxy.port, browser, is_full };
+    let crawl = CRAWL.fetch(&run.path(CRAWL, "crawl"), run.port, &[]).join("crawl.warc.gz");
+    let archive = crawl.display().to_string();
+    let mut text = Vec::new();
+    let file = fs::File::open(&crawl).expect("a file");
+    MultiGzDecoder::new(file).read_to_end(&mut text).expect("gzip");
+    let text = String::from_utf8_lossy(&text);
+    // wget escapes a query in ISO 8859-1 as UTF-8, so that the archive has another URL.
+    let is_archived = |fault: &&Fault| {
+        let url = fault.was.target.as_ref().map_or("", Url::as_str);
+        text.contains(&format!("WARC-Target-URI: <{url}>\r\n"))
+            || text.contains(&format!("WARC-Target-URI: {url}\r\n"))
+            || fault.verdict != Verdict::Live
+    };
+    for (target, what) in [("file", "unpacked"), ("static-host", "unpacked-hosted")] {
+        let out = run.path(CRAWL, what);
+        let words = ["unpack", &archive, "-q", "--for", target, "-o", &out.display().to_string()];
+        relink_well(&words);
+        let tally = match target {
+            "file" => run.live.tally(&out),
+            _ => run.live.tally_hosted(&out),
+        };
+        let shown = if target == "file" { run.show(&out) } else { None };
+        row(CRAWL.name, &format!("relink unpack --for {target}"), &tally, shown.as_ref());
+        assert!(tally.n_references >= 1000, "{} references", tally.n_references);
+        let wrong: Vec<String> = tally.faults.iter().filter(is_archived).map(Fault::line).collect();
+        assert!(wrong.is_empty(), "{wrong:#?}");
+        assert!(tally.faults.len() <= 2, "{:#?}", tally.lines());
+        if let Some(Shown { failed_loads, n_as_text }) = shown {
+            assert_eq!((failed_loads, n_as_text), (Vec::new(), 0));
+        }
+    }
 }
 
 /// The run of the test: the site, the proxy, the browser.

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use clap::Args;
 
-use super::{OUTPUT, TreeArgs};
+use super::{OUTPUT, Target, TreeArgs};
 
 /// Arguments of `unpack`.
 #[derive(Debug, Args)]
@@ -33,6 +33,28 @@ pub struct UnpackArgs {
     /// are added.
     #[arg(long, help_heading = OUTPUT)]
     pub raw: bool,
+
+    /// Take the captures of web archives at TIME, such as 2021-06-01, and not the newest
+    ///
+    /// Of each URL, the last capture until TIME counts, or else the first one after it.
+    #[arg(long, value_name = "TIME", help_heading = OUTPUT)]
+    pub at: Option<String>,
+
+    /// Where the files of web archives are opened
+    ///
+    /// file         from a disk
+    /// static-host  from a server of static files: references to index files
+    ///              lead to their directories
+    #[arg(
+        long = "for",
+        value_enum,
+        value_name = "file|static-host",
+        hide_possible_values = true,
+        default_value_t = Target::File,
+        help_heading = OUTPUT,
+        verbatim_doc_comment
+    )]
+    pub target: Target,
 
     /// Forbid the bodies of mail to load anything from the network
     ///

@@ -19,6 +19,10 @@ pub struct UnpackOptions {
     pub(crate) is_durable: bool,
     pub(crate) is_raw: bool,
     pub(crate) blocks_remote: bool,
+    /// The time at which web archives are wanted.
+    pub(crate) at: Option<String>,
+    /// True if a server shows the files of web archives.
+    pub(crate) has_server: bool,
 }
 
 impl UnpackOptions {
@@ -32,6 +36,8 @@ impl UnpackOptions {
             is_durable: false,
             is_raw: false,
             blocks_remote: false,
+            at: None,
+            has_server: false,
         }
     }
 
@@ -68,6 +74,21 @@ impl UnpackOptions {
     #[must_use]
     pub fn raw(mut self) -> Self {
         self.is_raw = true;
+        self
+    }
+
+    /// Takes the captures of web archives at a time, such as `2021-06-01`, instead of the newest.
+    #[must_use]
+    pub fn at(mut self, time: impl Into<String>) -> Self {
+        self.at = Some(time.into());
+        self
+    }
+
+    /// Writes references in web archives for a server of static files: those to index files lead to
+    /// their directories.
+    #[must_use]
+    pub fn for_static_host(mut self) -> Self {
+        self.has_server = true;
         self
     }
 

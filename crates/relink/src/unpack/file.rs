@@ -7,7 +7,10 @@ use std::path::Path;
 use std::sync::Arc;
 
 use basectx::Context;
-use rewrite::{Media, NewPlace, Relative, Report, Unit, VerifyError, relativize};
+use layers::Charset;
+use rewrite::{
+    Media, NewPlace, Options, Relative, Report, Unit, VerifyError, declared_charset, relativize,
+};
 
 use super::parts::{Part, Read};
 use super::targets::{Files, TREE, Targets, UNKNOWN, key, url_of};
@@ -21,6 +24,12 @@ pub(crate) struct File<'r> {
     pub(crate) report: Option<Report>,
     /// The reason why its references are those of the archive.
     pub(crate) verify_error: Option<VerifyError>,
+}
+
+impl<'r> File<'r> {
+    pub(crate) fn plain(bytes: Cow<'r, [u8]>) -> Self {
+        File { bytes, report: None, verify_error: None }
+    }
 }
 
 /// The files of a message and of others.
@@ -63,8 +72,7 @@ pub(crate) fn make<'r>(read: Read<'r>, part: &Part, path: &Path, files: &AllFile
         }
         _ => body,
     };
-    let plain = |bytes| File { bytes, report: None, verify_error: None };
-    let Some(media) = media else { return plain(body) };
+    let Some(media) = media else { return File::plain(body) };
     let style = read.is_inline_style(part.entity);
     let document = part.keys.iter().filter(|_| style).find_map(|key| files.styles.get(key));
     let based = document.copied().unwrap_or(part.entity);
@@ -76,13 +84,67 @@ pub(crate) fn make<'r>(read: Read<'r>, part: &Part, path: &Path, files: &AllFile
     // Without a location, the base of a document is taken for its URL.
     let own_url = read.own_url(part.entity).filter(|url| part.keys.contains(&key(url)));
     let own_url = own_url.as_deref().or(context.base()).unwrap_or(UNKNOWN);
-    let new_url = url_of(path);
-    let directory = new_url[..=new_url.rfind('/').unwrap_or_default()].to_owned();
-    let (own, shared) = (Arc::clone(&files.own), Arc::clone(&files.shared));
-    let relative = Relative::default().with_map(Arc::new(Targets { own, shared, directory }));
+    let targets = Targets {
+        own: Arc::clone(&files.own),
+        shared: Arc::clone(&files.shared),
+        directory: directory_of(path),
+        has_server: false,
+        charset: charset_of(media, &body, entity.content_type.charset.as_deref()),
+    };
+    rewritten(body, media, (context, own_url), (path, targets), read.options)
+}
+
+/// Returns the charset of a document: the one that it declares, or that from outside.
+fn charset_of(media: Media, body: &[u8], outer: Option<&str>) -> Option<Charset> {
+    let label = declared_charset(media, body).or(outer)?;
+    Charset::for_label(label.as_bytes()).filter(|charset| *charset != Charset::UTF_8)
+}
+
+/// Returns the URL in the output of the directory of a file.
+fn directory_of(path: &Path) -> String {
+    let url = url_of(path);
+    url[..=url.rfind('/').unwrap_or_default()].to_owned()
+}
+
+/// Makes the file of a capture in a web archive: a document with a URL and perhaps a charset.
+pub(crate) fn of_capture<'b>(
+    body: Cow<'b, [u8]>,
+    media: Option<Media>,
+    charset: Option<&str>,
+    (url, path): (&str, &Path),
+    (files, has_server): (&Arc<Files>, bool),
+    options: &Options,
+) -> File<'b> {
+    let media = media
+        .filter(|media| matches!(media, Media::Document(_)) && media.is_enabled_by(options.opt_in));
+    let body = match charset {
+        Some(label) => match charset::declared(&body, media, label) {
+            Cow::Owned(declared) => declared.into(),
+            Cow::Borrowed(_) => body,
+        },
+        None => body,
+    };
+    let Some(media) = media else { return File::plain(body) };
+    let context = Context::retrieval(url, "WARC-Target-URI");
+    let (own, shared, directory) = (Arc::clone(files), Arc::default(), directory_of(path));
+    let charset = charset_of(media, &body, charset);
+    let targets = Targets { own, shared, directory, has_server, charset };
+    rewritten(body, media, (&context, url), (path, targets), options)
+}
+
+/// Makes the references of a document relative to its file, as far as they lead to files.
+fn rewritten<'b>(
+    body: Cow<'b, [u8]>,
+    media: Media,
+    (context, own_url): (&Context<'_>, &str),
+    (path, targets): (&Path, Targets),
+    options: &Options,
+) -> File<'b> {
+    let new_url = targets.shown(path);
+    let relative = Relative::default().with_map(Arc::new(targets));
     let place = NewPlace { url: &new_url, root: TREE };
     let unit = Unit::new(&body, media, context).with_own_url(own_url).with_new_place(place);
-    let rewritten = relativize(unit, read.options, &relative);
+    let rewritten = relativize(unit, options, &relative);
     let bytes = rewritten.output.map_or(body, Cow::Owned);
     File { bytes, report: Some(rewritten.report), verify_error: rewritten.verify_error }
 }

@@ -1,4 +1,4 @@
-//! From messages that contain pages and mail to files that a browser opens.
+//! From messages and web archives to files that a browser opens.
 //!
 //! Data flows one way: `parts.rs` lists the parts of a message and their URLs, `names.rs` gives
 //! them paths (with `extensions.rs` for their types), `targets.rs` maps URLs to these paths, and
@@ -7,9 +7,12 @@
 //!
 //! `commands/unpack/` reads the input twice: the first pass lists everything, the second one
 //! writes. Mail also gets `pages/`, by the facts and threads of `mail.rs`; `policy.rs` forbids the
-//! scripts in its bodies.
+//! scripts in its bodies. Of web archives, `captures.rs` chooses the captures, and
+//! `capture_names.rs` gives them paths.
 
 mod blink;
+pub(crate) mod capture_names;
+pub(crate) mod captures;
 mod charset;
 mod extensions;
 pub(crate) mod file;

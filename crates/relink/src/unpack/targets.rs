@@ -4,6 +4,7 @@ use std::collections::HashMap;
 use std::path::Path;
 use std::sync::Arc;
 
+use layers::Charset;
 use rewrite::{TargetLocation, TargetMap};
 use urlcore::escape::{encode_path_segment, percent_decode};
 use urlcore::{Dialect, Normalization, normalize};
@@ -29,7 +30,10 @@ pub(crate) fn key(url: &str) -> String {
         let id = percent_decode(id);
         return format!("{}:{}", scheme.to_ascii_lowercase(), String::from_utf8_lossy(&id));
     }
-    normalize(url, Dialect::Web, Normalization::Scheme)
+    let url = normalize(url, Dialect::Web, Normalization::Scheme);
+    // Escapes of characters that need none, and an empty query, make no other resource.
+    let url = normalize(&url, Dialect::Rfc3986, Normalization::Syntax);
+    url.strip_suffix('?').map_or_else(|| url.clone(), str::to_owned)
 }
 
 /// Returns the URL in the output of a file, given its path below the output.
@@ -56,13 +60,31 @@ pub(crate) struct Targets {
     pub(crate) shared: Arc<Files>,
     /// The URL in the output of the directory of the document.
     pub(crate) directory: String,
+    /// True if a server shows the files: `index.html` for its directory.
+    pub(crate) has_server: bool,
+    /// The charset of the document, in which a browser escapes queries.
+    pub(crate) charset: Option<Charset>,
+}
+
+impl Targets {
+    /// Returns the URL in the output at which a file is shown.
+    pub(crate) fn shown(&self, path: &Path) -> String {
+        let mut url = url_of(path);
+        if self.has_server && path.ends_with("index.html") {
+            url.truncate(url.len() - "index.html".len());
+        }
+        url
+    }
 }
 
 impl TargetMap for Targets {
     fn moved(&self, target: &str, _: bool, new: &mut String) -> TargetLocation {
-        let key = key(target);
+        let key = match self.charset {
+            Some(charset) => key(&charset.escape_query(target)),
+            None => key(target),
+        };
         if let Some(path) = self.own.get(&key).or_else(|| self.shared.get(&key)) {
-            new.push_str(&url_of(path));
+            new.push_str(&self.shown(path));
             new.push_str(target.find('#').map_or("", |at| &target[at..]));
             return TargetLocation::Inside;
         }
@@ -86,6 +108,7 @@ mod tests {
     fn urls_are_compared_in_one_spelling() {
         for (url, expected) in [
             ("http://H.example:80/a/../b?c#d", "http://h.example/b?c"),
+            ("http://h.example/%7ea%2f?#", "http://h.example/~a%2F"),
             ("CID:a%40b@c", "cid:a@b@c"),
             ("mid:a@b/c%20d", "mid:a@b/c d"),
         ] {
@@ -102,6 +125,8 @@ mod tests {
             own: files("cid:a@b", "p_files/a b.png"),
             shared: files("http://h/", "q.html"),
             directory: TREE.to_owned(),
+            has_server: false,
+            charset: None,
         };
         let moved = |target: &str| {
             let mut new = String::new();

@@ -66,7 +66,7 @@ fn unread(entry: &Entry, input: &Input) -> Result<Option<Listed>, FileError> {
     match is_skipped {
         true => Err(FileError::Unread(messages::of_path(
             &entry.path,
-            "cannot unpack; it is not a message; unpack reads MHTML files, mail and mailboxes",
+            "cannot unpack; it is neither a message nor a web archive; unpack reads MHTML files, mail, mailboxes, WARC and ARC",
         ))),
         false => Ok(None),
     }

@@ -5,9 +5,10 @@
 //! pass is skipped.
 
 mod listed;
+mod web;
 mod write;
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeSet, HashSet};
 use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
@@ -15,6 +16,7 @@ use std::path::{Path, PathBuf};
 use rewrite::{Counts, Outcome};
 
 use self::listed::{Listed, Planned, list};
+use self::web::Web;
 use self::write::{Done, write, write_file};
 use crate::dirs::Dirs;
 use crate::events::{Events, Severity};
@@ -39,6 +41,8 @@ use crate::{messages, parallel};
 pub struct UnpackSummary {
     /// Messages that were unpacked.
     pub n_messages: usize,
+    /// Captures of web archives that were unpacked.
+    pub n_captures: usize,
     /// Files that were written, or would be.
     pub n_files: usize,
     /// Files that the output contained already.
@@ -71,13 +75,16 @@ impl Unpack {
     /// [`Error`] if it cannot begin, or if a directory cannot be read.
     pub fn run(&self, events: &mut dyn Events) -> Result<UnpackSummary, Error> {
         let mut summary = UnpackSummary::default();
-        let listed = self.list(&mut summary, events)?;
+        let archives = self.archives()?;
+        let listed = self.list(&archives, &mut summary, events)?;
         let planned = Planned::new(listed, self.options.is_raw);
+        let web = Web::new(self, &archives, &mut summary, events);
         let dirs = match self.options.is_dry {
             true => None,
-            false => Some(self.output(&planned)?),
+            false => Some(self.output(&planned, &web)?),
         };
         self.write(&planned, dirs.as_ref(), &mut summary, events)?;
+        web.write(dirs.as_ref(), &mut summary, events)?;
         report(&summary, self.options.is_dry, events);
         Ok(summary)
     }
@@ -96,13 +103,17 @@ impl Unpack {
     /// Lists the parts of all messages.
     fn list(
         &self,
+        archives: &[walk::Entry],
         summary: &mut UnpackSummary,
         events: &mut dyn Events,
     ) -> Result<Vec<Listed>, Error> {
         let pool = parallel::pool(self.tree.jobs)?;
         let mut all = Vec::new();
+        let archives: HashSet<&Path> = archives.iter().map(|entry| &*entry.path).collect();
+        let is_archive = |path: &Path| archives.contains(path);
         let work = |item: Item| match self.interrupt.is_set() {
             true => Ok(None),
+            false if is_archive(item.path()) => Ok(None),
             false => list(&self.tree, item),
         };
         parallel::for_each(&pool, self.units(), Item::weight, work, |result| {
@@ -119,7 +130,7 @@ impl Unpack {
     }
 
     /// Creates the directories of the output.
-    fn output(&self, planned: &Planned) -> Result<Dirs, Error> {
+    fn output(&self, planned: &Planned, web: &Web<'_>) -> Result<Dirs, Error> {
         let out = self.out();
         let failed = Failure::to("cannot create the directory", out);
         fs::create_dir_all(out).map_err(&failed)?;
@@ -130,6 +141,8 @@ impl Unpack {
         let pages = planned.mailboxes.iter().map(|mailbox| &mailbox.page);
         let directories: BTreeSet<&Path> = files
             .chain(pages)
+            .map(PathBuf::as_path)
+            .chain(web.paths())
             .flat_map(|path| path.ancestors().skip(1))
             .filter(|path| !path.as_os_str().is_empty())
             .collect();
@@ -205,9 +218,17 @@ impl Unpack {
 
 /// Sends the sums as the last lines.
 fn report(summary: &UnpackSummary, is_dry: bool, events: &mut dyn Events) {
-    let UnpackSummary { n_messages, n_files, n_current, n_failed, counts, signal } = summary;
+    let UnpackSummary { n_messages, n_captures, n_files, n_current, n_failed, counts, signal } =
+        summary;
     let done = if is_dry { "would be written" } else { "written" };
-    let mut line = format!("{}: {} {done}", n(*n_messages, "message"), n(*n_files, "file"));
+    let mut inputs = Vec::new();
+    if *n_messages > 0 || *n_captures == 0 {
+        inputs.push(n(*n_messages, "message"));
+    }
+    if *n_captures > 0 {
+        inputs.push(n(*n_captures, "capture"));
+    }
+    let mut line = format!("{}: {} {done}", inputs.join(", "), n(*n_files, "file"));
     if *n_current > 0 {
         line.push_str(&format!(", {n_current} current"));
     }
@@ -223,8 +244,8 @@ fn report(summary: &UnpackSummary, is_dry: bool, events: &mut dyn Events) {
     if signal.is_some() {
         events.error("error: interrupted; use the same command with `--update` to continue");
     }
-    if *n_messages == 0 && *n_failed == 0 {
-        events.hint("hint: no message found; unpack reads MHTML files, mail and mailboxes");
+    if *n_messages + *n_captures == 0 && *n_failed == 0 {
+        events.hint("hint: no message or web archive found; unpack reads MHTML files, mail, mailboxes, WARC and ARC");
     }
 }
 

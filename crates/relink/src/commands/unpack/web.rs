@@ -1,0 +1,295 @@
+//! Web archives: the captures of all archives become one tree of files.
+
+use std::collections::{BTreeMap, HashMap};
+use std::io::{self, Read};
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use rewrite::{Counts, Limit, Media};
+use warc::{DecodeLimits, HttpResponse, Reader};
+
+use super::write::write_file;
+use super::{UnpackSummary, of_file};
+use crate::dirs::Dirs;
+use crate::events::{Events, Severity};
+use crate::exit::Error;
+use crate::failure::Failure;
+use crate::messages;
+use crate::parallel;
+use crate::plan::Unpack;
+use crate::progress::Counter;
+use crate::unpack::captures::{Chosen, Index, Page, Place};
+use crate::unpack::targets::Files;
+use crate::unpack::{capture_names, file, pages};
+use crate::walk::{self, Entry, EntryKind};
+use crate::write::Written;
+
+/// The number of octets by which an archive is recognized.
+const HEAD: usize = 4 << 10;
+
+/// The web archives of a run, and the files that they become.
+pub(super) struct Web<'r> {
+    run: &'r Unpack,
+    archives: &'r [Entry],
+    chosen: Chosen,
+    /// The paths of the captures, in their order.
+    paths: Vec<PathBuf>,
+    files: Arc<Files>,
+}
+
+impl Unpack {
+    /// Returns the web archives of the input.
+    pub(super) fn archives(&self) -> Result<Vec<Entry>, Error> {
+        let mut archives = Vec::new();
+        for entry in walk::entries(&self.tree.roots) {
+            let Ok(entry) = entry else { continue };
+            let is_file = entry.kind == EntryKind::File && self.tree.allows(&entry);
+            if is_file && self.is_archive(&entry) {
+                archives.push(entry);
+            }
+        }
+        Ok(archives)
+    }
+
+    fn is_archive(&self, entry: &Entry) -> bool {
+        let name = entry.path.file_name().unwrap_or_default().to_string_lossy().to_lowercase();
+        let mut head = Vec::new();
+        let opened =
+            self.tree.locate(entry).and_then(|at| at.open().map_err(Failure::reading(&entry.path)));
+        let read = opened.map(|(file, _)| file.take(HEAD as u64).read_to_end(&mut head).is_ok());
+        // A file in zstd is known by its name only.
+        read.unwrap_or_default() && (warc::is_archive(&head) || name.ends_with(".warc.zst"))
+    }
+
+    fn open(&self, entry: &Entry) -> Result<Box<dyn Read>, Failure> {
+        let (file, _) = self.tree.locate(entry)?.open().map_err(Failure::reading(&entry.path))?;
+        Ok(Box::new(file))
+    }
+}
+
+impl<'r> Web<'r> {
+    /// Indexes the archives, and names the files.
+    pub(super) fn new(
+        run: &'r Unpack,
+        archives: &'r [Entry],
+        summary: &mut UnpackSummary,
+        events: &mut dyn Events,
+    ) -> Self {
+        let mut index = Index::new(run.options.at.as_deref());
+        for (idx, entry) in archives.iter().enumerate() {
+            if run.interrupt.is_set() {
+                break;
+            }
+            match run.open(entry) {
+                Ok(reader) => index.add(idx, reader, |offset, reason| {
+                    summary.n_failed += 1;
+                    let reason = format!("record at byte {offset} skipped; {reason}");
+                    events.error(&messages::of_path(&entry.path, &reason));
+                }),
+                Err(failure) => {
+                    summary.n_failed += 1;
+                    events.error(&failure.to_string());
+                }
+            }
+        }
+        let chosen = index.choose();
+        for url in &chosen.missing {
+            let text = format!(
+                "warning: {url} skipped; its record repeats a capture that no archive of this run has"
+            );
+            events.message(Severity::Warning, &messages::visible(&text));
+        }
+        let mut paths = capture_names::paths(&chosen.pages);
+        share(&chosen.pages, &mut paths);
+        let file = |(key, idx): (&String, &usize)| (key.clone(), Arc::from(&*paths[*idx]));
+        let files = Arc::new(chosen.by_key.iter().map(file).collect());
+        Web { run, archives, chosen, paths, files }
+    }
+
+    /// Returns the paths of the files, with that of the page that lists them.
+    pub(super) fn paths(&self) -> impl Iterator<Item = &Path> {
+        self.paths.iter().map(PathBuf::as_path)
+    }
+
+    /// Writes the files.
+    pub(super) fn write(
+        &self,
+        dirs: Option<&Dirs>,
+        summary: &mut UnpackSummary,
+        events: &mut dyn Events,
+    ) -> Result<(), Error> {
+        let run = self.run;
+        let pool = parallel::pool(run.tree.jobs)?;
+        let mut counter = Counter::with_total(self.chosen.pages.len());
+        let weight = |item: &Item| item.block.len();
+        let work = |item: Item| (item.page, self.file(&item, dirs));
+        parallel::for_each(&pool, self.items(), weight, work, |(idx, done)| {
+            summary.n_captures += 1;
+            match done.written {
+                Ok(Written::New) => summary.n_files += 1,
+                Ok(Written::Current) => summary.n_current += 1,
+                Err(failure) => {
+                    summary.n_failed += 1;
+                    events.error(&failure.to_string());
+                }
+            }
+            summary.n_failed += done.failures.len();
+            done.failures.iter().for_each(|message| events.error(message));
+            done.messages.iter().for_each(|message| events.message(Severity::Warning, message));
+            summary.counts.add(&done.counts);
+            counter.add_file(&self.paths[idx], events);
+            io::Result::Ok(())
+        })?;
+        summary.signal = run.interrupt.signal();
+        if summary.signal.is_none() && !run.options.is_raw && !self.paths.is_empty() {
+            let page = pages::site(&self.rows());
+            match write_file(run, dirs, Path::new(pages::SITE), page.as_bytes()) {
+                Ok(Written::New) => summary.n_files += 1,
+                Ok(Written::Current) => summary.n_current += 1,
+                Err(failure) => {
+                    summary.n_failed += 1;
+                    events.error(&failure.to_string());
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// Returns the pages that the list of the site shows, by their hosts.
+    fn rows(&self) -> BTreeMap<&Path, Vec<pages::CaptureRow<'_>>> {
+        let mut hosts: BTreeMap<&Path, Vec<pages::CaptureRow<'_>>> = BTreeMap::new();
+        for (page, path) in self.chosen.pages.iter().zip(&self.paths) {
+            let is_page =
+                page.media_type.as_deref().and_then(Media::from_name) == Some(Media::HTML);
+            let host = path.iter().next().map(Path::new).unwrap_or(path);
+            if is_page {
+                let row = pages::CaptureRow { url: &page.url, time: &page.time, path };
+                hosts.entry(host).or_default().push(row);
+            }
+        }
+        hosts
+    }
+
+    /// Returns the blocks of the chosen records, in the order of the archives.
+    fn items(&self) -> impl Iterator<Item = Item> {
+        let mut wanted: HashMap<Place, Vec<usize>> = HashMap::new();
+        let mut seen: HashMap<&Path, usize> = HashMap::new();
+        for (idx, page) in self.chosen.pages.iter().enumerate() {
+            // Of captures with one file, the first one is written.
+            if *seen.entry(&self.paths[idx]).or_insert(idx) == idx {
+                wanted.entry(page.place).or_default().push(idx);
+            }
+        }
+        let most = self.run.tree.options.limits.get(Limit::DocumentSize);
+        let archives = self.archives.iter().enumerate();
+        archives
+            .filter_map(|(idx, entry)| Some((idx, Reader::new(self.run.open(entry).ok()?))))
+            .flat_map(move |(archive, mut reader)| {
+                let wanted = wanted.clone();
+                let mut number = 0;
+                std::iter::from_fn(move || {
+                    // What is broken was reported when it was indexed.
+                    let record = reader.next_record()?;
+                    let place = (archive, number);
+                    number += 1;
+                    let Some(pages) = wanted.get(&place) else { return Some(Vec::new()) };
+                    let block = record.and_then(|mut record| record.read_block(most));
+                    let block = block.map(Arc::new).map_err(|error| error.kind.to_string());
+                    let item = |page: &usize| Item {
+                        page: *page,
+                        block: block.clone().unwrap_or_default(),
+                        error: block.as_ref().err().cloned(),
+                    };
+                    Some(pages.iter().map(item).collect())
+                })
+                .flatten()
+            })
+            .take_while(|_| !self.run.interrupt.is_set())
+    }
+
+    /// Writes the file of a capture.
+    fn file(&self, item: &Item, dirs: Option<&Dirs>) -> Done {
+        let run = self.run;
+        let (page, path) = (&self.chosen.pages[item.page], &self.paths[item.page]);
+        let shown = run.out().join(path);
+        let failed = |reason: &str| {
+            Done::new(Err(Failure::because(&shown, format!("not written; {reason}"))))
+        };
+        if let Some(error) = &item.error {
+            return failed(error);
+        }
+        let limits = &run.tree.options.limits;
+        let [most, ratio] =
+            [Limit::DocumentSize, Limit::CompressionRatio].map(|limit| limits.get(limit));
+        let body = match HttpResponse::read(&item.block) {
+            Ok(response) => response.decoded_body(&DecodeLimits { most, ratio }),
+            Err(_) => Ok((&**item.block).into()),
+        };
+        let body = match body {
+            Ok(body) => body,
+            Err(error) => return failed(&error.to_string()),
+        };
+        let file = match run.options.is_raw {
+            true => file::File::plain(body),
+            false => {
+                let media = page.media_type.as_deref().and_then(Media::from_name);
+                file::of_capture(
+                    body,
+                    media,
+                    page.charset.as_deref(),
+                    (&page.url, path),
+                    (&self.files, run.options.has_server),
+                    &run.tree.options,
+                )
+            }
+        };
+        let mut done = Done::new(write_file(run, dirs, path, &file.bytes));
+        if let Some(error) = &file.verify_error {
+            let reason = format!("its references were left as they are; {error}");
+            done.failures.push(of_file(run.out(), path, &reason));
+        }
+        for skipped in file.report.iter().flat_map(|report| &report.skipped) {
+            let reason = format!("its references were left as they are; {}", skipped.reason);
+            done.messages.push(of_file(run.out(), path, &reason));
+        }
+        file.report.iter().for_each(|report| done.counts.add(&report.counts));
+        done
+    }
+}
+
+/// Gives captures with the same content one file, if no reference in it depends on its URL.
+fn share(pages: &[Page], paths: &mut [PathBuf]) {
+    let mut first: HashMap<(&str, Option<&str>), usize> = HashMap::new();
+    for (idx, page) in pages.iter().enumerate() {
+        let media = page.media_type.as_deref().and_then(Media::from_name);
+        let Some(digest) = page.digest.as_deref().filter(|_| media.is_none()) else { continue };
+        let original = *first.entry((digest, page.media_type.as_deref())).or_insert(idx);
+        if original != idx {
+            paths[idx] = paths[original].clone();
+        }
+    }
+}
+
+/// A record to be written.
+struct Item {
+    /// The position of its capture.
+    page: usize,
+    block: Arc<Vec<u8>>,
+    /// The reason why it cannot be read.
+    error: Option<String>,
+}
+
+/// What was done for a capture.
+struct Done {
+    written: Result<Written, Failure>,
+    messages: Vec<String>,
+    failures: Vec<String>,
+    counts: Counts,
+}
+
+impl Done {
+    fn new(written: Result<Written, Failure>) -> Self {
+        let (messages, failures) = (Vec::new(), Vec::new());
+        Done { written, messages, failures, counts: Counts::default() }
+    }
+}

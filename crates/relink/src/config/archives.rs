@@ -1,0 +1,69 @@
+//! The plans of `unpack` and `pack`.
+
+use super::tree;
+use crate::cli::{PackArgs, Target, UnpackArgs};
+use crate::events::Events;
+use crate::exit::Error;
+use crate::plan::{Pack, PackOptions, Unpack, UnpackOptions};
+
+/// Returns the plan of `unpack`.
+///
+/// # Errors
+///
+/// [`Error::Plan`] for invalid arguments.
+pub fn unpack(args: UnpackArgs, events: &mut dyn Events) -> Result<Unpack, Error> {
+    let mut options = UnpackOptions::new(args.output);
+    if args.force {
+        options = options.force();
+    }
+    if args.update {
+        options = options.update();
+    }
+    if args.dry_run {
+        options = options.dry_run();
+    }
+    if args.raw {
+        options = options.raw();
+    }
+    if args.durable {
+        options = options.durable();
+    }
+    if args.block_remote {
+        options = options.block_remote();
+    }
+    if let Some(time) = args.at {
+        options = options.at(time);
+    }
+    if args.target == Target::StaticHost {
+        options = options.for_static_host();
+    }
+    Ok(Unpack::new(tree(args.tree), options, events)?)
+}
+
+/// Returns the plan of `pack`.
+///
+/// # Errors
+///
+/// [`Error::Plan`] for invalid arguments.
+pub fn pack(args: PackArgs, events: &mut dyn Events) -> Result<Pack, Error> {
+    let mut options = match (args.page, args.tree) {
+        (_, Some(directory)) => PackOptions::tree(directory),
+        (page, None) => PackOptions::page(page.unwrap_or_default()),
+    };
+    options = args.root.into_iter().fold(options, PackOptions::root);
+    options = args.base.into_iter().fold(options, PackOptions::base);
+    options = args.output.into_iter().fold(options, PackOptions::output);
+    options = args.types.into_iter().fold(options, PackOptions::media_type);
+    options = args.limit.into_iter().fold(options, PackOptions::limit);
+    options = args.include.into_iter().fold(options, PackOptions::include);
+    options = args.exclude.into_iter().fold(options, PackOptions::exclude);
+    options = args.jobs.into_iter().fold(options, PackOptions::jobs);
+    for (is_set, set) in [
+        (args.scripts, PackOptions::scripts as fn(PackOptions) -> PackOptions),
+        (args.force, PackOptions::force),
+        (args.dry_run, PackOptions::dry_run),
+    ] {
+        options = if is_set { set(options) } else { options };
+    }
+    Ok(Pack::new(options.verbose(args.verbose), events)?)
+}

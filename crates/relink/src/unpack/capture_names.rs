@@ -1,0 +1,130 @@
+//! The paths of the files of web archives: `HOST/PATH`, with names that say what the files are.
+
+use std::collections::{HashMap, HashSet};
+use std::path::{Path, PathBuf};
+
+use urlcore::escape::percent_decode;
+use urlcore::{Dialect, Reference};
+
+use super::captures::Page;
+use super::extensions::extensions;
+use super::targets::key;
+use crate::digest;
+use crate::files::os_str;
+use crate::renames::naming::{self, Unnamed};
+
+/// The number of digits of a digest that distinguish names.
+const N_DIGITS: usize = 8;
+
+/// Returns the paths of captures below the output, in their order. A path depends on the URL, and
+/// on others only if they would have the same: so it stays when an archive grows.
+pub(crate) fn paths(pages: &[Page]) -> Vec<PathBuf> {
+    let mut files = Vec::with_capacity(pages.len());
+    let mut n_wanted: HashMap<PathBuf, usize> = HashMap::new();
+    let wanted: Vec<PathBuf> = pages.iter().map(|page| path_of(&page.url)).collect();
+    wanted.iter().for_each(|path| *n_wanted.entry(path.clone()).or_default() += 1);
+    let directories: HashSet<&Path> =
+        wanted.iter().flat_map(|path| path.ancestors().skip(1)).collect();
+    for (page, path) in pages.iter().zip(&wanted) {
+        let extensions = page.media_type.as_deref().and_then(|name| extensions(name, &[]));
+        let is_taken = n_wanted.get(path).is_some_and(|n| *n > 1) || directories.contains(&**path);
+        let below = if is_taken { distinct(path, &page.url) } else { path.clone() };
+        files.push(Unnamed { below, extensions });
+    }
+    naming::new_paths(&files)
+}
+
+/// Returns a path whose name has a digest of the URL before its extension.
+fn distinct(path: &Path, url: &str) -> PathBuf {
+    let digest = digest::of_bytes(key(url).as_bytes());
+    let name = path.file_name().unwrap_or_default().to_string_lossy();
+    let digits = &digest[..N_DIGITS];
+    let name = match name.rsplit_once('.') {
+        Some((stem, extension)) if !stem.is_empty() => format!("{stem}-{digits}.{extension}"),
+        _ => format!("{name}-{digits}"),
+    };
+    path.with_file_name(name)
+}
+
+/// Returns the path of a URL: its host and its path, each name without escapes, and a query as the
+/// end of the last name.
+fn path_of(url: &str) -> PathBuf {
+    let key = key(url);
+    let reference = Reference::split(&key, Dialect::Web);
+    let authority = reference.authority().unwrap_or_default();
+    let host = authority.rsplit('@').next().unwrap_or_default();
+    let scheme = reference.scheme().unwrap_or_default();
+    let host = if host.is_empty() { scheme } else { host };
+    let mut path = PathBuf::from(component(host.as_bytes()));
+    let whole = reference.path();
+    let (folders, last) = whole.rsplit_once('/').unwrap_or(("", whole));
+    for folder in folders.split('/').filter(|folder| !folder.is_empty()) {
+        path.push(component(&percent_decode(folder)));
+    }
+    let mut name =
+        if last.is_empty() { b"index.html".to_vec() } else { percent_decode(last).into_owned() };
+    if let Some(query) = reference.query() {
+        name.push(b'?');
+        name.extend_from_slice(query.as_bytes());
+    }
+    path.push(component(&name));
+    path
+}
+
+/// Returns some octets as one name in a directory.
+fn component(name: &[u8]) -> std::ffi::OsString {
+    let name: Vec<u8> = name
+        .iter()
+        .map(|byte| if matches!(byte, b'/' | b'\\' | b'\0') { b'-' } else { *byte })
+        .collect();
+    let is_special = name.is_empty() || name.iter().all(|byte| *byte == b'.');
+    match os_str(&name) {
+        Some(name) if !is_special => name.to_owned(),
+        _ => "-".into(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn captures_get_names_that_say_what_they_are() {
+        let page = |url: &str, media_type: &str| Page {
+            url: url.to_owned(),
+            time: String::new(),
+            media_type: Some(media_type.to_owned()),
+            charset: None,
+            place: (0, 0),
+            digest: None,
+        };
+        let pages = [
+            page("http://h.example/", "text/html"),
+            page("http://h.example/a", "text/html"),
+            page("http://h.example/a/b.php?id=1&x=%2F", "text/html"),
+            page("http://h.example:8080/A%20b/s.css?v=2", "text/css"),
+            page("http://h.example/../../etc/passwd", "text/plain"),
+            page("http://h.example/%2e%2e%2fx", "image/png"),
+            page("https://h.example/logo.png", "image/png"),
+            page("http://h.example/logo.png", "image/png"),
+        ];
+        let found: Vec<String> =
+            paths(&pages).iter().map(|path| path.display().to_string()).collect();
+        let digests = [6, 7].map(|idx: usize| digest::of_bytes(pages[idx].url.as_bytes()));
+        let logos = digests.map(|digest| format!("h.example/logo-{}.png", &digest[..8]));
+        let a = digest::of_bytes(b"http://h.example/a");
+        assert_eq!(
+            found,
+            [
+                "h.example/index.html",
+                &format!("h.example/a-{}.html", &a[..8]),
+                "h.example/a/b-id-1-x.html",
+                "h.example-8080/A b/s-v-2.css",
+                "h.example/etc/passwd.txt",
+                "h.example/..-x.png",
+                &logos[0],
+                &logos[1],
+            ]
+        );
+    }
+}

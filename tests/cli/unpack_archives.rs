@@ -1,0 +1,121 @@
+//! `relink unpack` of web archives: captures, redirects, repeated captures, broken records.
+
+use crate::dir::TestDir;
+
+/// A record of a web archive.
+fn record(kind: &str, url: &str, time: &str, more: &str, block: &str) -> String {
+    format!(
+        "WARC/1.1\r\nWARC-Type: {kind}\r\nWARC-Target-URI: {url}\r\nWARC-Date: {time}T00:00:00Z\r\n\
+         {more}Content-Type: application/http; msgtype=response\r\nContent-Length: {}\r\n\r\n\
+         {block}\r\n\r\n",
+        block.len()
+    )
+}
+
+fn response(url: &str, time: &str, media_type: &str, body: &str) -> String {
+    let block = format!("HTTP/1.1 200 OK\r\nContent-Type: {media_type}\r\n\r\n{body}");
+    record("response", url, time, "", &block)
+}
+
+fn redirect(url: &str, to: &str) -> String {
+    let block = format!("HTTP/1.1 302 Found\r\nLocation: {to}\r\n\r\n");
+    record("response", url, "2020-01-01", "", &block)
+}
+
+/// An archive of a small site.
+fn site() -> String {
+    [
+        response(
+            "http://h.example/",
+            "2020-01-01",
+            "text/html; charset=iso-8859-1",
+            "<a href=page?id=1>1</a> <a href=//other.example/x>x</a> <img src=/logo> <a href=old#f>o</a>",
+        ),
+        response("http://h.example/page?id=1", "2020-01-01", "text/html", "old <a href=/>home</a>"),
+        response("http://h.example/page?id=1", "2021-01-01", "text/html", "new <a href=./>home</a>"),
+        response("http://h.example/logo", "2020-01-01", "image/png", "\u{89}PNG"),
+        redirect("http://h.example/old", "/page?id=1"),
+        record("response", "http://h.example/no", "2020-01-01", "", "HTTP/1.1 404 No\r\n\r\n<p>"),
+    ]
+    .concat()
+}
+
+#[test]
+fn a_web_archive_becomes_a_site() {
+    let dir = TestDir::with(&[("crawl.warc", &site())]);
+    let run = dir.relink("unpack crawl.warc -o out").exits(0).prints("");
+    assert_eq!(run.stderr, "3 captures: 4 files written\n5 references: 5 rewritten\n", "{run}");
+    assert_eq!(
+        dir.text("out/h.example/index.html"),
+        "<a href=page-id-1.html>1</a> <a href=http://other.example/x>x</a> <img src=logo.png> <a href=page-id-1.html#f>o</a>"
+    );
+    assert_eq!(dir.text("out/h.example/page-id-1.html"), "new <a href=index.html>home</a>");
+    assert_eq!(dir.text("out/h.example/logo.png"), "\u{89}PNG");
+    let list = dir.text("out/index.html");
+    assert!(list.contains("<a href=\"h.example/page-id-1.html\">http://h.example/page?id=1</a>"));
+    assert!(!list.contains("logo.png"), "{list}");
+}
+
+#[test]
+fn a_time_and_a_server_are_chosen() {
+    let dir = TestDir::with(&[("crawl.warc", &site())]);
+    dir.relink("unpack crawl.warc -o out --at 2020-06 --for static-host -q").exits(0);
+    assert_eq!(dir.text("out/h.example/page-id-1.html"), "old <a href=./>home</a>");
+}
+
+#[test]
+fn the_charset_of_a_response_is_declared() {
+    let page = response("http://h/", "2020-01-01", "text/html; charset=utf-8", "<p>\u{e9}");
+    let dir = TestDir::with(&[("a.warc", &page)]);
+    dir.relink("unpack a.warc -o out -q").exits(0);
+    assert_eq!(dir.text("out/h/index.html"), "\u{feff}<p>\u{e9}");
+    dir.relink("unpack a.warc -o raw --raw -q").exits(0);
+    assert_eq!(dir.text("raw/h/index.html"), "<p>\u{e9}");
+    assert!(!dir.has("raw/index.html"));
+}
+
+#[test]
+fn a_repeated_capture_has_the_content_of_the_first() {
+    let digest = "WARC-Payload-Digest: sha1:A\r\n";
+    let block = "HTTP/1.1 200 OK\r\nContent-Type: text/html\r\n\r\n<a href=b>b</a>";
+    let archives = [
+        record("response", "http://h/a", "2020-01-01", digest, block),
+        record("revisit", "http://h/d/a", "2021-01-01", digest, ""),
+        record("revisit", "http://h/gone", "2021-01-01", "WARC-Payload-Digest: sha1:B\r\n", ""),
+    ];
+    let dir = TestDir::with(&[("a.warc", &archives.concat())]);
+    let run = dir.relink("unpack a.warc -o out").exits(0);
+    assert_eq!(
+        run.stderr.lines().next(),
+        Some(
+            "warning: http://h/gone skipped; its record repeats a capture that no archive of this run has"
+        ),
+        "{run}"
+    );
+    assert_eq!(dir.text("out/h/a.html"), "<a href=http://h/b>b</a>");
+    assert_eq!(dir.text("out/h/d/a.html"), "<a href=http://h/d/b>b</a>");
+}
+
+#[test]
+fn archives_of_one_run_are_one_site() {
+    let dir = TestDir::with(&[
+        ("in/1.warc", &response("http://h/a", "2020-01-01", "text/html", "<a href=b>b</a>")),
+        ("in/2.warc", &response("http://h/b", "2020-01-01", "text/html", "<a href=a>a</a>")),
+    ]);
+    dir.relink("unpack in -o out -q").exits(0);
+    assert_eq!(dir.text("out/h/a.html"), "<a href=b.html>b</a>");
+    assert_eq!(dir.text("out/h/b.html"), "<a href=a.html>a</a>");
+    let run = dir.relink("unpack in -o out --update").exits(0);
+    assert!(run.stderr.contains("0 files written, 3 current"), "{run}");
+}
+
+#[test]
+fn broken_records_are_reported_and_the_others_unpacked() {
+    let text = response("http://h/a", "2020-01-01", "text/html", "a")
+        + "WARC/1.1\r\nWARC-Type: response\r\nContent-Length: x\r\n\r\n\r\n\r\n"
+        + &response("http://h/b", "2020-01-01", "text/html", "b");
+    let dir = TestDir::with(&[("a.warc", &text)]);
+    let run = dir.relink("unpack a.warc -o out").exits(2);
+    assert!(run.stderr.starts_with("a.warc: record at byte "), "{run}");
+    assert!(dir.has("out/h/a.html") && dir.has("out/h/b.html"));
+}
