@@ -46,6 +46,13 @@ impl Names {
     }
 }
 
+/// Returns a text that is the same for texts that differ in letter case only, to be compared: some
+/// letters are the same in upper case only (U+0131 and `i`), others in lower case only (U+1E9E and
+/// U+00DF).
+pub fn folded(text: &str) -> String {
+    text.to_lowercase().to_uppercase()
+}
+
 /// Returns true if Windows allows a name, in any directory.
 pub fn is_allowed(name: &OsStr) -> bool {
     fault(name).is_none()
