@@ -173,6 +173,7 @@ fn raw_parts_keep_their_bytes() {
 }
 
 /// Makes what a killed run leaves: its journal, and a temporary file.
+#[cfg(unix)]
 fn leave(dir: &TestDir) {
     let run = dir.relink("unpack p.mhtml -o out -q").exits(0);
     assert_eq!(run.stderr, "");
@@ -181,7 +182,7 @@ fn leave(dir: &TestDir) {
     let words = "unpack\tp.mhtml\t-o\tout\t-q";
     dir.file(
         ".out.relink-journal",
-        &format!(
+        format!(
             "relink-journal\t4\nroot\t{}\ncreates\nrun\tabcd1234\t{}\t{words}\n",
             out.display(),
             around.display()

@@ -106,7 +106,7 @@ impl Unpacked {
     fn continues(&self, after: &str, trust: &str) {
         self.is_whole(after);
         let n = self.n_resumed.get() + self.n_updated.get();
-        let (line, counter) = match self.place.has_journal() && n % 2 == 0 {
+        let (line, counter) = match self.place.has_journal() && n.is_multiple_of(2) {
             true => (format!("resume out -q{trust}"), &self.n_resumed),
             false => (format!("{} --update", UNPACKED.line), &self.n_updated),
         };

@@ -1,5 +1,6 @@
 //! The journal of a run that only creates files in a directory, as `unpack` does. It locks the
-//! directory and records the command. `relink resume` continues the run; there is nothing to revert.
+//! directory and records the command. `relink resume` continues the run; there is nothing to
+//! revert.
 
 use std::fs::File;
 use std::io::{self, Write};
