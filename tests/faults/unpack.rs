@@ -127,6 +127,15 @@ impl Unpacked {
     fn survives(&self, after: &str, output: &Output, fault: Fault) {
         match (fault, output.status.code()) {
             (Fault::Killed, _) | (Fault::Fails(_), Some(0 | 2 | 127)) => {}
+            (Fault::Interrupted, Some(130)) => {
+                let end = match self.place.has_journal() {
+                    true => "interrupted; use `relink resume out` to continue",
+                    false => "note: interrupted; no file was written",
+                };
+                assert!(report(output).ends_with(end), "{after}: {}", report(output));
+            }
+            // It came before the run was ready for it, or when all was done.
+            (Fault::Interrupted, Some(0) | None) => assert!(!self.place.has_journal(), "{after}"),
             _ => panic!("{after}: {}", report(output)),
         }
         if output.status.success() {
@@ -162,6 +171,17 @@ fn each_call_fails() {
             unpacked.survives(after, output, fault);
         });
     }
+}
+
+#[test]
+fn each_call_is_interrupted() {
+    if !has_strace() || !crate::is_long() {
+        return;
+    }
+    let (unpacked, fault) = (Unpacked::new(3), Fault::Interrupted);
+    each_call(&unpacked.place, "first", UNPACKED.line, fault, |after, output| {
+        unpacked.survives(after, output, fault);
+    });
 }
 
 /// The run that continues is killed at each of its calls.
