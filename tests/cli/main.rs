@@ -128,6 +128,7 @@ mod special;
 mod undo_finished;
 #[cfg(unix)]
 mod unpack;
+#[cfg(unix)]
 mod update;
 
 use std::fs;
