@@ -93,6 +93,14 @@ mod tests {
     use super::*;
 
     #[test]
+    fn texts_that_differ_in_letter_case_only_are_one() {
+        for (one, other) in [("A", "a"), ("\u{131}", "i"), ("\u{1E9E}", "\u{DF}")] {
+            assert_eq!(folded(one), folded(other));
+        }
+        assert_ne!(folded("a"), folded("\u{E4}"));
+    }
+
+    #[test]
     fn names_that_windows_cannot_have() {
         for name in [
             "a",
