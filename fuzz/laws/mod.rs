@@ -13,6 +13,7 @@ pub(crate) mod messages;
 pub(crate) mod moves;
 pub(crate) mod renames;
 mod transfer;
+pub(crate) mod unpack;
 pub(crate) mod url;
 pub(crate) mod warc;
 
@@ -20,7 +21,7 @@ pub(crate) mod warc;
 pub(crate) type Law = fn(&[u8]);
 
 /// The laws, by the names of their targets and of the directories of their cases.
-pub(crate) const LAWS: [(&str, Law); 10] = [
+pub(crate) const LAWS: [(&str, Law); 11] = [
     ("absolutize", absolutize::check),
     ("engines", engines::check),
     ("formats", formats::check),
@@ -29,6 +30,7 @@ pub(crate) const LAWS: [(&str, Law); 10] = [
     ("messages", messages::check),
     ("moves", moves::check),
     ("renames", renames::check),
+    ("unpack", unpack::check),
     ("url", url::check),
     ("warc", warc::check),
 ];

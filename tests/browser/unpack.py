@@ -5,7 +5,7 @@ RELINK_BIN names the program. A small site is served on this machine, saved with
 Page.captureSnapshot, and opened from the disk when the server is gone: the save, and what
 `relink unpack` makes of it. Text, sizes of images, computed colours, fonts and the picture of the page
 must be the same, every link to something outside must lead where it led, and no request may fail
-for what the save contains. Arguments are more files to compare. One line of JSON for each check,
+for what the save contains. What `relink pack` makes of the unpacked page shows the same again. Arguments are more files to compare. One line of JSON for each check,
 on standard output; the exit status is 1 if one fails. Without a browser nothing is checked.
 """
 
@@ -146,6 +146,32 @@ def compare(checks, browser, archive, out, live=None):
     saved = set(locations(archive))
     wrong = [url for url in after[2] if url.startswith("file:") or url in saved]
     checks.check(name, "no failed request for what the archive has", not wrong, failed=wrong)
+    pack_again(checks, browser, os.path.join(out, pages[0]), name, after, has_controls)
+
+
+def pack_again(checks, browser, page, name, unpacked, has_controls):
+    """Packs an unpacked page, and opens it from a directory in which nothing else is. Blink disables
+    controls in it."""
+    with tempfile.TemporaryDirectory(prefix="relink-packed-") as directory:
+        again = os.path.join(directory, "again.mhtml")
+        run = subprocess.run([os.environ["RELINK_BIN"], "pack", page, "-o", again], capture_output=True, text=True)
+        checks.check(name, "packed again: exit status 0", run.returncode == 0, status=run.returncode, report=run.stderr)
+        if run.returncode != 0:
+            return
+        packed = shown(browser, again, unpacked)
+        saved = set(locations(again))
+    checks.check(name, "packed again: frames", len(unpacked[0]) == len(packed[0]), was=len(unpacked[0]), now=len(packed[0]))
+    for idx, (old, new) in enumerate(zip(unpacked[0], packed[0])):
+        for what in old:
+            if what != "links":
+                checks.check(name, f"packed again: frame {idx}: {what}", old[what] == new[what], was=old[what], now=new[what])
+        # What was a file is in the archive now.
+        lost = set(outside(old["links"])) - set(new["links"])
+        checks.check(name, f"packed again: frame {idx}: links", not lost, lost=sorted(lost))
+    if not has_controls:
+        checks.check(name, "packed again: looks", unpacked[1] == packed[1])
+    wrong = [url for url in packed[2] if url in saved and url not in unpacked[2]]
+    checks.check(name, "packed again: no failed request for what it has", not wrong, failed=wrong)
 
 
 def locations(archive):

@@ -128,7 +128,9 @@ mod special;
 mod undo_finished;
 #[cfg(unix)]
 mod unpack;
+#[cfg(unix)]
 mod unpack_archives;
+#[cfg(unix)]
 mod update;
 
 use std::fs;

@@ -171,3 +171,72 @@ fn raw_parts_keep_their_bytes() {
     let page = dir.text("out/p.html");
     assert!(page.starts_with("<link rel=stylesheet href='s/main.css?v=1'>"), "{page}");
 }
+
+/// Makes what a killed run leaves: its journal, and a temporary file.
+#[cfg(unix)]
+fn leave(dir: &TestDir) {
+    let run = dir.relink("unpack p.mhtml -o out -q").exits(0);
+    assert_eq!(run.stderr, "");
+    let out = dir.path("out").canonicalize().unwrap();
+    let around = out.parent().unwrap();
+    let words = "unpack\tp.mhtml\t-o\tout\t-q";
+    dir.file(
+        ".out.relink-journal",
+        format!(
+            "relink-journal\t4\nroot\t{}\ncreates\nrun\tabcd1234\t{}\t{words}\n",
+            out.display(),
+            around.display()
+        ),
+    );
+    dir.file("out/.relink-abcd1234-000000", "half");
+    dir.file("out/.relink-ffff1234-000000", "mine");
+    std::fs::remove_file(dir.path("out/p_files/two.png")).unwrap();
+}
+
+#[cfg(unix)]
+#[test]
+fn an_interrupted_run_is_resumed() {
+    let dir = TestDir::with(&[("p.mhtml", PAGE)]);
+    for command in ["resume out --trust", "unpack p.mhtml -o out --update"] {
+        leave(&dir);
+        let run = dir.relink(command).exits(0);
+        if command.starts_with("unpack") {
+            assert!(run.stderr.starts_with("1 message: 1 file written, 4 current\n"), "{run}");
+        }
+        assert!(dir.has("out/p_files/two.png"), "{command}");
+        assert!(!dir.has(".out.relink-journal"), "{command}");
+        assert!(!dir.has("out/.relink-abcd1234-000000"), "{command}");
+        // No journal names its run.
+        assert_eq!(dir.text("out/.relink-ffff1234-000000"), "mine");
+        std::fs::remove_dir_all(dir.path("out")).unwrap();
+    }
+}
+
+#[cfg(unix)]
+#[test]
+fn an_interrupted_run_has_nothing_to_undo() {
+    let dir = TestDir::with(&[("p.mhtml", PAGE)]);
+    leave(&dir);
+    let run = dir.relink("undo out").exits(2);
+    assert!(
+        run.stderr.contains("nothing to undo; the interrupted run only creates files"),
+        "{run}"
+    );
+    assert!(dir.has(".out.relink-journal"));
+    // Another command does not write over what is incomplete.
+    let run = dir.relink("absolutize out --base http://h/ --in-place").exits(2);
+    assert!(run.stderr.contains("cannot start"), "{run}");
+    assert!(!dir.text("out/p.html").contains("http://h/My"));
+}
+
+#[cfg(unix)]
+#[test]
+fn two_runs_never_write_into_one_directory() {
+    let dir = TestDir::with(&[("p.mhtml", PAGE)]);
+    leave(&dir);
+    let journal = std::fs::File::open(dir.path(".out.relink-journal")).unwrap();
+    journal.lock().unwrap();
+    let run = dir.relink("unpack p.mhtml -o out --update").exits(2);
+    assert!(run.stderr.contains("another run is active here"), "{run}");
+    assert!(!dir.has("out/p_files/two.png"));
+}

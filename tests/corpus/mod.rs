@@ -64,7 +64,7 @@ macro_rules! laws {
     };
 }
 
-laws!(absolutize engines formats layers mail messages moves renames url warc);
+laws!(absolutize engines formats layers mail messages moves renames unpack url warc);
 
 /// A format that no first byte selects is never fuzzed, and one without a case is fuzzed from
 /// nothing.

@@ -44,10 +44,14 @@ fn mirror_tree(n_pages: usize) -> Tree {
 }
 
 /// Numbers that are the same on every machine.
-struct Random(u64);
+pub(crate) struct Random(u64);
 
 impl Random {
-    fn below(&mut self, n: u64) -> u64 {
+    pub(crate) fn new(seed: u64) -> Self {
+        Random(seed)
+    }
+
+    pub(crate) fn below(&mut self, n: u64) -> u64 {
         self.0 =
             self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
         (self.0 >> 33) % n
@@ -55,7 +59,7 @@ impl Random {
 }
 
 /// Signals that are sent beyond those of the test while none has come amid a run.
-const N_MORE: u64 = 30;
+pub(crate) const N_MORE: u64 = 30;
 
 /// Sends a signal to runs at random moments; `check` receives what came of it.
 fn signal_often(
@@ -94,7 +98,7 @@ fn signal_often(
     assert!(n_within > 0, "{}: no run was broken off", case.line);
 }
 
-fn send(child: &Child, signal: &str) {
+pub(crate) fn send(child: &Child, signal: &str) {
     // It may have ended by now.
     drop(Command::new("kill").args([&format!("-{signal}"), &child.id().to_string()]).output());
 }

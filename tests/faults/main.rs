@@ -7,7 +7,8 @@
 //! says what it counted: kills at random moments (`kills.rs`), faults at each system call
 //! (`calls.rs`), full disks (`disk.rs`), what others write meanwhile (`changing.rs`), names in a
 //! Maildir (`maildir.rs`), files that get new names (`renames.rs`), what is forbidden
-//! (`rights.rs`), odd names of PATHs and places of journals (`places.rs`).
+//! (`rights.rs`), odd names of PATHs and places of journals (`places.rs`). Runs of `unpack`, which
+//! write nothing over, continue (`unpack.rs`).
 
 #![cfg(unix)]
 #![cfg_attr(
@@ -34,6 +35,7 @@ mod swaps;
 #[path = "../tools/mod.rs"]
 mod tools;
 mod tree;
+mod unpack;
 
 /// How many runs are killed.
 fn n_kills() -> u64 {

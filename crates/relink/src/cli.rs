@@ -195,13 +195,14 @@ A page becomes NAME.html, with its images, style sheets and frames in NAME_files
 mail becomes a directory. Web archives become one tree with a directory for each host. Nothing is \
 fetched.")]
     Unpack(UnpackArgs),
-    /// Continue an interrupted run with --in-place
+    /// Continue an interrupted run with --in-place, or of unpack
     #[command(after_long_help = "\
 Examples:
   relink resume site
 
 The command is read from .NAME.relink-journal next to PATH. Documents that are done are \
-recognized by their hashes. The journal is deleted when the run is complete.")]
+recognized by their hashes. The journal is deleted when the run is complete. A run of unpack \
+continues with its OUT as PATH.")]
     Resume(ResumeArgs),
     /// Revert a run with --in-place, interrupted or complete
     #[command(after_long_help = "\

@@ -46,6 +46,13 @@ impl Names {
     }
 }
 
+/// Returns a text that is the same for texts that differ in letter case only, to be compared: some
+/// letters are the same in upper case only (U+0131 and `i`), others in lower case only (U+1E9E and
+/// U+00DF).
+pub fn folded(text: &str) -> String {
+    text.to_lowercase().to_uppercase()
+}
+
 /// Returns true if Windows allows a name, in any directory.
 pub fn is_allowed(name: &OsStr) -> bool {
     fault(name).is_none()
@@ -84,6 +91,14 @@ fn fault(name: &OsStr) -> Option<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn texts_that_differ_in_letter_case_only_are_one() {
+        for (one, other) in [("A", "a"), ("\u{131}", "i"), ("\u{1E9E}", "\u{DF}")] {
+            assert_eq!(folded(one), folded(other));
+        }
+        assert_ne!(folded("a"), folded("\u{E4}"));
+    }
 
     #[test]
     fn names_that_windows_cannot_have() {

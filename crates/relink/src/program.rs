@@ -228,6 +228,7 @@ fn act(mut command: Command, line: &CommandLine) -> Result<Status, Error> {
         Command::Unpack(args) => {
             let unpack = config::unpack(args, terminal)?;
             let unpack = unpack.interrupt(Interrupt::hold().map_err(Error::Signals)?);
+            let unpack = unpack.command_line(line.directory.clone(), line.words.clone());
             Ok(unpack.run(terminal)?.status())
         }
         Command::Explain(args) => {

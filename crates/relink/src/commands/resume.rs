@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 
 use clap::Parser;
 
-use crate::cli::{Cli, Command, ConvertArgs, ResumeArgs};
+use crate::cli::{Cli, Command, ConvertArgs, ResumeArgs, TreeArgs};
 use crate::command_line::CommandLine;
 use crate::commands::undo::UNDO;
 use crate::events::Events;
@@ -53,6 +53,21 @@ pub fn command(
     file_list::settle(&mut command)?;
     // The tree may have been moved, and another one put in its place.
     let is_its_own = |root: &PathBuf| lock::places(root).is_ok_and(|places| places.contains(path));
+    if let Command::Unpack(unpack) = &mut command {
+        if unpack.tree.paths.iter().any(|path| path.as_os_str() == "-") {
+            return Err(wrong(
+                "cannot resume; the interrupted command reads standard input; use the same command with `--update` to continue it",
+            ));
+        }
+        if !is_its_own(&unpack.output) {
+            return Err(wrong(
+                "cannot resume; the directory was moved since the interrupted run; move it back, or remove it and the journal",
+            ));
+        }
+        unpack.update = true;
+        set_messages(&mut unpack.tree, args);
+        return Ok((command, line));
+    }
     let convert = written_over(&mut command)
         .filter(|convert| convert.tree.paths.first().is_some_and(is_its_own));
     let Some(convert) = convert else {
@@ -61,12 +76,16 @@ pub fn command(
         ));
     };
     convert.format = args.format.unwrap_or(convert.format);
-    let tree = &mut convert.tree;
+    set_messages(&mut convert.tree, args);
+    move_log::put_back(&found.contents.roots, &found.contents)?;
+    Ok((command, line))
+}
+
+/// Sets the options of `resume` about messages.
+fn set_messages(tree: &mut TreeArgs, args: &ResumeArgs) {
     tree.color = args.color;
     tree.quiet |= args.quiet;
     tree.verbose &= !args.quiet;
-    move_log::put_back(&found.contents.roots, &found.contents)?;
-    Ok((command, line))
 }
 
 /// Returns the arguments of a command that writes over documents.

@@ -168,6 +168,15 @@ pub(super) fn interrupted(root: &Path, found: &Found) -> Error {
             ),
         );
     }
+    if let Some(line) = found.contents.line.as_ref().filter(|_| found.contents.is_creation()) {
+        let (line, journal) = (line.shown(), found.path.display());
+        return Error::at(
+            root,
+            format!(
+                "cannot start; a run was interrupted here (relink {line}); use `relink resume {name}` to continue it, or remove the directory and {journal}"
+            ),
+        );
+    }
     // At a further PATH: its journal contains the command.
     let command = found.contents.line.as_ref().map(|line| format!(" (relink {})", line.shown()));
     let command = command.unwrap_or_default();

@@ -7,6 +7,7 @@
 //! journal is locked ([`lock`]). [`record`] describes the contents.
 
 mod conflicts;
+pub(crate) mod creation;
 pub mod discover;
 pub mod identity;
 pub(crate) mod lines;
@@ -143,11 +144,7 @@ impl Journal {
                 format!("{}{roots}{ids}", record::START)
             }
         };
-        let CommandLine { directory, words } = line;
-        let words = words.iter().map(|word| word.as_encoded_bytes());
-        let id = [temp_names::run_id().as_bytes(), directory.as_os_str().as_encoded_bytes()];
-        let fields: Vec<&[u8]> = id.into_iter().chain(words).collect();
-        let text = start + &record::line("run", &fields);
+        let text = start + &record::run(temp_names::run_id(), line);
         file.write_all(text.as_bytes())?;
         match self.is_durable {
             true => file.sync_data().and_then(|()| self.at.sync()),
@@ -256,12 +253,17 @@ fn open(root: &Path, places: &[PathBuf]) -> Result<(PathBuf, File), Error> {
 /// parts of it may have been written over.
 pub fn left_at(root: &Path) -> Option<String> {
     let places = lock::places(root).ok()?;
-    let is_left =
-        places.iter().filter_map(|path| discover::look(path)).any(|found| found.has_noted());
-    is_left.then(|| {
-        let reason = "read as it is now; a run with --in-place was interrupted or is active here; use `relink resume` or `relink undo` first to get a consistent tree";
-        messages::of_path(root, reason)
-    })
+    let mut contents = places.iter().filter_map(|path| discover::look(path));
+    let contents = contents.find(Contents::has_noted)?;
+    let reason = match contents.is_creation() {
+        true => {
+            "read as it is now; the run that creates it was interrupted or is active; use `relink resume` first to get a complete tree"
+        }
+        false => {
+            "read as it is now; a run with --in-place was interrupted or is active here; use `relink resume` or `relink undo` first to get a consistent tree"
+        }
+    };
+    Some(messages::of_path(root, reason))
 }
 
 /// Returns the identifiers of the runs that the journals of a root contain.

@@ -12,6 +12,7 @@
 //! edit      AT  LEN  TEXT                           N times: so many octets of the new one stand where TEXT stood in the old one
 //! end
 //! link      ROOT  PATH  TARGET                      a symbolic link of the output, only where there is no journal
+//! creates                                           the run only creates files: there is nothing to revert
 //! undo      ID                                      what began to put all back
 //! rename    ROOT  PATH  NEW                         a file that is renamed after the documents
 //! renames   N                                       all N of them are recorded
@@ -99,6 +100,8 @@ pub struct Contents {
     pub runs: Vec<String>,
     /// The command.
     pub line: Option<CommandLine>,
+    /// True if the run only creates files.
+    creates: bool,
     /// The documents that may be written over.
     pub documents: Vec<Noted>,
     /// The documents whose records are incomplete: they were not written over, unless the journal
@@ -126,6 +129,15 @@ pub(super) fn line(name: &str, fields: &[&[u8]]) -> String {
     }
     line.push('\n');
     line
+}
+
+/// Returns the line of a run.
+pub(super) fn run(id: &str, line: &CommandLine) -> String {
+    let CommandLine { directory, words } = line;
+    let words = words.iter().map(|word| word.as_encoded_bytes());
+    let id = [id.as_bytes(), directory.as_os_str().as_encoded_bytes()];
+    let fields: Vec<&[u8]> = id.into_iter().chain(words).collect();
+    self::line("run", &fields)
 }
 
 /// Returns the first line of a document with this number of edits.
@@ -297,15 +309,22 @@ pub fn read(mut journal: impl Read + Seek) -> io::Result<Option<Contents>> {
 }
 
 impl Contents {
-    /// Returns true if any document may have been written over.
+    /// Returns true if any document may have been written over, or if files may have been created
+    /// by a run that only does that.
     pub fn has_noted(&self) -> bool {
-        !self.documents.is_empty() || !self.renames.is_empty()
+        !self.documents.is_empty() || !self.renames.is_empty() || self.is_creation()
+    }
+
+    /// Returns true if the run only creates files, and has recorded its command.
+    pub fn is_creation(&self) -> bool {
+        self.creates && self.line.is_some()
     }
 
     /// Reads a line that does not belong to a document.
     fn take(&mut self, fields: &[&str], notes: &mut Vec<u8>, renames: &mut Recorded) {
         match fields {
             ["rename" | "renames", ..] => renames.take(fields, &mut self.renames),
+            ["creates"] => self.creates = true,
             ["root", root] => self.roots.extend(word(root).map(PathBuf::from)),
             ["self", id @ ..] => self.own = Identity::read(id),
             ["id", root, id @ .., kind] => {

@@ -1,8 +1,10 @@
 //! The options of `unpack`, and their checks.
 
+use std::ffi::OsString;
 use std::path::PathBuf;
 
 use super::{PlanError, TreeOptions};
+use crate::command_line::CommandLine;
 use crate::destination;
 use crate::events::Events;
 use crate::interrupt::Interrupt;
@@ -105,6 +107,7 @@ pub struct Unpack {
     pub(crate) tree: Tree,
     pub(crate) options: UnpackOptions,
     pub(crate) interrupt: Interrupt,
+    line: Option<CommandLine>,
 }
 
 impl Unpack {
@@ -121,7 +124,7 @@ impl Unpack {
         let tree = tree.check(events)?;
         let may_have_files = options.is_forced || options.is_update;
         destination::directory(&tree.roots, &options.out, may_have_files, true)?;
-        Ok(Unpack { tree, options, interrupt: Interrupt::default() })
+        Ok(Unpack { tree, options, interrupt: Interrupt::default(), line: None })
     }
 
     /// Sets the switch that ends the run early.
@@ -129,6 +132,23 @@ impl Unpack {
     pub fn interrupt(mut self, interrupt: Interrupt) -> Self {
         self.interrupt = interrupt;
         self
+    }
+
+    /// Sets the command that `relink resume` executes in `directory`, with `--update`, to continue
+    /// the run, if it is interrupted. Without one, the same plan with
+    /// [`update`](UnpackOptions::update) continues it.
+    #[must_use]
+    pub fn command_line(mut self, directory: PathBuf, words: Vec<OsString>) -> Self {
+        self.line = Some(CommandLine { directory, words });
+        self
+    }
+
+    /// Returns the command for the journal.
+    pub(crate) fn line(&self) -> CommandLine {
+        self.line.clone().unwrap_or_else(|| CommandLine {
+            directory: std::env::current_dir().unwrap_or_default(),
+            words: vec!["unpack".into()],
+        })
     }
 
     /// Returns the directory that is written.

@@ -146,18 +146,18 @@ fn names<'p>(children: &BTreeMap<&'p Path, Option<Extensions>>) -> Vec<(&'p Path
         .collect();
     let mut n_wanted: HashMap<String, usize> = HashMap::new();
     for (_, name, _) in &wanted {
-        *n_wanted.entry(name.to_lowercase()).or_default() += 1;
+        *n_wanted.entry(portable::folded(name)).or_default() += 1;
     }
     let mut taken: BTreeSet<String> = BTreeSet::new();
     let mut names: BTreeMap<&Path, String> = BTreeMap::new();
     // Names that stay come first, then those that nothing else wants.
     for (path, name, stays) in &wanted {
-        if *stays && taken.insert(name.to_lowercase()) {
+        if *stays && taken.insert(portable::folded(name)) {
             names.insert(path, name.clone());
         }
     }
     for (path, name, _) in &wanted {
-        let folded = name.to_lowercase();
+        let folded = portable::folded(name);
         if names.contains_key(path) {
             continue;
         }
@@ -167,7 +167,7 @@ fn names<'p>(children: &BTreeMap<&'p Path, Option<Extensions>>) -> Vec<(&'p Path
             let digest = digest::of_bytes(&paths::bytes(path));
             loop {
                 let other = with_suffix(&name, &digest[..n_digits]);
-                if taken.insert(other.to_lowercase()) || n_digits == digest.len() {
+                if taken.insert(portable::folded(&other)) || n_digits == digest.len() {
                     name = other;
                     break;
                 }

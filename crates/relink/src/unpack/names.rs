@@ -9,6 +9,7 @@ use std::path::{Path, PathBuf};
 
 use super::extensions::extensions;
 use super::parts::Part;
+use crate::portable;
 use crate::renames::naming::{self, HTML, Unnamed};
 
 /// The name of the page of a message or mailbox.
@@ -70,6 +71,16 @@ pub(crate) fn paths(archives: &[Archive]) -> (Vec<Paths>, Vec<Mailbox>) {
             mailboxes.entry(directory.parent().unwrap_or(directory)).or_default().push(idx);
         }
     }
+    for (archive, place) in archives.iter().zip(&places) {
+        match place {
+            Place::Page { directory, stem } if archive.parts.len() > 1 => {
+                wanted.add_directory(&files_of(directory, stem));
+            }
+            Place::Page { directory, .. } | Place::Mail { directory } => {
+                wanted.add_directory(directory);
+            }
+        }
+    }
     for directory in mailboxes.keys() {
         wanted.add(directory, PAGE, Some(HTML));
     }
@@ -86,7 +97,7 @@ pub(crate) fn paths(archives: &[Archive]) -> (Vec<Paths>, Vec<Mailbox>) {
                     (directory.clone(), with_extension(stem, extensions))
                 }
                 (false, Place::Page { directory, stem }) => {
-                    (directory.join(format!("{stem}_files")), part_name(part, idx))
+                    (files_of(directory, stem), part_name(part, idx))
                 }
                 (true, Place::Mail { directory }) => {
                     (directory.clone(), with_extension("message", extensions))
@@ -109,6 +120,11 @@ pub(crate) fn paths(archives: &[Archive]) -> (Vec<Paths>, Vec<Mailbox>) {
         Paths { parts, page }
     };
     (archives.iter().zip(&places).map(of_archive).collect(), mailboxes)
+}
+
+/// Returns the directory of what a page contains.
+fn files_of(directory: &Path, stem: &str) -> PathBuf {
+    directory.join(format!("{stem}_files"))
 }
 
 /// Returns the positions of the parts of an archive, that of its root first.
@@ -235,15 +251,27 @@ struct Wanted {
     n_wanted: HashMap<String, usize>,
 }
 
+/// Returns a path without letter case, to be compared.
+fn folded(path: &Path) -> String {
+    portable::folded(&path.to_string_lossy())
+}
+
 impl Wanted {
+    /// Adds a directory, and those around it: no file gets its path.
+    fn add_directory(&mut self, directory: &Path) {
+        for path in directory.ancestors() {
+            self.n_wanted.entry(folded(path)).or_insert(1);
+        }
+    }
+
     fn add(&mut self, directory: &Path, name: &str, extensions: Option<naming::Extensions>) {
         let mut below = directory.join(name);
-        let mut folded = below.to_string_lossy().to_lowercase();
+        let mut folded = folded(&below);
         // Each number is tried once for a name, so that many equal names take linear time.
         while let Some(n) = self.n_wanted.get_mut(&folded) {
             *n += 1;
             below = directory.join(numbered(name, *n));
-            let other = below.to_string_lossy().to_lowercase();
+            let other = self::folded(&below);
             if !self.n_wanted.contains_key(&other) {
                 folded = other;
                 break;
@@ -301,6 +329,25 @@ mod tests {
                 "d/A page_files/part-6.html",
             ]
         );
+    }
+
+    #[test]
+    fn no_file_gets_the_path_of_a_directory() {
+        let archive = |below: &str, kind| Archive {
+            below: below.into(),
+            kind,
+            subject: None,
+            parts: vec![part("text/html", ""), part("image/png", "one.png")],
+            root: Some(0),
+            is_in_mailbox: true,
+        };
+        let (found, mailboxes) = paths(&[
+            archive("d/index.html.eml", Kind::Mail(None)),
+            archive("d/a.mhtml", Kind::Page),
+        ]);
+        assert_eq!(found[0].page.as_deref(), Some(Path::new("d/index.html/index.html")));
+        assert_eq!(mailboxes[0].page, Path::new("d/index-2.html"));
+        assert_eq!(found[1].parts, ["d/a.html", "d/a_files/one.png"].map(PathBuf::from));
     }
 
     #[test]

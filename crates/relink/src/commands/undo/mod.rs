@@ -100,6 +100,9 @@ pub fn undo(options: &Undo, events: &mut dyn Events) -> Result<UndoSummary, Erro
         return finished::undo(&Manifest::open(manifest)?, paths, events);
     }
     let found = find(paths.first().map(PathBuf::as_path))?;
+    if let Some(found) = found.as_ref().filter(|found| found.contents.is_creation()) {
+        return Err(only_created(found));
+    }
     let is_undo =
         |found: &Found| found.contents.line.as_ref().is_some_and(|line| line.words == [UNDO]);
     // An undo of a complete run that was interrupted goes on.
@@ -134,6 +137,16 @@ pub fn undo(options: &Undo, events: &mut dyn Events) -> Result<UndoSummary, Erro
             ),
         ),
     })
+}
+
+/// Returns the error for a run that only creates files.
+fn only_created(found: &Found) -> Error {
+    let root = found.roots().into_iter().flatten().next().unwrap_or_else(|| found.path.clone());
+    let (name, journal) = (command_line::quoted(root.as_os_str()), found.path.display());
+    let reason = format!(
+        "nothing to undo; the interrupted run only creates files; use `relink resume {name}` to continue it, or remove the directory and {journal}"
+    );
+    Error::at(&root, reason)
 }
 
 /// Returns the reason why no run over a PATH can be reverted.

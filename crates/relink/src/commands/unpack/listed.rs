@@ -1,6 +1,6 @@
 //! The first pass: the parts of all messages, their paths, and the URLs by which they are reached.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -133,11 +133,13 @@ pub(super) struct Planned {
     pub(super) by_id: HashMap<String, usize>,
     /// The mailboxes that have pages.
     pub(super) mailboxes: Vec<Mailbox>,
+    /// The errors of the first pass.
+    pub(super) reported: HashSet<String>,
 }
 
 impl Planned {
-    /// Gives the parts of all messages their paths.
-    pub(super) fn new(listed: Vec<Listed>, is_raw: bool) -> Self {
+    /// Gives the parts of all messages their paths. `reported` are the errors of the first pass.
+    pub(super) fn new(listed: Vec<Listed>, reported: HashSet<String>, is_raw: bool) -> Self {
         let mut keys = Vec::with_capacity(listed.len());
         let mut archives = Vec::with_capacity(listed.len());
         for Listed { key, digest, archive, header } in listed {
@@ -151,6 +153,7 @@ impl Planned {
             shared: Arc::default(),
             by_id: HashMap::new(),
             mailboxes: if is_raw { Vec::new() } else { mailboxes },
+            reported,
         };
         let mut shared = Files::new();
         for (((key, digest, header), archive), paths) in

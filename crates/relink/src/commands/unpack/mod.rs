@@ -23,6 +23,7 @@ use crate::events::{Events, Severity};
 use crate::exit::Error;
 use crate::failure::Failure;
 use crate::input::Item;
+use crate::journal::creation::CreationJournal;
 use crate::paths;
 use crate::plan::Unpack;
 use crate::progress::Counter;
@@ -33,7 +34,7 @@ use crate::unpack::names::Mailbox;
 use crate::unpack::pages::{self, Row};
 use crate::walk::{self, EntryKind};
 use crate::write::Written;
-use crate::{messages, parallel};
+use crate::{command_line, messages, parallel};
 
 /// The sums of a run.
 #[derive(Clone, Debug, Default)]
@@ -76,16 +77,38 @@ impl Unpack {
     pub fn run(&self, events: &mut dyn Events) -> Result<UnpackSummary, Error> {
         let mut summary = UnpackSummary::default();
         let archives = self.archives()?;
-        let listed = self.list(&archives, &mut summary, events)?;
-        let planned = Planned::new(listed, self.options.is_raw);
+        let (listed, errors) = self.list(&archives, &mut summary, events)?;
         let web = Web::new(self, &archives, &mut summary, events);
-        let dirs = match self.options.is_dry {
-            true => None,
-            false => Some(self.output(&planned, &web)?),
-        };
-        self.write(&planned, dirs.as_ref(), &mut summary, events)?;
-        web.write(dirs.as_ref(), &mut summary, events)?;
-        report(&summary, self.options.is_dry, events);
+        if let Some(signal) = self.interrupt.signal() {
+            // The names of files depend on all messages.
+            summary.signal = Some(signal);
+            events.error("note: interrupted; no file was written");
+            return Ok(summary);
+        }
+        let planned = Planned::new(listed, errors, self.options.is_raw);
+        if self.options.is_dry {
+            self.write(&planned, None, &mut summary, events)?;
+            web.write(None, &mut summary, events)?;
+            report(&summary, "would be written", events);
+            return Ok(summary);
+        }
+        let dirs = self.output_dirs()?;
+        let (line, is_durable) = (self.line(), self.options.is_durable);
+        let journal = CreationJournal::begin(self.out(), &dirs, &line, is_durable)?;
+        let made = self.make_directories(&planned, &web, &dirs);
+        let written = made
+            .and_then(|()| self.write(&planned, Some(&dirs), &mut summary, events))
+            .and_then(|()| web.write(Some(&dirs), &mut summary, events));
+        let name = command_line::quoted(self.out().as_os_str());
+        match summary.signal {
+            None => journal.finish()?,
+            Some(_) => drop(journal),
+        }
+        written?;
+        report(&summary, "written", events);
+        if summary.signal.is_some() {
+            events.error(&format!("error: interrupted; use `relink resume {name}` to continue"));
+        }
         Ok(summary)
     }
 
@@ -100,15 +123,15 @@ impl Unpack {
         Units::new(&self.tree, entries)
     }
 
-    /// Lists the parts of all messages.
+    /// Lists the parts of all messages. Also returns the errors that were reported.
     fn list(
         &self,
         archives: &[walk::Entry],
         summary: &mut UnpackSummary,
         events: &mut dyn Events,
-    ) -> Result<Vec<Listed>, Error> {
+    ) -> Result<(Vec<Listed>, HashSet<String>), Error> {
         let pool = parallel::pool(self.tree.jobs)?;
-        let mut all = Vec::new();
+        let (mut all, mut errors) = (Vec::new(), HashSet::new());
         let archives: HashSet<&Path> = archives.iter().map(|entry| &*entry.path).collect();
         let is_archive = |path: &Path| archives.contains(path);
         let work = |item: Item| match self.interrupt.is_set() {
@@ -121,21 +144,28 @@ impl Unpack {
                 Ok(listed) => all.extend(listed),
                 Err(error) => {
                     summary.n_failed += 1;
-                    events.error(&error.to_string());
+                    let error = error.to_string();
+                    events.error(&error);
+                    errors.insert(error);
                 }
             }
             io::Result::Ok(())
         })?;
-        Ok(all)
+        Ok((all, errors))
     }
 
-    /// Creates the directories of the output.
-    fn output(&self, planned: &Planned, web: &Web<'_>) -> Result<Dirs, Error> {
+    /// Creates the directory of the output, and opens it.
+    fn output_dirs(&self) -> Result<Dirs, Error> {
         let out = self.out();
         let failed = Failure::to("cannot create the directory", out);
         fs::create_dir_all(out).map_err(&failed)?;
         let mut dirs = Dirs::new();
         dirs.add_directory(paths::from_root(out).canonicalize().map_err(&failed)?, None);
+        Ok(dirs)
+    }
+
+    /// Creates the directories in the output.
+    fn make_directories(&self, planned: &Planned, web: &Web<'_>, dirs: &Dirs) -> Result<(), Error> {
         let files = planned.archives.iter();
         let files = files.flat_map(|archive| archive.paths.iter().chain(&archive.page));
         let pages = planned.mailboxes.iter().map(|mailbox| &mailbox.page);
@@ -148,10 +178,10 @@ impl Unpack {
             .collect();
         // The outer directories come first.
         for directory in directories {
-            let shown = out.join(directory);
+            let shown = self.out().join(directory);
             dirs.make(0, directory).map_err(Failure::to("cannot create the directory", &shown))?;
         }
-        Ok(dirs)
+        Ok(())
     }
 
     /// Writes the parts of all messages.
@@ -217,10 +247,9 @@ impl Unpack {
 }
 
 /// Sends the sums as the last lines.
-fn report(summary: &UnpackSummary, is_dry: bool, events: &mut dyn Events) {
-    let UnpackSummary { n_messages, n_captures, n_files, n_current, n_failed, counts, signal } =
+fn report(summary: &UnpackSummary, done: &str, events: &mut dyn Events) {
+    let UnpackSummary { n_messages, n_captures, n_files, n_current, n_failed, counts, .. } =
         summary;
-    let done = if is_dry { "would be written" } else { "written" };
     let mut inputs = Vec::new();
     if *n_messages > 0 || *n_captures == 0 {
         inputs.push(n(*n_messages, "message"));
@@ -240,9 +269,6 @@ fn report(summary: &UnpackSummary, is_dry: bool, events: &mut dyn Events) {
     }
     if *n_failed > 0 {
         events.report(&format!("{n_failed} failed; the messages above have the reasons"));
-    }
-    if signal.is_some() {
-        events.error("error: interrupted; use the same command with `--update` to continue");
     }
     if *n_messages + *n_captures == 0 && *n_failed == 0 {
         events.hint("hint: no message or web archive found; unpack reads MHTML files, mail, mailboxes, WARC and ARC");

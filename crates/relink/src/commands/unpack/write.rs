@@ -69,10 +69,11 @@ pub(super) fn write(
     let path = step.path.clone();
     match guarded(&path, act) {
         Ok(done) => done.map(|done| Done { step, ..done }),
-        // The first pass has reported a file that cannot be read.
+        // The first pass may have reported it.
         Err(error) => {
-            let is_known = !planned.by_key.keys().any(|(known, _)| *known == path);
-            let failures = (!is_known).then(|| error.to_string()).into_iter().collect();
+            let error = error.to_string();
+            let is_new = !planned.reported.contains(&error);
+            let failures = is_new.then_some(error).into_iter().collect();
             Some(Done { step, failures, ..Done::default() })
         }
     }

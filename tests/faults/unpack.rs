@@ -1,0 +1,235 @@
+//! `unpack` is killed, and its calls fail: a file is whole or not there, nothing outside of OUT
+//! changes, and a run that continues ends as an undisturbed run does, byte for byte.
+
+use std::cell::Cell;
+use std::collections::BTreeMap;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::Output;
+use std::thread;
+use std::time::{Duration, Instant};
+
+use walkdir::WalkDir;
+
+use crate::calls::{Fault, each_call, has_strace, traced};
+use crate::kills::{N_MORE, Random, send};
+use crate::n_kills;
+use crate::tree::{Case, Node, Place, Tree, long_ago, report};
+
+const UNPACKED: Case = Case::new("unpack site -o out -q", "out");
+
+/// The journal of a run, next to OUT.
+const JOURNAL: &str = ".out.relink-journal";
+
+const PAGE: &str = "Subject: A page\nMIME-Version: 1.0\nContent-Type: multipart/related; boundary=B\n\n--B\nContent-Type: text/html; charset=utf-8\nContent-Location: http://h/p.html\n\n<link rel=stylesheet href=a.css><img src=\"cid:one@x\"><a href=other.html>o</a>\n--B\nContent-Type: image/png; name=one.png\nContent-ID: <one@x>\nContent-Transfer-Encoding: base64\n\niVBORw0KGgo=\n--B\nContent-Type: text/css\nContent-Location: http://h/a.css\n\np { background: url(b.png) }\n--B--\n";
+
+/// Returns a message of a mailbox; the first ones have attachments.
+fn mail(number: usize) -> String {
+    let text = format!("Message {number} about <http://h/{number}>\n").repeat(40);
+    let head = format!(
+        "From a@b Thu Jan  1 00:00:00 1998\nFrom: a@b\nMessage-ID: <m{number}@b>\nIn-Reply-To: <m{}@b>\nSubject: Number {number}\n",
+        number / 2
+    );
+    match number {
+        0..3 => format!(
+            "{head}Content-Type: multipart/mixed; boundary=M\n\n--M\nContent-Type: text/html\n\n<script>1</script><img src=http://h/i.png>{text}\n--M\nContent-Type: application/pdf; name=a.pdf\n\nPDF\n--M--\n\n"
+        ),
+        _ => format!("{head}\n{text}\n"),
+    }
+}
+
+fn first_tree(n_messages: usize) -> Tree {
+    let mut tree = Tree::new();
+    let mut add = |path: &str, bytes: String| {
+        let modified = long_ago(tree.len());
+        tree.insert(path.into(), Node::File { bytes: bytes.into_bytes(), mode: 0o644, modified });
+    };
+    add("site/page.mhtml", PAGE.to_owned());
+    add("site/deep/box.mbox", (0..n_messages).map(mail).collect());
+    add("site/notes.txt", "no message".to_owned());
+    add("outside.html", "<a href=x>".to_owned());
+    tree
+}
+
+/// Everything in a directory; `None` for directories.
+type All = BTreeMap<PathBuf, Option<Vec<u8>>>;
+
+fn all(directory: &Path) -> All {
+    let entries = WalkDir::new(directory).into_iter().map(Result::unwrap);
+    let content = |path: &Path| (!path.is_dir()).then(|| fs::read(path).unwrap());
+    entries
+        .map(|entry| {
+            let below = entry.path().strip_prefix(directory).unwrap().to_owned();
+            (below, content(entry.path()))
+        })
+        .collect()
+}
+
+/// Runs that are interrupted, and what an undisturbed one makes.
+struct Unpacked {
+    place: Place,
+    first: All,
+    last: All,
+    n_resumed: Cell<usize>,
+    n_updated: Cell<usize>,
+}
+
+impl Unpacked {
+    fn new(n_messages: usize) -> Self {
+        let place = Place::new(&UNPACKED, first_tree(n_messages));
+        let first = all(&place.path());
+        assert!(place.run(UNPACKED.line).status.success());
+        let last = all(&place.path());
+        place.restore("first");
+        Unpacked { place, first, last, n_resumed: Cell::new(0), n_updated: Cell::new(0) }
+    }
+
+    /// Each file is one of an undisturbed run, and complete; only a journal is next to OUT, and
+    /// temporary files are in it.
+    fn is_whole(&self, after: &str) {
+        for (path, content) in all(&self.place.path()) {
+            let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
+            let is_own = path == Path::new(JOURNAL)
+                || (path.starts_with("out") && name.starts_with(".relink-"));
+            let is_known = match path.starts_with("out") {
+                true => self.last.get(&path) == Some(&content),
+                false => self.first.get(&path) == Some(&content),
+            };
+            assert!(is_own || is_known, "{after}: {} is there", path.display());
+        }
+        for path in self.first.keys() {
+            assert!(self.place.path().join(path).exists(), "{after}: {} is lost", path.display());
+        }
+    }
+
+    /// Another run continues: by the journal and by `--update`, in turn.
+    fn continues(&self, after: &str, trust: &str) {
+        self.is_whole(after);
+        let n = self.n_resumed.get() + self.n_updated.get();
+        let (line, counter) = match self.place.has_journal() && n.is_multiple_of(2) {
+            true => (format!("resume out -q{trust}"), &self.n_resumed),
+            false => (format!("{} --update", UNPACKED.line), &self.n_updated),
+        };
+        counter.set(counter.get() + 1);
+        let output = self.place.run(&line);
+        assert!(output.status.success(), "{after}, {line}: {}", report(&output));
+        self.is_last(&format!("{after}, {line}"));
+    }
+
+    fn is_last(&self, after: &str) {
+        let now = all(&self.place.path());
+        let is_other = |path: &&PathBuf| now.get(*path) != self.last.get(*path);
+        let other: Vec<&PathBuf> = now.keys().chain(self.last.keys()).filter(is_other).collect();
+        assert!(other.is_empty(), "{after}: {other:?} differ");
+    }
+
+    /// A run ended by itself after one of its calls had failed, or was killed.
+    fn survives(&self, after: &str, output: &Output, fault: Fault) {
+        match (fault, output.status.code()) {
+            (Fault::Killed, _) | (Fault::Fails(_), Some(0 | 2 | 127)) => {}
+            (Fault::Interrupted, Some(130)) => {
+                let end = match self.place.has_journal() {
+                    true => "interrupted; use `relink resume out` to continue",
+                    false => "note: interrupted; no file was written",
+                };
+                assert!(report(output).ends_with(end), "{after}: {}", report(output));
+            }
+            // It came before the run was ready for it, or when all was done.
+            (Fault::Interrupted, Some(0) | None) => assert!(!self.place.has_journal(), "{after}"),
+            _ => panic!("{after}: {}", report(output)),
+        }
+        if output.status.success() {
+            self.is_last(after);
+        }
+        self.continues(after, "");
+    }
+}
+
+#[test]
+fn each_call_is_the_last() {
+    if !has_strace() {
+        return;
+    }
+    let unpacked = Unpacked::new(3);
+    each_call(&unpacked.place, "first", UNPACKED.line, Fault::Killed, |after, output| {
+        unpacked.survives(after, output, Fault::Killed);
+    });
+    let (n_resumed, n_updated) = (unpacked.n_resumed.get(), unpacked.n_updated.get());
+    println!("{n_resumed} were resumed, {n_updated} updated");
+    assert!(n_resumed > 20 && n_updated > 20, "{n_resumed} and {n_updated}");
+}
+
+#[test]
+fn each_call_fails() {
+    if !has_strace() {
+        return;
+    }
+    let unpacked = Unpacked::new(2);
+    for error in if crate::is_long() { &["EIO", "ENOSPC"][..] } else { &["EIO"] } {
+        let fault = Fault::Fails(error);
+        each_call(&unpacked.place, "first", UNPACKED.line, fault, |after, output| {
+            unpacked.survives(after, output, fault);
+        });
+    }
+}
+
+#[test]
+fn each_call_is_interrupted() {
+    if !has_strace() || !crate::is_long() {
+        return;
+    }
+    let (unpacked, fault) = (Unpacked::new(3), Fault::Interrupted);
+    each_call(&unpacked.place, "first", UNPACKED.line, fault, |after, output| {
+        unpacked.survives(after, output, fault);
+    });
+}
+
+/// The run that continues is killed at each of its calls.
+#[test]
+fn runs_that_continue_are_interrupted_too() {
+    if !has_strace() {
+        return;
+    }
+    let unpacked = Unpacked::new(2);
+    let place = &unpacked.place;
+    // At the middle one of its renames, a temporary file is there.
+    traced(place, UNPACKED.line, None);
+    let renames = crate::calls::calls(place, |name, _| name.starts_with("rename"));
+    let (name, number) = &renames[renames.len() / 2];
+    place.restore("first");
+    let inject = format!("inject={name}:signal=KILL:when={number}");
+    let killed = traced(place, UNPACKED.line, Some(&inject));
+    assert_eq!(killed.status.code(), None, "{inject}: {}", report(&killed));
+    unpacked.is_whole(&inject);
+    let is_temporary = |path: &PathBuf| path.to_string_lossy().contains("/.relink-");
+    assert!(all(&place.path()).keys().any(is_temporary), "{inject}: no temporary file");
+    place.save("amid");
+    for line in ["resume out -q --trust".to_owned(), format!("{} --update", UNPACKED.line)] {
+        each_call(place, "amid", &line, Fault::Killed, |after, _| {
+            unpacked.continues(after, " --trust");
+        });
+    }
+}
+
+#[test]
+fn kills_at_random_moments() {
+    let unpacked = Unpacked::new(400);
+    let place = &unpacked.place;
+    let started = Instant::now();
+    place.run(UNPACKED.line);
+    let length = u64::try_from(started.elapsed().as_micros()).unwrap().max(1);
+    let (mut random, mut n_sent, mut n_within) = (Random::new(2557), 0, 0);
+    let n_times = n_kills().div_ceil(3);
+    while n_sent < n_times || n_within == 0 && n_sent < n_times + N_MORE {
+        place.restore("first");
+        let child = place.command(&[], UNPACKED.line).spawn().unwrap();
+        thread::sleep(Duration::from_micros(random.below(length)));
+        send(&child, "KILL");
+        child.wait_with_output().unwrap();
+        n_within += u64::from(place.has_journal());
+        unpacked.continues(&format!("kill {n_sent} of {}", UNPACKED.line), "");
+        n_sent += 1;
+    }
+    println!("{n_sent} times KILL, {n_within} of them amid the run");
+    assert!(n_within > 0, "no run was broken off");
+}
