@@ -240,3 +240,20 @@ fn two_runs_never_write_into_one_directory() {
     assert!(run.stderr.contains("another run is active here"), "{run}");
     assert!(!dir.has("out/p_files/two.png"));
 }
+
+#[test]
+fn what_exceeds_a_limit_or_is_wrong_is_reported() {
+    let part = "--B\nContent-Type: text/plain\n\na\n".repeat(20);
+    let many = format!("To: a@b\nContent-Type: multipart/mixed; boundary=B\n\n{part}--B--\n");
+    let dir = TestDir::with(&[
+        ("many.eml", &many),
+        ("no.eml", "To: a@b\nContent-Type: multipart/mixed\n\nbody\n"),
+    ]);
+    let run = dir.relink("unpack many.eml -o out --limit parts=10").exits(2);
+    assert!(
+        run.stderr.starts_with("many.eml: more than 10 parts (later ones are not read); use"),
+        "{run}"
+    );
+    let run = dir.relink("unpack no.eml -o out2").exits(0);
+    assert!(run.stderr.starts_with("no.eml: part 1: "), "{run}");
+}

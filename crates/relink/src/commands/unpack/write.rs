@@ -4,10 +4,11 @@ use std::collections::HashMap;
 use std::path::Path;
 use std::sync::Arc;
 
-use rewrite::{Counts, Media};
+use basectx::message::{Defect, Diagnostic};
+use rewrite::{Counts, Limit, Media};
 
 use super::listed::{Planned, PlannedArchive, key};
-use super::of_file;
+use super::{Key, of_file};
 use crate::commands::guarded;
 use crate::digest;
 use crate::dirs::Dirs;
@@ -56,6 +57,7 @@ pub(super) fn write(
         match archive.filter(|archive| archive.digest == digest::of_bytes(document.unit())) {
             Some(archive) => document.with_unit(None, |unit| {
                 parts::read(unit, &run.tree.options, |read| {
+                    report_defects(run, &key(&entry, document), read, &mut done);
                     Writer { run, planned, dirs, archive }.all(read, &mut done)
                 })
             }),
@@ -75,6 +77,29 @@ pub(super) fn write(
             let is_new = !planned.reported.contains(&error);
             let failures = is_new.then_some(error).into_iter().collect();
             Some(Done { step, failures, ..Done::default() })
+        }
+    }
+}
+
+/// Reports what is wrong with the parts of a message. What exceeds a limit is not written.
+fn report_defects(run: &Unpack, (path, number): &Key, read: Read<'_>, done: &mut Done) {
+    let limits = &run.tree.options.limits;
+    for Diagnostic { entity, defect, .. } in &read.message.diagnostics {
+        let limit = match defect {
+            Defect::TooDeep => Some(Limit::PartDepth),
+            Defect::TooMany => Some(Limit::Parts),
+            Defect::LongField => Some(Limit::FieldSize),
+            _ => None,
+        };
+        let part = read.message.part(*entity);
+        let part = if part.is_empty() { String::new() } else { format!("part {part}: ") };
+        let message = number.map_or(String::new(), |number| format!("message {number}: "));
+        let reason =
+            limit.map_or_else(|| defect.to_string(), |limit| limits.met(limit).to_string());
+        let text = messages::of_path(path, &format!("{message}{part}{reason}"));
+        match limit {
+            Some(_) => done.failures.push(text),
+            None => done.messages.push(text),
         }
     }
 }
