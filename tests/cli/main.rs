@@ -9,9 +9,9 @@
 //! `asked` (what is read only if it is requested), `order` (threads, proof, summary), `readme`
 //! (commands in the documentation), `links`, `diff`, `streams` (standard output), `in_place`,
 //! `journal` (runs that are interrupted), `manifest` and `manifest_verify` (the manifest of a run),
-//! `library` (the program without its command line), `refs`
-//! and `spans` (the list of references), `slots`, `pack` (pages as messages), `url`, `url_data` (names of files, data, typed
-//! references), `json`, `report`, `schema` (the records of `--format json`), `xml`, `help`, `texts` (plain text and Markdown); of messages `mail` (what
+//! `library` (the program without its command line), `refs` and `spans` (the list of references),
+//! `slots`, `pack` (pages as messages), `url`, `url_data` (names of files, data, typed references),
+//! `json`, `report`, `schema` (the records of `--format json`), `xml`, `help`, `texts` (plain text and Markdown); of messages `mail` (what
 //! is reported of them), `mail_edits`, `mail_left`, `mail_boxes` and `mail_wrong`; and what goes
 //! wrong: `usage` (the command line), `suggestions` (values that are not known), `files` (the tree), `rights` (what the system forbids),
 //! `scarce` (full disks, few open files), `limits` (what is too much), `gzip` (compressed

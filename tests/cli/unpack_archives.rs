@@ -119,3 +119,24 @@ fn broken_records_are_reported_and_the_others_unpacked() {
     assert!(run.stderr.starts_with("a.warc: record at byte "), "{run}");
     assert!(dir.has("out/h/a.html") && dir.has("out/h/b.html"));
 }
+
+#[test]
+fn mail_and_an_archive_have_pages_of_their_own() {
+    let dir = TestDir::with(&[
+        ("in/a.warc", &response("http://h/a", "2020-01-01", "text/html", "a")),
+        ("in/m.eml", "To: a@b\nSubject: hello\n\ntext\n"),
+    ]);
+    dir.relink("unpack in -o out -q").exits(0);
+    assert!(dir.text("out/index.html").contains("hello"));
+    assert!(dir.text("out/web-archive.html").contains("http://h/a"));
+}
+
+#[test]
+fn what_cannot_be_unpacked_is_refused() {
+    let dir = TestDir::with(&[("a.warc", &site())]);
+    let run = dir.relink("unpack a.warc -o out --at yesterday").exits(2);
+    assert!(run.stderr.contains("expected a date or time, such as 2021-06-01"), "{run}");
+    let run = dir.pipe("unpack - -o out", site().as_bytes()).exits(2);
+    assert!(run.stderr.contains("it would be read twice; save it to a file"), "{run}");
+    assert!(!dir.has("out"));
+}

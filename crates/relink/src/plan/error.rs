@@ -66,6 +66,10 @@ pub enum PlanError {
     Slot(NoSuchSlot),
     /// Standard input is one of several PATHs.
     StdinWithOthers,
+    /// Standard input is to be unpacked, which reads it twice.
+    StdinTwice,
+    /// This is not a time.
+    Time(String),
     /// A file of a list is not below the PATH.
     FileNotBelow(PathBuf),
     /// There is a list of files, and there is not one PATH.
@@ -166,6 +170,10 @@ impl fmt::Display for PlanError {
                 let names = rewrite::SLOTS.iter().map(|slot| slot.name);
                 return write!(f, "{error}{}", suggest::similar(&error.0, names));
             }
+            PlanError::Time(time) => {
+                let reason = "expected a date or time, such as 2021-06-01";
+                return f.write_str(&invalid_value("--at", time, reason));
+            }
             PlanError::UrlAsPath(path) => {
                 return f.write_str(&messages::of_path(
                     path,
@@ -237,6 +245,9 @@ impl fmt::Display for PlanError {
             }
             PlanError::SchemeWithoutHosts => {
                 "cannot use --scheme here; it applies to --layout wget and --layout httrack without --base; remove it"
+            }
+            PlanError::StdinTwice => {
+                "cannot unpack standard input (-); it would be read twice; save it to a file, and use that"
             }
             PlanError::StdinWithOthers => {
                 "cannot read standard input (-) together with other PATHs; it is one document; use a run of its own for it"

@@ -8,6 +8,7 @@ use crate::command_line::CommandLine;
 use crate::destination;
 use crate::events::Events;
 use crate::interrupt::Interrupt;
+use crate::paths::Root;
 use crate::tree::Tree;
 
 /// How messages are unpacked. Each method sets what the option of the command line with its name
@@ -122,6 +123,12 @@ impl Unpack {
         events: &mut dyn Events,
     ) -> Result<Self, PlanError> {
         let tree = tree.check(events)?;
+        if tree.roots.contains(&Root::Stdin) {
+            return Err(PlanError::StdinTwice);
+        }
+        if let Some(time) = options.at.as_ref().filter(|time| !is_time(time)) {
+            return Err(PlanError::Time(time.clone()));
+        }
         let may_have_files = options.is_forced || options.is_update;
         destination::directory(&tree.roots, &options.out, may_have_files, true)?;
         Ok(Unpack { tree, options, interrupt: Interrupt::default(), line: None })
@@ -155,4 +162,12 @@ impl Unpack {
     pub(crate) fn out(&self) -> &PathBuf {
         &self.options.out
     }
+}
+
+/// Returns true for a time as archives write it, or the start of one: a year, a month, a day.
+fn is_time(text: &str) -> bool {
+    let is_of_time = |char: char| char.is_ascii_digit() || "-:TZ.".contains(char);
+    text.chars().all(is_of_time)
+        && text.len() >= 4
+        && text.bytes().take(4).all(|byte| byte.is_ascii_digit())
 }

@@ -10,7 +10,8 @@ use crate::limits::PART;
 ///
 /// # Errors
 ///
-/// The error for data that are not valid, not complete, or followed by other octets; `None` if `take` refused.
+/// The error for data that are not valid, not complete, or followed by other octets; `None` if
+/// `take` refused.
 pub(super) fn decode(
     body: &[u8],
     take: &mut dyn FnMut(&[u8]) -> bool,

@@ -138,6 +138,14 @@ pub(super) struct Planned {
 }
 
 impl Planned {
+    /// Returns the paths of all files.
+    pub(super) fn paths(&self) -> impl Iterator<Item = &Path> {
+        let archives = self.archives.iter();
+        let files = archives.flat_map(|archive| archive.paths.iter().chain(&archive.page));
+        let pages = self.mailboxes.iter().map(|mailbox| &mailbox.page);
+        files.chain(pages).map(PathBuf::as_path)
+    }
+
     /// Gives the parts of all messages their paths. `reported` are the errors of the first pass.
     pub(super) fn new(listed: Vec<Listed>, reported: HashSet<String>, is_raw: bool) -> Self {
         let mut keys = Vec::with_capacity(listed.len());

@@ -86,6 +86,7 @@ impl Unpack {
             return Ok(summary);
         }
         let planned = Planned::new(listed, errors, self.options.is_raw);
+        let web = web.beside(&planned);
         if self.options.is_dry {
             self.write(&planned, None, &mut summary, events)?;
             web.write(None, &mut summary, events)?;
@@ -166,12 +167,8 @@ impl Unpack {
 
     /// Creates the directories in the output.
     fn make_directories(&self, planned: &Planned, web: &Web<'_>, dirs: &Dirs) -> Result<(), Error> {
-        let files = planned.archives.iter();
-        let files = files.flat_map(|archive| archive.paths.iter().chain(&archive.page));
-        let pages = planned.mailboxes.iter().map(|mailbox| &mailbox.page);
-        let directories: BTreeSet<&Path> = files
-            .chain(pages)
-            .map(PathBuf::as_path)
+        let directories: BTreeSet<&Path> = planned
+            .paths()
             .chain(web.paths())
             .flat_map(|path| path.ancestors().skip(1))
             .filter(|path| !path.as_os_str().is_empty())

@@ -1,6 +1,6 @@
 //! Web archives: the captures of all archives become one tree of files.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, HashMap, HashSet};
 use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -8,6 +8,7 @@ use std::sync::Arc;
 use rewrite::{Counts, Limit, Media};
 use warc::{DecodeLimits, HttpResponse, Reader};
 
+use super::listed::Planned;
 use super::write::write_file;
 use super::{UnpackSummary, of_file};
 use crate::dirs::Dirs;
@@ -35,6 +36,8 @@ pub(super) struct Web<'r> {
     /// The paths of the captures, in their order.
     paths: Vec<PathBuf>,
     files: Arc<Files>,
+    /// The path of the page that lists the pages.
+    site: PathBuf,
 }
 
 impl Unpack {
@@ -103,7 +106,19 @@ impl<'r> Web<'r> {
         share(&chosen.pages, &mut paths);
         let file = |(key, idx): (&String, &usize)| (key.clone(), Arc::from(&*paths[*idx]));
         let files = Arc::new(chosen.by_key.iter().map(file).collect());
-        Web { run, archives, chosen, paths, files }
+        Web { run, archives, chosen, paths, files, site: PathBuf::from(pages::SITE[0]) }
+    }
+
+    /// Gives the page that lists the pages a name that no file of a message, and no host, has.
+    pub(super) fn beside(mut self, planned: &Planned) -> Self {
+        let firsts: HashSet<&Path> = planned
+            .paths()
+            .chain(self.paths())
+            .filter_map(|path| path.iter().next().map(Path::new))
+            .collect();
+        let free = pages::SITE.iter().find(|name| !firsts.contains(Path::new(name)));
+        self.site = free.unwrap_or(&pages::SITE[1]).into();
+        self
     }
 
     /// Returns the paths of the files, with that of the page that lists them.
@@ -142,8 +157,8 @@ impl<'r> Web<'r> {
         })?;
         summary.signal = run.interrupt.signal();
         if summary.signal.is_none() && !run.options.is_raw && !self.paths.is_empty() {
-            let page = pages::site(&self.rows());
-            match write_file(run, dirs, Path::new(pages::SITE), page.as_bytes()) {
+            let page = pages::site(&self.site, &self.rows());
+            match write_file(run, dirs, &self.site, page.as_bytes()) {
                 Ok(Written::New) => summary.n_files += 1,
                 Ok(Written::Current) => summary.n_current += 1,
                 Err(failure) => {

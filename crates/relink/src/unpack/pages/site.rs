@@ -10,8 +10,8 @@ use crate::markup::escaped;
 /// The script that searches.
 const SEARCH: &str = include_str!("search.js");
 
-/// The name of the page.
-pub(crate) const SITE: &str = "index.html";
+/// The names of the page: the first one that nothing else has.
+pub(crate) const SITE: [&str; 2] = ["index.html", "web-archive.html"];
 
 /// A page in an archive.
 pub(crate) struct CaptureRow<'r> {
@@ -22,8 +22,8 @@ pub(crate) struct CaptureRow<'r> {
     pub(crate) path: &'r Path,
 }
 
-/// Returns the page that lists all pages by their hosts.
-pub(crate) fn site(hosts: &BTreeMap<&Path, Vec<CaptureRow<'_>>>) -> String {
+/// Returns the page, which has the path `at`, that lists all pages by their hosts.
+pub(crate) fn site(at: &Path, hosts: &BTreeMap<&Path, Vec<CaptureRow<'_>>>) -> String {
     let policy = format!("script-src 'sha256-{}'; ", digest::base64_of_bytes(SEARCH.as_bytes()));
     let mut page = start("Web archive", &policy);
     let n: usize = hosts.values().map(Vec::len).sum();
@@ -42,7 +42,7 @@ pub(crate) fn site(hosts: &BTreeMap<&Path, Vec<CaptureRow<'_>>>) -> String {
             page.push_str(&format!(
                 "<li class=\"m\"><span class=\"d\">{}</span><a href=\"{}\">{}</a></li>\n",
                 date(time),
-                href(Path::new(SITE), path),
+                href(at, path),
                 escaped(url)
             ));
         }
