@@ -94,7 +94,7 @@ pub const fn drives_terminal(char: char) -> bool {
 /// Returns the text with percent-escapes for characters that control a terminal.
 pub fn visible(text: &str) -> Cow<'_, str> {
     // Most texts are of ASCII.
-    let is_plain = text.bytes().all(|byte| matches!(byte, b' '..=b'~'));
+    let is_plain = text.bytes().fold(true, |is_plain, byte| is_plain & matches!(byte, b' '..=b'~'));
     if is_plain || !text.chars().any(drives_terminal) {
         return Cow::Borrowed(text);
     }

@@ -1,23 +1,22 @@
 //! What is found in one file, until its turn to be printed: in memory, and in a temporary file
 //! once it is large. The boxes of `relink bases` can be forty times as large as the document.
 
+use std::fs::File;
 use std::io::{self, Seek, SeekFrom, Write};
-
-use tempfile::SpooledTempFile;
 
 /// So many octets are kept in memory.
 const IN_MEMORY: usize = 4 << 20;
 
-/// A buffer for output. An error of the temporary file is returned by [`Spool::print`] too.
-pub struct Spool {
-    file: SpooledTempFile,
-    error: Option<io::Error>,
-}
+/// The octets that are allocated at first: those of the references of a page.
+const FIRST: usize = 8 << 10;
 
-impl Default for Spool {
-    fn default() -> Self {
-        Spool { file: SpooledTempFile::new(IN_MEMORY), error: None }
-    }
+/// A buffer for output. An error of the temporary file is returned by [`Spool::print`] too.
+#[derive(Default)]
+pub struct Spool {
+    /// What is not in the file yet.
+    memory: Vec<u8>,
+    file: Option<File>,
+    error: Option<io::Error>,
 }
 
 impl Spool {
@@ -30,28 +29,45 @@ impl Spool {
         if let Some(error) = self.error {
             return Err(error);
         }
-        self.file.seek(SeekFrom::Start(0))?;
-        io::copy(&mut self.file, out).map(|_| ())
+        if let Some(file) = &mut self.file {
+            file.seek(SeekFrom::Start(0))?;
+            io::copy(file, out)?;
+        }
+        out.write_all(&self.memory)
+    }
+
+    /// Moves what is in memory to the file.
+    fn spill(&mut self) -> io::Result<()> {
+        let file = match &mut self.file {
+            Some(file) => file,
+            None => self.file.insert(tempfile::tempfile()?),
+        };
+        file.write_all(&self.memory)?;
+        self.memory.clear();
+        Ok(())
     }
 }
 
 impl Write for Spool {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        let written = self.file.write(bytes);
-        if let Err(error) = &written
-            && error.kind() != io::ErrorKind::Interrupted
-            && self.error.is_none()
-        {
-            self.error = Some(io::Error::new(
-                error.kind(),
-                format!("cannot write a temporary file: {error}"),
-            ));
+        if self.error.is_some() {
+            return Ok(bytes.len());
         }
-        written
+        if self.memory.capacity() == 0 {
+            self.memory.reserve(FIRST);
+        }
+        self.memory.extend_from_slice(bytes);
+        if self.memory.len() >= IN_MEMORY {
+            self.spill().inspect_err(|error| {
+                let text = format!("cannot write a temporary file: {error}");
+                self.error = Some(io::Error::new(error.kind(), text));
+            })?;
+        }
+        Ok(bytes.len())
     }
 
     fn flush(&mut self) -> io::Result<()> {
-        self.file.flush()
+        Ok(())
     }
 }
 

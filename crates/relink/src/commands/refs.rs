@@ -127,7 +127,7 @@ struct Printer<'f> {
     is_begun: bool,
     /// The path, as it is printed, and the line for a reference.
     path: String,
-    line: Vec<u8>,
+    line: String,
 }
 
 impl<'f> Printer<'f> {
@@ -143,7 +143,7 @@ impl<'f> Printer<'f> {
             target: String::new(),
             is_begun: document.record().is_none(),
             path: messages::visible(&entry.path.to_string_lossy()).into_owned(),
-            line: Vec::new(),
+            line: String::new(),
         }
     }
 
@@ -174,18 +174,20 @@ impl<'f> Printer<'f> {
         let (line, column) = self.lines.position(span.start);
         match self.format {
             Format::Text => {
-                let (path, text) = (&self.path, messages::visible(site.text));
                 let text_line = &mut self.line;
                 text_line.clear();
-                // Writing to memory does not fail; the spool remembers an error.
-                drop(write!(text_line, "{path}:{line}:{column}: {slot} "));
-                text_line.extend_from_slice(text.as_bytes());
-                if let Some(target) = target.filter(|target| *target != site.text) {
-                    text_line.extend_from_slice(b" -> ");
-                    text_line.extend_from_slice(messages::visible(target).as_bytes());
+                text_line.push_str(&self.path);
+                for number in [line, column] {
+                    text_line.push(':');
+                    push_number(text_line, number);
                 }
-                text_line.push(b'\n');
-                drop(out.write_all(text_line));
+                text_line.extend([": ", slot, " ", &messages::visible(site.text)]);
+                if let Some(target) = target.filter(|target| *target != site.text) {
+                    text_line.extend([" -> ", &messages::visible(target)]);
+                }
+                text_line.push('\n');
+                // The spool remembers an error.
+                drop(out.write_all(text_line.as_bytes()));
             }
             Format::Json => {
                 let documents = site.frame.embedded();
@@ -216,6 +218,19 @@ impl<'f> Printer<'f> {
         }
         usize::from(target.is_none() && site.kind.has_target() && !site.is_beside())
     }
+}
+
+/// Appends a number in decimal digits. There are two in each line, and `write!` takes a tenth of a
+/// run.
+fn push_number(text: &mut String, number: usize) {
+    let mut digits = [b'0'; 20];
+    let (mut at, mut rest) = (digits.len(), number);
+    while rest > 0 || at == digits.len() {
+        at -= 1;
+        digits[at] = b'0' + u8::try_from(rest % 10).unwrap_or_default();
+        rest /= 10;
+    }
+    text.extend(digits[at..].iter().copied().map(char::from));
 }
 
 /// Returns the target of a reference, if it is known. A resource that was saved with a page is not
@@ -249,4 +264,18 @@ pub(super) fn resolved<'t>(
         target.insert_str(0, resolver.base().split('#').next().unwrap_or_default());
     }
     Ok(Resolution::Url(target))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn numbers_are_written_as_display_writes_them() {
+        for number in [0, 1, 9, 10, 1234567890, usize::MAX] {
+            let mut text = String::from(":");
+            push_number(&mut text, number);
+            assert_eq!(text, format!(":{number}"));
+        }
+    }
 }
