@@ -405,3 +405,20 @@ fn documents_that_cannot_be_read_are_packed_and_reported() {
     assert!(run.stderr.contains(": what it loads is not packed; "), "{run}");
     assert_eq!(urls(&dir, "page.mhtml").len(), 2);
 }
+
+#[test]
+fn a_reference_to_a_missing_file_stays_as_it_is_written() {
+    let page =
+        "<link rel=stylesheet href=s/a.css><a href=../b/none.html?q#f>n</a> <a href=/x>x</a>";
+    let style = "p { background: url(../none.png) }";
+    let dir = TestDir::with(&[("site/a/p.html", page), ("site/a/s/a.css", style)]);
+    dir.relink("pack site/a/p.html --root site -o p.mhtml -q").exits(0);
+    dir.relink("unpack p.mhtml -o out -q").exits(0);
+    let found = dir.text("out/p.html");
+    assert!(
+        found.contains("<a href=none.html?q#f>") || found.contains("../b/none.html?q#f"),
+        "{found}"
+    );
+    assert!(!found.contains("relink.invalid/tree"), "{found}");
+    assert_eq!(dir.text("out/p_files/a.css"), style);
+}

@@ -1,6 +1,9 @@
 //! `relink unpack`: pages that were saved as MHTML become files.
 
+use std::collections::BTreeMap;
 use std::ffi::OsStr;
+use std::fs;
+use std::path::{Path, PathBuf};
 
 use crate::dir::TestDir;
 
@@ -62,7 +65,7 @@ fn a_saved_page_becomes_a_page_and_its_files() {
         "My page_files/main-v-1.css",
         "My page_files/two.png",
     ];
-    assert!(names.iter().eq(expected.map(std::path::Path::new)), "{names:?}");
+    assert!(names.iter().eq(expected.map(Path::new)), "{names:?}");
     assert_eq!(
         dir.text("out/My page.html"),
         "\u{feff}<link rel=stylesheet href='My%20page_files/main-v-1.css'>\
@@ -129,6 +132,75 @@ fn shadow_trees_of_a_saved_page_are_declared() {
     );
 }
 
+/// The SHA-256 of the style sheet of [`PAGE`], from `sha256sum`.
+const STYLE_DIGEST: &str = "0a652c1312abf0c935b5cf482553a25eecf6bb9e082b0b0daaf5b3c48efbbede";
+
+const MAIL: &str = "From: a@b\nTo: c@d\nSubject: hello\n\ntext\n";
+
+#[test]
+fn a_manifest_leads_back_to_the_archive() {
+    let dir = TestDir::with(&[("p.mhtml", PAGE)]);
+    dir.relink("unpack p.mhtml -o out --manifest m.jsonl -q").exits(0).prints("");
+    let manifest = dir.text("m.jsonl");
+    let head = manifest.lines().next().unwrap();
+    assert!(head.contains("\"command\":\"relink unpack p.mhtml\""), "{head}");
+    assert!(head.contains("\"files\":\"all\""), "{head}");
+    // The decoded body of the style sheet, by another program (`sha256sum`).
+    let style = manifest.lines().find(|line| line.contains("\"path\":\"p_files/main")).unwrap();
+    assert!(style.contains(STYLE_DIGEST) && style.contains("\"edits\":2"), "{style}");
+    let run = dir.relink("verify out --manifest m.jsonl").exits(0).prints("");
+    assert_eq!(
+        run.stderr,
+        "5 files as written by the run; the manifest lists all files of the output\n\
+         5 edits give their old contents, and no other octet differs\n"
+    );
+    dir.file("out/p.html", "changed");
+    dir.file("out/added.html", "");
+    dir.relink("verify out --manifest m.jsonl").exits(1).prints(
+        "out/p.html: was changed since the run\n\
+         out/added.html: is not in the manifest; it was added since the run\n",
+    );
+    dir.relink("unpack p.mhtml -o out --manifest out/m.jsonl --force").exits(2);
+    let run = dir.relink("unpack p.mhtml -o out --update --delete --manifest m.jsonl").exits(0);
+    assert_eq!(
+        run.stderr.lines().next(),
+        Some("1 message: 1 file written, 4 current, 1 removed"),
+        "{run}"
+    );
+    assert_eq!(dir.text("m.jsonl"), manifest);
+    dir.relink("verify out --manifest m.jsonl").exits(0);
+}
+
+#[test]
+fn what_is_not_in_the_archive_any_more_is_removed_on_request() {
+    let dir = TestDir::with(&[("in/p.mhtml", PAGE), ("in/q.mhtml", PAGE), ("in/r.eml", MAIL)]);
+    dir.relink("unpack in -o out -q").exits(0);
+    let files = |name: &str| -> BTreeMap<PathBuf, Option<Vec<u8>>> {
+        let content = |path: &Path| {
+            dir.path(name).join(path).is_file().then(|| dir.bytes(Path::new(name).join(path)))
+        };
+        dir.tree(name).into_keys().map(|path| (path.clone(), content(&path))).collect()
+    };
+    let n_first = files("out").len();
+    // A file where a directory was, and a directory where a file was.
+    fs::remove_file(dir.path("in/q.mhtml")).unwrap();
+    fs::remove_file(dir.path("out/p.html")).unwrap();
+    dir.file("out/p.html/x", "");
+    dir.relink("unpack in -o out --delete").exits(2);
+    dir.relink("unpack in -o out --update -q").exits(2);
+    let run = dir.relink("unpack in -o out --update --delete -v").exits(0);
+    assert!(run.stderr.contains("out/q.html: removed; PATH does not contain it\n"), "{run}");
+    dir.relink("unpack in -o new/out -q").exits(0);
+    assert!(files("out") == files("new/out"), "{run}");
+    assert!(n_first > files("out").len());
+    // Nothing is removed if a file fails.
+    dir.file("out/kept.txt", "");
+    dir.file("in/s.warc", "WARC/1.0\r\nWARC-Type: response\r\nContent-Length: x\r\n\r\n");
+    let run = dir.relink("unpack in -o out --update --delete").exits(2);
+    assert!(run.stderr.contains("note: nothing was removed from OUT; the run is incomplete\n"));
+    assert!(dir.has("out/kept.txt"));
+}
+
 #[test]
 fn an_output_is_new_or_updated() {
     let dir = TestDir::with(&[("p.mhtml", PAGE)]);
@@ -190,7 +262,7 @@ fn leave(dir: &TestDir) {
     );
     dir.file("out/.relink-abcd1234-000000", "half");
     dir.file("out/.relink-ffff1234-000000", "mine");
-    std::fs::remove_file(dir.path("out/p_files/two.png")).unwrap();
+    fs::remove_file(dir.path("out/p_files/two.png")).unwrap();
 }
 
 #[cfg(unix)]
@@ -208,7 +280,7 @@ fn an_interrupted_run_is_resumed() {
         assert!(!dir.has("out/.relink-abcd1234-000000"), "{command}");
         // No journal names its run.
         assert_eq!(dir.text("out/.relink-ffff1234-000000"), "mine");
-        std::fs::remove_dir_all(dir.path("out")).unwrap();
+        fs::remove_dir_all(dir.path("out")).unwrap();
     }
 }
 
@@ -234,7 +306,7 @@ fn an_interrupted_run_has_nothing_to_undo() {
 fn two_runs_never_write_into_one_directory() {
     let dir = TestDir::with(&[("p.mhtml", PAGE)]);
     leave(&dir);
-    let journal = std::fs::File::open(dir.path(".out.relink-journal")).unwrap();
+    let journal = fs::File::open(dir.path(".out.relink-journal")).unwrap();
     journal.lock().unwrap();
     let run = dir.relink("unpack p.mhtml -o out --update").exits(2);
     assert!(run.stderr.contains("another run is active here"), "{run}");

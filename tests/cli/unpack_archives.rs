@@ -57,6 +57,23 @@ fn a_web_archive_becomes_a_site() {
 }
 
 #[test]
+fn conflicts_of_names_are_listed() {
+    let page = |url| response(url, "2020-01-01", "text/html", "<p>");
+    let dir = TestDir::with(&[(
+        "a.warc",
+        &[page("http://h/a"), page("http://h/a/b"), page("http://h/A/B"), page("http://h/c")]
+            .concat(),
+    )]);
+    let run = dir.relink("unpack a.warc -o out -v").exits(0);
+    let listed: Vec<&str> =
+        run.stderr.lines().filter(|line| line.contains("another URL has the same name")).collect();
+    let [other, a, b] = &*listed else { panic!("{run}") };
+    assert!(a.starts_with("out/h/a-") && a.contains("the file of http://h/a;"), "{a}");
+    assert!(b.starts_with("out/h/a-") && b.contains("/b.html: the file of http://h/a/b;"), "{b}");
+    assert!(other.starts_with("out/h/A/B.html: the file of http://h/A/B;"), "{other}");
+}
+
+#[test]
 fn a_time_and_a_server_are_chosen() {
     let dir = TestDir::with(&[("crawl.warc", &site())]);
     dir.relink("unpack crawl.warc -o out --at 2020-06 --for static-host -q").exits(0);

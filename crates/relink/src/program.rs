@@ -226,9 +226,8 @@ fn act(mut command: Command, line: &CommandLine) -> Result<Status, Error> {
         Command::Refs(args) => Ok(config::refs(args, terminal)?.run(terminal)?.status(is_strict)),
         Command::Bases(args) => Ok(config::bases(args, terminal)?.run(terminal)?.status(is_strict)),
         Command::Unpack(args) => {
-            let unpack = config::unpack(args, terminal)?;
+            let unpack = config::unpack(args, line, terminal)?;
             let unpack = unpack.interrupt(Interrupt::hold().map_err(Error::Signals)?);
-            let unpack = unpack.command_line(line.directory.clone(), line.words.clone());
             Ok(unpack.run(terminal)?.status())
         }
         Command::Explain(args) => {

@@ -23,6 +23,20 @@ pub struct UnpackArgs {
     #[arg(long, help_heading = OUTPUT)]
     pub update: bool,
 
+    /// With --update, remove from OUT what this run does not write
+    ///
+    /// OUT is then what a new run would write. Nothing is removed if a file fails, or if the run is
+    /// interrupted.
+    #[arg(long, requires = "update", help_heading = OUTPUT, hide_short_help = true)]
+    pub delete: bool,
+
+    /// Write a manifest of the run: what was written, and the way back to the archive
+    ///
+    /// JSON Lines, a line for each file with its digest, that of the decoded body in the archive,
+    /// and each edit between them. relink verify compares OUT with it.
+    #[arg(long, value_name = "FILE", help_heading = OUTPUT, hide_short_help = true)]
+    pub manifest: Option<PathBuf>,
+
     /// Write nothing; report what would be done
     #[arg(short = 'n', long, help_heading = OUTPUT)]
     pub dry_run: bool,

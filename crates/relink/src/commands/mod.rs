@@ -3,6 +3,7 @@
 pub mod bases;
 pub mod check;
 pub mod convert;
+mod delete;
 mod explain;
 pub mod files;
 pub mod listing;

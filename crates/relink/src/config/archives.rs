@@ -1,7 +1,9 @@
 //! The plans of `unpack` and `pack`.
 
 use super::tree;
+use crate::cli::canonical;
 use crate::cli::{PackArgs, Target, UnpackArgs};
+use crate::command_line::CommandLine;
 use crate::events::Events;
 use crate::exit::Error;
 use crate::plan::{Pack, PackOptions, Unpack, UnpackOptions};
@@ -11,13 +13,23 @@ use crate::plan::{Pack, PackOptions, Unpack, UnpackOptions};
 /// # Errors
 ///
 /// [`Error::Plan`] for invalid arguments.
-pub fn unpack(args: UnpackArgs, events: &mut dyn Events) -> Result<Unpack, Error> {
+pub fn unpack(
+    args: UnpackArgs,
+    line: &CommandLine,
+    events: &mut dyn Events,
+) -> Result<Unpack, Error> {
     let mut options = UnpackOptions::new(args.output);
     if args.force {
         options = options.force();
     }
     if args.update {
         options = options.update();
+    }
+    if args.delete {
+        options = options.delete();
+    }
+    if let Some(path) = args.manifest.filter(|_| !args.dry_run) {
+        options = options.manifest(path);
     }
     if args.dry_run {
         options = options.dry_run();
@@ -37,7 +49,10 @@ pub fn unpack(args: UnpackArgs, events: &mut dyn Events) -> Result<Unpack, Error
     if args.target == Target::StaticHost {
         options = options.for_static_host();
     }
-    Ok(Unpack::new(tree(args.tree), options, events)?)
+    let mut unpack = Unpack::new(tree(args.tree), options, events)?
+        .command_line(line.directory.clone(), line.words.clone());
+    unpack.command = canonical::command(&line.words);
+    Ok(unpack)
 }
 
 /// Returns the plan of `pack`.

@@ -8,7 +8,7 @@ use crate::command_line::CommandLine;
 use crate::destination;
 use crate::events::Events;
 use crate::interrupt::Interrupt;
-use crate::paths::Root;
+use crate::paths::{self, Root};
 use crate::tree::Tree;
 
 /// How messages are unpacked. Each method sets what the option of the command line with its name
@@ -18,6 +18,9 @@ pub struct UnpackOptions {
     out: PathBuf,
     is_forced: bool,
     pub(crate) is_update: bool,
+    pub(crate) deletes: bool,
+    /// The path of the manifest.
+    pub(crate) manifest: Option<PathBuf>,
     pub(crate) is_dry: bool,
     pub(crate) is_durable: bool,
     pub(crate) is_raw: bool,
@@ -35,6 +38,8 @@ impl UnpackOptions {
             out: out.into(),
             is_forced: false,
             is_update: false,
+            deletes: false,
+            manifest: None,
             is_dry: false,
             is_durable: false,
             is_raw: false,
@@ -55,6 +60,21 @@ impl UnpackOptions {
     #[must_use]
     pub fn update(mut self) -> Self {
         self.is_update = true;
+        self
+    }
+
+    /// With [`update`](Self::update), removes from the directory what the run does not write.
+    #[must_use]
+    pub fn delete(mut self) -> Self {
+        self.deletes = true;
+        self
+    }
+
+    /// Writes a manifest of the run to this path: every file that is written, with its digest and
+    /// that of the decoded body in the archive, and the edits that restore it.
+    #[must_use]
+    pub fn manifest(mut self, path: impl Into<PathBuf>) -> Self {
+        self.manifest = Some(path.into());
         self
     }
 
@@ -109,6 +129,8 @@ pub struct Unpack {
     pub(crate) options: UnpackOptions,
     pub(crate) interrupt: Interrupt,
     line: Option<CommandLine>,
+    /// The command in the manifest.
+    pub(crate) command: Option<String>,
 }
 
 impl Unpack {
@@ -129,9 +151,19 @@ impl Unpack {
         if let Some(time) = options.at.as_ref().filter(|time| !is_time(time)) {
             return Err(PlanError::Time(time.clone()));
         }
+        if options.deletes && !options.is_update {
+            return Err(PlanError::DeleteWithoutUpdate);
+        }
         let may_have_files = options.is_forced || options.is_update;
         destination::directory(&tree.roots, &options.out, may_have_files, true)?;
-        Ok(Unpack { tree, options, interrupt: Interrupt::default(), line: None })
+        if let Some(manifest) = &options.manifest {
+            let out = paths::from_root(&options.out);
+            let out = out.canonicalize().unwrap_or_else(|_| paths::absolute(&options.out));
+            let trees = tree.roots.iter().filter_map(Root::real).chain([&*out]);
+            destination::manifest::check(manifest, trees, may_have_files)?;
+        }
+        let (interrupt, line, command) = (Interrupt::default(), None, None);
+        Ok(Unpack { tree, options, interrupt, line, command })
     }
 
     /// Sets the switch that ends the run early.
@@ -156,6 +188,11 @@ impl Unpack {
             directory: std::env::current_dir().unwrap_or_default(),
             words: vec!["unpack".into()],
         })
+    }
+
+    /// Returns the command for the manifest.
+    pub(crate) fn command(&self) -> String {
+        self.command.clone().unwrap_or_else(|| format!("relink {}", self.line().shown()))
     }
 
     /// Returns the directory that is written.

@@ -18,20 +18,32 @@ const N_DIGITS: usize = 8;
 
 /// Returns the paths of captures below the output, in their order. A path depends on the URL, and
 /// on others only if they would have the same: so it stays when an archive grows.
-pub(crate) fn paths(pages: &[Page]) -> Vec<PathBuf> {
+///
+/// Also returns the positions of captures that conflict: two have one path, also if letter case
+/// does not count, or one is a file where another one needs a directory.
+pub(crate) fn paths(pages: &[Page]) -> (Vec<PathBuf>, Vec<usize>) {
     let mut files = Vec::with_capacity(pages.len());
     let mut n_wanted: HashMap<PathBuf, usize> = HashMap::new();
     let wanted: Vec<PathBuf> = pages.iter().map(|page| path_of(&page.url)).collect();
     wanted.iter().for_each(|path| *n_wanted.entry(path.clone()).or_default() += 1);
     let directories: HashSet<&Path> =
         wanted.iter().flat_map(|path| path.ancestors().skip(1)).collect();
+    let folded = |path: &Path| path.to_string_lossy().to_lowercase();
+    let folded_directories: HashSet<String> = directories.iter().map(|path| folded(path)).collect();
+    let mut n_folded: HashMap<String, usize> = HashMap::new();
+    wanted.iter().for_each(|path| *n_folded.entry(folded(path)).or_default() += 1);
+    let conflicts = (0..wanted.len()).filter(|idx| {
+        let path = folded(&wanted[*idx]);
+        n_folded.get(&path).is_some_and(|n| *n > 1) || folded_directories.contains(&path)
+    });
+    let conflicts = conflicts.collect();
     for (page, path) in pages.iter().zip(&wanted) {
         let extensions = page.media_type.as_deref().and_then(|name| extensions(name, &[]));
         let is_taken = n_wanted.get(path).is_some_and(|n| *n > 1) || directories.contains(&**path);
         let below = if is_taken { distinct(path, &page.url) } else { path.clone() };
         files.push(Unnamed { below, extensions });
     }
-    naming::new_paths(&files)
+    (naming::new_paths(&files), conflicts)
 }
 
 /// Returns a path whose name has a digest of the URL before its extension.
@@ -108,8 +120,9 @@ mod tests {
             page("https://h.example/logo.png", "image/png"),
             page("http://h.example/logo.png", "image/png"),
         ];
-        let found: Vec<String> =
-            paths(&pages).iter().map(|path| path.display().to_string()).collect();
+        let (found, conflicts) = paths(&pages);
+        assert_eq!(conflicts, [1, 6, 7]);
+        let found: Vec<String> = found.iter().map(|path| path.display().to_string()).collect();
         let digests = [6, 7].map(|idx: usize| digest::of_bytes(pages[idx].url.as_bytes()));
         let logos = digests.map(|digest| format!("h.example/logo-{}.png", &digest[..8]));
         let a = digest::of_bytes(b"http://h.example/a");

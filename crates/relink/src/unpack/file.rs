@@ -7,9 +7,10 @@ use std::path::Path;
 use std::sync::Arc;
 
 use basectx::Context;
-use layers::Charset;
+use layers::{Charset, Edits};
 use rewrite::{
-    Media, NewPlace, Options, Relative, Report, Unit, VerifyError, declared_charset, relativize,
+    Media, NewPlace, Options, Relative, Report, Rewritten, Unit, VerifyError, declared_charset,
+    relativize,
 };
 
 use super::parts::{Part, Read};
@@ -19,7 +20,12 @@ use crate::renames::naming::HTML;
 
 /// The file of a part.
 pub(crate) struct File<'r> {
-    pub(crate) bytes: Cow<'r, [u8]>,
+    /// The decoded body in the archive.
+    pub(crate) body: Cow<'r, [u8]>,
+    /// What the file has, if that is not the body.
+    changed: Option<Vec<u8>>,
+    /// The edits of its references.
+    pub(crate) edits: Edits,
     /// The outcome of its references, if it is a document.
     pub(crate) report: Option<Report>,
     /// The reason why its references are those of the archive.
@@ -27,8 +33,33 @@ pub(crate) struct File<'r> {
 }
 
 impl<'r> File<'r> {
-    pub(crate) fn plain(bytes: Cow<'r, [u8]>) -> Self {
-        File { bytes, report: None, verify_error: None }
+    /// Returns a file without references.
+    pub(crate) fn plain(body: Cow<'r, [u8]>) -> Self {
+        File { body, changed: None, edits: Edits::default(), report: None, verify_error: None }
+    }
+
+    /// Returns the bytes of the file.
+    pub(crate) fn bytes(&self) -> &[u8] {
+        self.changed.as_deref().unwrap_or(&self.body)
+    }
+
+    /// Makes the references of a document relative to its file, as far as they lead to files.
+    fn rewritten(
+        self,
+        media: Media,
+        (context, own_url): (&Context<'_>, &str),
+        (path, targets): (&Path, Targets),
+        options: &Options,
+    ) -> Self {
+        let new_url = targets.shown(path);
+        let relative = Relative::default().with_map(Arc::new(targets));
+        let place = NewPlace { url: &new_url, root: TREE };
+        let unit = Unit::new(self.bytes(), media, context);
+        let unit = unit.with_own_url(own_url).with_new_place(place);
+        let Rewritten { edits, output, report, verify_error, .. } =
+            relativize(unit, options, &relative);
+        let changed = output.or(self.changed);
+        File { body: self.body, changed, edits, report: Some(report), verify_error }
     }
 }
 
@@ -58,21 +89,20 @@ pub(crate) fn make<'r>(read: Read<'r>, part: &Part, path: &Path, files: &AllFile
     let media = Media::from_name(&part.media_type).filter(|media| {
         matches!(media, Media::Document(_)) && media.is_enabled_by(read.options.opt_in)
     });
-    let body = match &entity.content_type.charset {
-        Some(label) => match charset::declared(&body, media, label) {
-            Cow::Owned(declared) => declared.into(),
-            Cow::Borrowed(_) => body,
-        },
-        None => body,
+    let text = match &entity.content_type.charset {
+        Some(label) => charset::declared(&body, media, label),
+        None => Cow::Borrowed(&*body),
     };
-    let body = match media {
-        Some(Media::HTML) if read.is_of_blink() => blink::with_shadow_trees(body),
+    let text = match media {
+        Some(Media::HTML) if read.is_of_blink() => blink::with_shadow_trees(text),
         _ if files.is_mail && is_opened_as_html(path) => {
-            policy::with_policy(&body, files.blocks_remote)
+            policy::with_policy(&text, files.blocks_remote)
         }
-        _ => body,
+        _ => text,
     };
-    let Some(media) = media else { return File::plain(body) };
+    let changed = changed(text);
+    let file = File { changed, ..File::plain(body) };
+    let Some(media) = media else { return file };
     let style = read.is_inline_style(part.entity);
     let document = part.keys.iter().filter(|_| style).find_map(|key| files.styles.get(key));
     let based = document.copied().unwrap_or(part.entity);
@@ -87,11 +117,20 @@ pub(crate) fn make<'r>(read: Read<'r>, part: &Part, path: &Path, files: &AllFile
     let targets = Targets {
         own: Arc::clone(&files.own),
         shared: Arc::clone(&files.shared),
+        own_url: own_url.to_owned(),
         directory: directory_of(path),
         has_server: false,
-        charset: charset_of(media, &body, entity.content_type.charset.as_deref()),
+        charset: charset_of(media, file.bytes(), entity.content_type.charset.as_deref()),
     };
-    rewritten(body, media, (context, own_url), (path, targets), read.options)
+    file.rewritten(media, (context, own_url), (path, targets), read.options)
+}
+
+/// Returns the bytes that differ from the body.
+fn changed(text: Cow<'_, [u8]>) -> Option<Vec<u8>> {
+    match text {
+        Cow::Owned(text) => Some(text),
+        Cow::Borrowed(_) => None,
+    }
 }
 
 /// Returns the charset of a document: the one that it declares, or that from outside.
@@ -117,34 +156,13 @@ pub(crate) fn of_capture<'b>(
 ) -> File<'b> {
     let media = media
         .filter(|media| matches!(media, Media::Document(_)) && media.is_enabled_by(options.opt_in));
-    let body = match charset {
-        Some(label) => match charset::declared(&body, media, label) {
-            Cow::Owned(declared) => declared.into(),
-            Cow::Borrowed(_) => body,
-        },
-        None => body,
-    };
-    let Some(media) = media else { return File::plain(body) };
+    let changed = charset.and_then(|label| changed(charset::declared(&body, media, label)));
+    let file = File { changed, ..File::plain(body) };
+    let Some(media) = media else { return file };
     let context = Context::retrieval(url, "WARC-Target-URI");
-    let (own, shared, directory) = (Arc::clone(files), Arc::default(), directory_of(path));
-    let charset = charset_of(media, &body, charset);
-    let targets = Targets { own, shared, directory, has_server, charset };
-    rewritten(body, media, (&context, url), (path, targets), options)
-}
-
-/// Makes the references of a document relative to its file, as far as they lead to files.
-fn rewritten<'b>(
-    body: Cow<'b, [u8]>,
-    media: Media,
-    (context, own_url): (&Context<'_>, &str),
-    (path, targets): (&Path, Targets),
-    options: &Options,
-) -> File<'b> {
-    let new_url = targets.shown(path);
-    let relative = Relative::default().with_map(Arc::new(targets));
-    let place = NewPlace { url: &new_url, root: TREE };
-    let unit = Unit::new(&body, media, context).with_own_url(own_url).with_new_place(place);
-    let rewritten = relativize(unit, options, &relative);
-    let bytes = rewritten.output.map_or(body, Cow::Owned);
-    File { bytes, report: Some(rewritten.report), verify_error: rewritten.verify_error }
+    let (own, shared) = (Arc::clone(files), Arc::default());
+    let (own_url, directory) = (url.to_owned(), directory_of(path));
+    let charset = charset_of(media, file.bytes(), charset);
+    let targets = Targets { own, shared, own_url, directory, has_server, charset };
+    file.rewritten(media, (&context, url), (path, targets), options)
 }

@@ -7,9 +7,11 @@ use std::sync::Arc;
 use layers::Charset;
 use rewrite::{TargetLocation, TargetMap};
 use urlcore::escape::{encode_path_segment, percent_decode};
-use urlcore::{Dialect, Normalization, normalize};
+use urlcore::{
+    BaseIs, Dialect, Form, Normalization, Relativizer, Resolution, Resolver, Style, normalize,
+};
 
-use crate::paths;
+use crate::{pack, paths};
 
 /// The URL of the directory that is written. Any URL would do, because only relative references
 /// are written.
@@ -58,6 +60,8 @@ pub(crate) struct Targets {
     pub(crate) own: Arc<Files>,
     /// The files of all archives that others may refer to.
     pub(crate) shared: Arc<Files>,
+    /// The URL of the document.
+    pub(crate) own_url: String,
     /// The URL in the output of the directory of the document.
     pub(crate) directory: String,
     /// True if a server shows the files: `index.html` for its directory.
@@ -67,6 +71,28 @@ pub(crate) struct Targets {
 }
 
 impl Targets {
+    /// Returns the URL in the output for a target that only seems to have a URL, because that of
+    /// the document is made up: the reference gets no other one, and stays as it is written.
+    fn beside(&self, target: &str) -> Option<String> {
+        let made_up = [UNKNOWN, pack::MADE_UP];
+        let is_made_up = |url: &str| made_up.iter().any(|prefix| url.starts_with(prefix));
+        if !is_made_up(target) || !is_made_up(&self.own_url) {
+            return None;
+        }
+        let resolver = |url| Resolver::new(url, Dialect::Web).ok();
+        let (from, to) = (resolver(&self.own_url)?, resolver(&self.directory)?);
+        let mut relativizer = Relativizer::default();
+        let mut relative = |base, target: &str| {
+            let style = (Style::Relative, BaseIs::Document);
+            let found = relativizer.relativize(base, target, style.0, style.1).ok()?;
+            (found.form == Form::RelativePath).then(|| found.text.to_owned())
+        };
+        let text = relative(&from, target)?;
+        let Ok(Resolution::Url(url)) = to.resolve(&text) else { return None };
+        // It may lead to above the root, where no relative reference leads.
+        (relative(&to, &url)? == text).then_some(url)
+    }
+
     /// Returns the URL in the output at which a file is shown.
     pub(crate) fn shown(&self, path: &Path) -> String {
         let mut url = url_of(path);
@@ -88,11 +114,9 @@ impl TargetMap for Targets {
             new.push_str(target.find('#').map_or("", |at| &target[at..]));
             return TargetLocation::Inside;
         }
-        // A reference that had no target gets none, and stays as it is written.
-        match target.strip_prefix(UNKNOWN) {
-            Some(rest) => {
-                new.push_str(&self.directory);
-                new.push_str(rest);
+        match self.beside(target) {
+            Some(url) => {
+                new.push_str(&url);
                 TargetLocation::Inside
             }
             None => TargetLocation::Outside,
@@ -124,6 +148,7 @@ mod tests {
         let targets = Targets {
             own: files("cid:a@b", "p_files/a b.png"),
             shared: files("http://h/", "q.html"),
+            own_url: UNKNOWN.to_owned(),
             directory: TREE.to_owned(),
             has_server: false,
             charset: None,

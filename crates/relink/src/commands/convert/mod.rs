@@ -5,7 +5,6 @@
 //! puts the messages together again, in order.
 
 mod container;
-mod delete;
 pub(super) mod details;
 mod file;
 mod full_disk;
@@ -24,13 +23,13 @@ use std::time::Instant;
 use rewrite::Report;
 
 use self::container::Writer;
-use self::delete::Expected;
 use self::details::Details;
 use self::file::target;
 use self::full_disk::{FullDisk, NotDone};
 use self::output::{is_left, left_runs, output_dirs};
 use self::report::{end, how_to_go_on, report_done};
 use crate::command_line::CommandLine;
+use crate::commands::delete::Expected;
 use crate::destination::Output;
 use crate::dirs::Dirs;
 use crate::events::{self, Event, Events};

@@ -5,26 +5,25 @@
 //! pass is skipped.
 
 mod listed;
+mod out;
 mod web;
 mod write;
 
-use std::collections::{BTreeSet, HashSet};
-use std::fs;
+use std::collections::HashSet;
 use std::io;
 use std::path::{Path, PathBuf};
 
 use rewrite::{Counts, Outcome};
 
 use self::listed::{Listed, Planned, list};
+use self::out::Out;
 use self::web::Web;
-use self::write::{Done, write, write_file};
-use crate::dirs::Dirs;
+use self::write::{Done, write};
 use crate::events::{Events, Severity};
 use crate::exit::Error;
 use crate::failure::Failure;
 use crate::input::Item;
 use crate::journal::creation::CreationJournal;
-use crate::paths;
 use crate::plan::Unpack;
 use crate::progress::Counter;
 use crate::status::Status;
@@ -48,6 +47,8 @@ pub struct UnpackSummary {
     pub n_files: usize,
     /// Files that the output contained already.
     pub n_current: usize,
+    /// Files and directories that were removed from the output.
+    pub n_removed: usize,
     /// Messages and files that failed.
     pub n_failed: usize,
     /// The references of the documents by outcome.
@@ -88,18 +89,22 @@ impl Unpack {
         let planned = Planned::new(listed, errors, self.options.is_raw);
         let web = web.beside(&planned);
         if self.options.is_dry {
-            self.write(&planned, None, &mut summary, events)?;
-            web.write(None, &mut summary, events)?;
+            let out = Out::nowhere(self);
+            self.write(&planned, &out, &mut summary, events)?;
+            web.write(&out, &mut summary, events)?;
             report(&summary, "would be written", events);
             return Ok(summary);
         }
-        let dirs = self.output_dirs()?;
+        let dirs = Out::open(self.out())?;
         let (line, is_durable) = (self.line(), self.options.is_durable);
         let journal = CreationJournal::begin(self.out(), &dirs, &line, is_durable)?;
-        let made = self.make_directories(&planned, &web, &dirs);
+        let out = Out::new(self, dirs)?;
+        let made = out.make_directories(planned.paths().chain(web.paths()));
         let written = made
-            .and_then(|()| self.write(&planned, Some(&dirs), &mut summary, events))
-            .and_then(|()| web.write(Some(&dirs), &mut summary, events));
+            .map_err(Error::from)
+            .and_then(|()| self.write(&planned, &out, &mut summary, events))
+            .and_then(|()| web.write(&out, &mut summary, events))
+            .and_then(|()| finish(&out, &mut summary, events));
         let name = command_line::quoted(self.out().as_os_str());
         match summary.signal {
             None => journal.finish()?,
@@ -155,37 +160,11 @@ impl Unpack {
         Ok((all, errors))
     }
 
-    /// Creates the directory of the output, and opens it.
-    fn output_dirs(&self) -> Result<Dirs, Error> {
-        let out = self.out();
-        let failed = Failure::to("cannot create the directory", out);
-        fs::create_dir_all(out).map_err(&failed)?;
-        let mut dirs = Dirs::new();
-        dirs.add_directory(paths::from_root(out).canonicalize().map_err(&failed)?, None);
-        Ok(dirs)
-    }
-
-    /// Creates the directories in the output.
-    fn make_directories(&self, planned: &Planned, web: &Web<'_>, dirs: &Dirs) -> Result<(), Error> {
-        let directories: BTreeSet<&Path> = planned
-            .paths()
-            .chain(web.paths())
-            .flat_map(|path| path.ancestors().skip(1))
-            .filter(|path| !path.as_os_str().is_empty())
-            .collect();
-        // The outer directories come first.
-        for directory in directories {
-            let shown = self.out().join(directory);
-            dirs.make(0, directory).map_err(Failure::to("cannot create the directory", &shown))?;
-        }
-        Ok(())
-    }
-
     /// Writes the parts of all messages.
     fn write(
         &self,
         planned: &Planned,
-        dirs: Option<&Dirs>,
+        out: &Out<'_>,
         summary: &mut UnpackSummary,
         events: &mut dyn Events,
     ) -> Result<(), Error> {
@@ -193,7 +172,7 @@ impl Unpack {
         let mut counter = Counter::default();
         let work = |item: Item| match self.interrupt.is_set() {
             true => None,
-            false => write(self, planned, dirs, item),
+            false => write(self, planned, out, item),
         };
         parallel::for_each(&pool, self.units(), Item::weight, work, |done| {
             let Some(done) = done else { return io::Result::Ok(()) };
@@ -210,7 +189,7 @@ impl Unpack {
         })?;
         summary.signal = self.interrupt.signal();
         if summary.signal.is_none() {
-            self.write_mailboxes(planned, dirs, summary, events);
+            self.write_mailboxes(planned, out, summary, events);
         }
         Ok(())
     }
@@ -219,7 +198,7 @@ impl Unpack {
     fn write_mailboxes(
         &self,
         planned: &Planned,
-        dirs: Option<&Dirs>,
+        out: &Out<'_>,
         summary: &mut UnpackSummary,
         events: &mut dyn Events,
     ) {
@@ -229,9 +208,10 @@ impl Unpack {
                 Some(Row { header: &archive.header, page: archive.page.as_deref()? })
             };
             let rows: Vec<Row<'_>> = messages.iter().filter_map(row).collect();
-            let name = at.parent().and_then(Path::file_name).unwrap_or(self.out().as_os_str());
+            let whole = self.out().file_name().unwrap_or(self.out().as_os_str());
+            let name = at.parent().and_then(Path::file_name).unwrap_or(whole);
             let page = pages::mailbox(&name.to_string_lossy(), at, &rows);
-            match write_file(self, dirs, at, page.as_bytes()) {
+            match out.write(at, page.as_bytes(), None) {
                 Ok(Written::New) => summary.n_files += 1,
                 Ok(Written::Current) => summary.n_current += 1,
                 Err(failure) => {
@@ -243,10 +223,34 @@ impl Unpack {
     }
 }
 
+/// Completes the output of a run that has written its files: `--delete`, and the manifest.
+fn finish(
+    out: &Out<'_>,
+    summary: &mut UnpackSummary,
+    events: &mut dyn Events,
+) -> Result<(), Error> {
+    let has_all = summary.signal.is_none() && summary.n_failed == 0;
+    let (n_removed, n_failed) = out.remove_others(has_all, events);
+    summary.n_removed = n_removed;
+    summary.n_failed += n_failed;
+    if summary.signal.is_none() {
+        out.write_manifest()?;
+    }
+    Ok(())
+}
+
 /// Sends the sums as the last lines.
 fn report(summary: &UnpackSummary, done: &str, events: &mut dyn Events) {
-    let UnpackSummary { n_messages, n_captures, n_files, n_current, n_failed, counts, .. } =
-        summary;
+    let UnpackSummary {
+        n_messages,
+        n_captures,
+        n_files,
+        n_current,
+        n_removed,
+        n_failed,
+        counts,
+        ..
+    } = summary;
     let mut inputs = Vec::new();
     if *n_messages > 0 || *n_captures == 0 {
         inputs.push(n(*n_messages, "message"));
@@ -257,6 +261,9 @@ fn report(summary: &UnpackSummary, done: &str, events: &mut dyn Events) {
     let mut line = format!("{}: {} {done}", inputs.join(", "), n(*n_files, "file"));
     if *n_current > 0 {
         line.push_str(&format!(", {n_current} current"));
+    }
+    if *n_removed > 0 {
+        line.push_str(&format!(", {n_removed} removed"));
     }
     events.report(&line);
     let n_references = counts.total();

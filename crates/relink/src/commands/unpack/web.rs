@@ -9,9 +9,8 @@ use rewrite::{Counts, Limit, Media};
 use warc::{DecodeLimits, HttpResponse, Reader};
 
 use super::listed::Planned;
-use super::write::write_file;
+use super::out::Out;
 use super::{UnpackSummary, of_file};
-use crate::dirs::Dirs;
 use crate::events::{Events, Severity};
 use crate::exit::Error;
 use crate::failure::Failure;
@@ -102,8 +101,15 @@ impl<'r> Web<'r> {
             );
             events.message(Severity::Warning, &messages::visible(&text));
         }
-        let mut paths = capture_names::paths(&chosen.pages);
+        let (mut paths, conflicts) = capture_names::paths(&chosen.pages);
         share(&chosen.pages, &mut paths);
+        for idx in conflicts.into_iter().filter(|_| run.tree.is_verbose) {
+            let reason = format!(
+                "the file of {}; another URL has the same name",
+                messages::visible(&chosen.pages[idx].url)
+            );
+            events.note(&of_file(run.out(), &paths[idx], &reason));
+        }
         let file = |(key, idx): (&String, &usize)| (key.clone(), Arc::from(&*paths[*idx]));
         let files = Arc::new(chosen.by_key.iter().map(file).collect());
         Web { run, archives, chosen, paths, files, site: PathBuf::from(pages::SITE[0]) }
@@ -129,7 +135,7 @@ impl<'r> Web<'r> {
     /// Writes the files.
     pub(super) fn write(
         &self,
-        dirs: Option<&Dirs>,
+        out: &Out<'_>,
         summary: &mut UnpackSummary,
         events: &mut dyn Events,
     ) -> Result<(), Error> {
@@ -137,7 +143,7 @@ impl<'r> Web<'r> {
         let pool = parallel::pool(run.tree.jobs)?;
         let mut counter = Counter::with_total(self.chosen.pages.len());
         let weight = |item: &Item| item.block.len();
-        let work = |item: Item| (item.page, self.file(&item, dirs));
+        let work = |item: Item| (item.page, self.file(&item, out));
         parallel::for_each(&pool, self.items(), weight, work, |(idx, done)| {
             summary.n_captures += 1;
             match done.written {
@@ -158,7 +164,7 @@ impl<'r> Web<'r> {
         summary.signal = run.interrupt.signal();
         if summary.signal.is_none() && !run.options.is_raw && !self.paths.is_empty() {
             let page = pages::site(&self.site, &self.rows());
-            match write_file(run, dirs, &self.site, page.as_bytes()) {
+            match out.write(&self.site, page.as_bytes(), None) {
                 Ok(Written::New) => summary.n_files += 1,
                 Ok(Written::Current) => summary.n_current += 1,
                 Err(failure) => {
@@ -223,7 +229,7 @@ impl<'r> Web<'r> {
     }
 
     /// Writes the file of a capture.
-    fn file(&self, item: &Item, dirs: Option<&Dirs>) -> Done {
+    fn file(&self, item: &Item, out: &Out<'_>) -> Done {
         let run = self.run;
         let (page, path) = (&self.chosen.pages[item.page], &self.paths[item.page]);
         let shown = run.out().join(path);
@@ -258,7 +264,8 @@ impl<'r> Web<'r> {
                 )
             }
         };
-        let mut done = Done::new(write_file(run, dirs, path, &file.bytes));
+        let origin = Some((&*file.body, &file.edits));
+        let mut done = Done::new(out.write(path, file.bytes(), origin));
         if let Some(error) = &file.verify_error {
             let reason = format!("its references were left as they are; {error}");
             done.failures.push(of_file(run.out(), path, &reason));

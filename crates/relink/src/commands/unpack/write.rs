@@ -8,11 +8,10 @@ use basectx::message::{Defect, Diagnostic};
 use rewrite::{Counts, Limit, Media};
 
 use super::listed::{Planned, PlannedArchive, key};
+use super::out::{Origin, Out};
 use super::{Key, of_file};
 use crate::commands::guarded;
 use crate::digest;
-use crate::dirs::Dirs;
-use crate::failure::Failure;
 use crate::input::{self, Input, Item};
 use crate::messages;
 use crate::plan::Unpack;
@@ -21,7 +20,7 @@ use crate::unpack::file::{self, AllFiles};
 use crate::unpack::names::Kind;
 use crate::unpack::pages::{self, Attachment, Body, MessagePage};
 use crate::unpack::parts::{self, Part, Read};
-use crate::write::{self, WriteOptions, Written};
+use crate::write::Written;
 
 /// What was done for a message.
 #[derive(Default)]
@@ -38,12 +37,7 @@ pub(super) struct Done {
 }
 
 /// Writes the files of a message; `None` if an item is none, or failed in the first pass.
-pub(super) fn write(
-    run: &Unpack,
-    planned: &Planned,
-    dirs: Option<&Dirs>,
-    item: Item,
-) -> Option<Done> {
+pub(super) fn write(run: &Unpack, planned: &Planned, out: &Out<'_>, item: Item) -> Option<Done> {
     let step = Step::new(&item);
     let act = || {
         let (entry, input) = input::read_document(&run.tree, item)?;
@@ -58,7 +52,7 @@ pub(super) fn write(
             Some(archive) => document.with_unit(None, |unit| {
                 parts::read(unit, &run.tree.options, |read| {
                     report_defects(run, &key(&entry, document), read, &mut done);
-                    Writer { run, planned, dirs, archive }.all(read, &mut done)
+                    Writer { run, planned, out, archive }.all(read, &mut done)
                 })
             }),
             None => done.failures.push(messages::of_path(
@@ -111,7 +105,7 @@ const FIELDS: [&str; 9] =
 struct Writer<'w> {
     run: &'w Unpack,
     planned: &'w Planned,
-    dirs: Option<&'w Dirs>,
+    out: &'w Out<'w>,
     archive: &'w PlannedArchive,
 }
 
@@ -131,11 +125,11 @@ impl<'w> Writer<'w> {
         for (part, path) in archive.parts.iter().zip(&archive.paths) {
             if run.options.is_raw {
                 let body = read.body(part.entity);
-                self.file(path, &body, done);
+                self.file(path, &body, None, done);
                 continue;
             }
             let file = file::make(read, part, path, &files);
-            if let Some(error) = file.verify_error {
+            if let Some(error) = &file.verify_error {
                 let reason = format!("its references were left as they are; {error}");
                 done.failures.push(of_file(run.out(), path, &reason));
             }
@@ -144,12 +138,12 @@ impl<'w> Writer<'w> {
                 done.messages.push(of_file(run.out(), path, &reason));
             }
             file.report.iter().for_each(|report| done.counts.add(&report.counts));
-            self.file(path, &file.bytes, done);
-            sizes.push(file.bytes.len());
+            self.file(path, file.bytes(), Some((&file.body, &file.edits)), done);
+            sizes.push(file.bytes().len());
         }
         if let Some(at) = &archive.page {
             let page = self.page(at, read, &sizes);
-            self.file(at, page.as_bytes(), done);
+            self.file(at, page.as_bytes(), None, done);
         }
     }
 
@@ -187,33 +181,11 @@ impl<'w> Writer<'w> {
         pages::message(&page)
     }
 
-    fn file(&self, path: &Path, bytes: &[u8], done: &mut Done) {
-        match write_file(self.run, self.dirs, path, bytes) {
+    fn file(&self, path: &Path, bytes: &[u8], origin: Origin<'_>, done: &mut Done) {
+        match self.out.write(path, bytes, origin) {
             Ok(Written::New) => done.n_files += 1,
             Ok(Written::Current) => done.n_current += 1,
             Err(failure) => done.failures.push(failure.to_string()),
         }
     }
-}
-
-/// Writes a file of the output, unless the run writes nothing.
-///
-/// # Errors
-///
-/// [`Failure`] with its path.
-pub(super) fn write_file(
-    run: &Unpack,
-    dirs: Option<&Dirs>,
-    path: &Path,
-    bytes: &[u8],
-) -> Result<Written, Failure> {
-    let Some(dirs) = dirs else { return Ok(Written::New) };
-    let shown = run.out().join(path);
-    let options = WriteOptions {
-        keeps_origin: false,
-        is_durable: run.options.is_durable,
-        is_update: run.options.is_update,
-    };
-    let to = dirs.locate(0, path, &shown).map_err(Failure::writing(&shown))?;
-    write::bytes(&to, bytes, None, options)
 }

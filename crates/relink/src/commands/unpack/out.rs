@@ -1,0 +1,184 @@
+//! The directory that a run writes, with the records of what it contains: for the manifest, and for
+//! `--delete`.
+
+use std::collections::BTreeSet;
+use std::fs;
+use std::path::Path;
+
+use layers::Edits;
+
+use crate::commands::delete::Expected;
+use crate::digest;
+use crate::dirs::{Dirs, beside};
+use crate::events::Events;
+use crate::failure::Failure;
+use crate::journal::log::Log;
+use crate::journal::record::Document;
+use crate::manifest::write::{self as manifest, Head};
+use crate::messages;
+use crate::paths;
+use crate::plan::Unpack;
+use crate::undo_log::Changes;
+use crate::write::{self, WriteOptions, Written};
+
+/// What a file is made of: the decoded body in the archive, and the edits of its references. A file
+/// that is not in the archive has none.
+pub(super) type Origin<'o> = Option<(&'o [u8], &'o Edits)>;
+
+/// The output of a run. A dry run has none.
+pub(super) struct Out<'r> {
+    run: &'r Unpack,
+    dirs: Option<Dirs>,
+    /// The records for the manifest.
+    log: Option<Log>,
+    /// What is kept by `--delete`.
+    expected: Option<Expected>,
+}
+
+impl<'r> Out<'r> {
+    /// Returns the output of a dry run.
+    pub(super) fn nowhere(run: &'r Unpack) -> Self {
+        Out { run, dirs: None, log: None, expected: None }
+    }
+
+    /// Returns the output in a directory.
+    ///
+    /// # Errors
+    ///
+    /// [`Failure`] if the records for a manifest cannot be created.
+    pub(super) fn new(run: &'r Unpack, dirs: Dirs) -> Result<Self, Failure> {
+        let manifest = run.options.manifest.as_ref();
+        let log = manifest.map(|path| Log::temporary(&paths::from_root(path))).transpose()?;
+        let expected = run.options.deletes.then(Expected::default);
+        Ok(Out { run, dirs: Some(dirs), log, expected })
+    }
+
+    /// Creates the directory of the output, and opens it.
+    ///
+    /// # Errors
+    ///
+    /// [`Failure`] with its path.
+    pub(super) fn open(out: &Path) -> Result<Dirs, Failure> {
+        let failed = Failure::to("cannot create the directory", out);
+        fs::create_dir_all(out).map_err(&failed)?;
+        let mut dirs = Dirs::new();
+        dirs.add_directory(paths::from_root(out).canonicalize().map_err(&failed)?, None);
+        Ok(dirs)
+    }
+
+    /// Creates the directories of files, whose paths are given.
+    ///
+    /// # Errors
+    ///
+    /// [`Failure`] with the path of a directory.
+    pub(super) fn make_directories<'p>(
+        &self,
+        paths: impl Iterator<Item = &'p Path>,
+    ) -> Result<(), Failure> {
+        let Some(dirs) = &self.dirs else { return Ok(()) };
+        let files: BTreeSet<&Path> = paths.collect();
+        let directories: BTreeSet<&Path> = files
+            .iter()
+            .flat_map(|path| path.ancestors().skip(1))
+            .filter(|path| !path.as_os_str().is_empty())
+            .collect();
+        // The outer directories come first.
+        for (below, is_directory) in directories
+            .iter()
+            .map(|path| (path, true))
+            .chain(files.iter().map(|path| (path, false)))
+        {
+            let shown = self.run.out().join(below);
+            if let Some(expected) = &self.expected {
+                expected.add(0, below);
+                expected.make_way(dirs, 0, below, &shown, is_directory)?;
+            }
+            if is_directory {
+                let failed = Failure::to("cannot create the directory", &shown);
+                dirs.make(0, below).map_err(failed)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Writes a file, unless the run writes nothing.
+    ///
+    /// # Errors
+    ///
+    /// [`Failure`] with its path.
+    pub(super) fn write(
+        &self,
+        path: &Path,
+        bytes: &[u8],
+        origin: Origin<'_>,
+    ) -> Result<Written, Failure> {
+        let Some(dirs) = &self.dirs else { return Ok(Written::New) };
+        let shown = self.run.out().join(path);
+        let options = WriteOptions {
+            keeps_origin: false,
+            is_durable: self.run.options.is_durable,
+            is_update: self.run.options.is_update,
+        };
+        let to = dirs.locate(0, path, &shown).map_err(Failure::writing(&shown))?;
+        let written = write::bytes(&to, bytes, None, options)?;
+        self.note(path, bytes, origin)?;
+        Ok(written)
+    }
+
+    /// Records a file for the manifest.
+    fn note(&self, path: &Path, bytes: &[u8], origin: Origin<'_>) -> Result<(), Failure> {
+        let Some(log) = &self.log else { return Ok(()) };
+        let new = digest::of_bytes(bytes);
+        let (old, old_len, changes) = match origin.filter(|(before, _)| *before != bytes) {
+            Some((before, edits)) => {
+                let changes = Changes::new(before, bytes, edits);
+                (digest::of_bytes(before), before.len(), changes)
+            }
+            None => (new.clone(), bytes.len(), Changes::default()),
+        };
+        let document = Document {
+            root: 0,
+            below: path.to_owned(),
+            old,
+            new,
+            renamed: None,
+            moved: None,
+            kept: None,
+            lens: Some([old_len as u64, bytes.len() as u64]),
+        };
+        log.note(&document, &changes)?;
+        log.set_written(0, path);
+        Ok(())
+    }
+
+    /// Writes the manifest of a complete run, if it has one.
+    ///
+    /// # Errors
+    ///
+    /// [`Failure`] with its path.
+    pub(super) fn write_manifest(&self) -> Result<(), Failure> {
+        let (Some(path), Some(log)) = (&self.run.options.manifest, &self.log) else {
+            return Ok(());
+        };
+        let head = Head { command: self.run.command(), n_roots: 1, is_all: true };
+        let to = beside(&paths::from_root(path)).map_err(Failure::writing(path))?;
+        let options = WriteOptions::durable(self.run.options.is_durable);
+        manifest::write(&to, &head, log, &[], Vec::new(), None, options).map(drop)
+    }
+
+    /// Removes everything else from the output, if `--delete` is used and the output has all that
+    /// it is to have. Returns the number of what was removed, and of failures.
+    pub(super) fn remove_others(&self, has_all: bool, events: &mut dyn Events) -> (usize, usize) {
+        let (Some(expected), Some(dirs)) = (&self.expected, &self.dirs) else { return (0, 0) };
+        if !has_all {
+            events.note("note: nothing was removed from OUT; the run is incomplete");
+            return (0, 0);
+        }
+        let (removed, failures) = expected.remove_others(dirs, 0, self.run.out());
+        for path in removed.iter().filter(|_| self.run.tree.is_verbose) {
+            events.note(&messages::of_path(path, "removed; PATH does not contain it"));
+        }
+        failures.iter().for_each(|failure| events.error(&failure.to_string()));
+        (removed.len(), failures.len())
+    }
+}
