@@ -4,40 +4,37 @@
 use crate::lift::{Layer, Quote};
 use crate::map::Decoded;
 
-/// The class of bytes that are not printable ASCII, or begin a character reference.
-const ESCAPED: u8 = 1;
 /// The class of the double quote.
-const DOUBLE: u8 = 2;
+const DOUBLE: u8 = 1;
 /// The class of the single quote.
-const SINGLE: u8 = 4;
+const SINGLE: u8 = 2;
 /// The class of bytes that an unquoted value cannot contain (HTML standard 13.2.5.38).
-const SPECIAL: u8 = 8;
+const SPECIAL: u8 = 4;
 /// The class of the backslash, which begins an escape in strings of ECMAScript and of JSON.
-const BACKSLASH: u8 = 16;
+const BACKSLASH: u8 = 8;
 /// The classes of bytes that are escaped, or may be, in strings of ECMAScript.
-const IN_STRING: u8 = ESCAPED | DOUBLE | SINGLE | BACKSLASH;
+const IN_STRING: u8 = DOUBLE | SINGLE | BACKSLASH;
 
-static CLASSES: [u8; 256] = {
-    let mut classes = [ESCAPED; 256];
-    let mut byte = 0x21;
-    while byte < 0x7F {
-        classes[byte] = 0;
-        byte += 1;
-    }
-    classes[b'&' as usize] = ESCAPED;
-    classes[b'"' as usize] = DOUBLE | SPECIAL;
-    classes[b'\'' as usize] = SINGLE | SPECIAL;
-    classes[b'<' as usize] = SPECIAL;
-    classes[b'\\' as usize] = BACKSLASH;
-    classes[b'>' as usize] = SPECIAL;
-    classes[b'`' as usize] = SPECIAL;
-    classes
-};
-
-/// Returns true if no byte is of one of these classes. Without an early exit the loop is
-/// vectorized.
-fn has_none(bytes: &[u8], classes: u8) -> bool {
-    bytes.iter().fold(0, |found, byte| found | CLASSES[usize::from(*byte)]) & classes == 0
+/// Returns true if all bytes are printable ASCII, none begins a character reference, and none is of
+/// one of these classes. Comparisons without an early exit are vectorized; a table would not be.
+fn is_plain_without<const CLASSES: u8>(bytes: &[u8]) -> bool {
+    let is_found = |byte: u8| {
+        let mut found = (byte.wrapping_sub(0x21) > 0x7E - 0x21) | (byte == b'&');
+        if CLASSES & DOUBLE != 0 {
+            found |= byte == b'"';
+        }
+        if CLASSES & SINGLE != 0 {
+            found |= byte == b'\'';
+        }
+        if CLASSES & SPECIAL != 0 {
+            found |= matches!(byte, b'"' | b'\'' | b'<' | b'>' | b'`');
+        }
+        if CLASSES & BACKSLASH != 0 {
+            found |= byte == b'\\';
+        }
+        found
+    };
+    !bytes.iter().fold(false, |found, byte| found | is_found(*byte))
 }
 
 impl Layer {
@@ -53,11 +50,11 @@ impl Layer {
     /// ```
     pub fn plain(self, raw: &[u8]) -> Option<&str> {
         let is_plain = match self {
-            Layer::Text | Layer::Attribute(_) => !raw.is_empty() && has_none(raw, ESCAPED),
+            Layer::Text | Layer::Attribute(_) => !raw.is_empty() && is_plain_without::<0>(raw),
             // Without `&` there is no reference, and without white space nothing is normalized.
-            Layer::Xml(..) => !raw.is_empty() && has_none(raw, ESCAPED),
-            Layer::JsString(_) => !raw.is_empty() && has_none(raw, IN_STRING),
-            Layer::Json => !raw.is_empty() && has_none(raw, ESCAPED | BACKSLASH),
+            Layer::Xml(..) => !raw.is_empty() && is_plain_without::<0>(raw),
+            Layer::JsString(_) => !raw.is_empty() && is_plain_without::<IN_STRING>(raw),
+            Layer::Json => !raw.is_empty() && is_plain_without::<BACKSLASH>(raw),
             _ => false,
         };
         if is_plain { std::str::from_utf8(raw).ok() } else { None }
@@ -71,7 +68,7 @@ impl Layer {
                 Layer::Text => true,
                 Layer::Attribute(_) | Layer::Xml(..) => memchr::memchr(b'&', raw).is_none(),
                 Layer::CData => true,
-                Layer::JsString(_) => has_none(raw, IN_STRING),
+                Layer::JsString(_) => is_plain_without::<IN_STRING>(raw),
                 Layer::Json => memchr::memchr(b'\\', raw).is_none(),
                 _ => false,
             }
@@ -81,15 +78,15 @@ impl Layer {
     /// unchanged](Layer::is_identity) is written unchanged.
     pub fn is_written_plain(self, text: &[u8]) -> bool {
         match self {
-            Layer::Text => has_none(text, ESCAPED),
-            Layer::Attribute(Quote::Double) => has_none(text, ESCAPED | DOUBLE),
-            Layer::Json => has_none(text, ESCAPED | DOUBLE | BACKSLASH),
-            Layer::Attribute(Quote::Single) => has_none(text, ESCAPED | SINGLE),
-            Layer::JsString(_) => has_none(text, IN_STRING),
+            Layer::Text => is_plain_without::<0>(text),
+            Layer::Attribute(Quote::Double) => is_plain_without::<DOUBLE>(text),
+            Layer::Json => is_plain_without::<{ DOUBLE | BACKSLASH }>(text),
+            Layer::Attribute(Quote::Single) => is_plain_without::<SINGLE>(text),
+            Layer::JsString(_) => is_plain_without::<IN_STRING>(text),
             // Angle brackets are special too.
-            Layer::Xml(..) => has_none(text, ESCAPED | SPECIAL),
+            Layer::Xml(..) => is_plain_without::<SPECIAL>(text),
             // After a deletion the byte after it may become the first of the value.
-            Layer::Attribute(Quote::None) => !text.is_empty() && has_none(text, ESCAPED | SPECIAL),
+            Layer::Attribute(Quote::None) => !text.is_empty() && is_plain_without::<SPECIAL>(text),
             _ => false,
         }
     }

@@ -31,9 +31,7 @@ pub(super) fn collect(
     let (mut seen, mut seen_extras) = (0_u128, Vec::new());
     for attribute in &tag.attributes {
         let mut row = None;
-        if let Some(group) = index::group(attribute.key)
-            && attribute.name.slice(input).eq_ignore_ascii_case(group.attribute().as_bytes())
-        {
+        if let Some(group) = index::group(attribute.key, attribute.name.slice(input)) {
             let bit = 1 << group.number;
             if seen & bit != 0 {
                 continue;
@@ -175,7 +173,8 @@ pub(crate) fn slot_of(
     attribute: &str,
     text: &dyn Fn(Key) -> Option<String>,
 ) -> Option<(SlotId, &'static Slot)> {
-    let group = index::group(Key::new(attribute)).filter(|group| group.attribute() == attribute)?;
+    let group = index::group(Key::new(attribute), attribute.as_bytes())
+        .filter(|group| group.attribute() == attribute)?;
     group.rows(namespace, Key::new(element)).find(|(_, slot)| {
         (slot.element.is_empty() || slot.element == element) && passes(slot.test, text)
     })

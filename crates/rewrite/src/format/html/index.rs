@@ -16,6 +16,8 @@ pub(super) struct Group {
     key: Key,
     /// The number of the attribute, less than [`N_GROUPS`].
     pub(super) number: u8,
+    /// True if an equal key means that the name is equal.
+    is_exact: bool,
     start: u8,
     end: u8,
 }
@@ -41,7 +43,8 @@ const fn attribute(row: usize) -> Key {
 const GROUPS: [Group; N_GROUPS] = {
     assert!(ATTRIBUTES_END < 256, "the number of a row is a byte");
     let mut groups =
-        [Group { key: attribute(ATTRIBUTES_START), number: 0, start: 0, end: 0 }; N_GROUPS];
+        [Group { key: attribute(ATTRIBUTES_START), number: 0, is_exact: false, start: 0, end: 0 };
+            N_GROUPS];
     let (mut n, mut start) = (0, ATTRIBUTES_START);
     while start < ATTRIBUTES_END {
         let mut end = start + 1;
@@ -50,13 +53,31 @@ const GROUPS: [Group; N_GROUPS] = {
             assert!(is_one, "two long names have the same first and last eight bytes");
             end += 1;
         }
-        groups[n] =
-            Group { key: attribute(start), number: n as u8, start: start as u8, end: end as u8 };
+        groups[n] = Group {
+            key: attribute(start),
+            number: n as u8,
+            is_exact: is_exact(SLOTS[start].attribute),
+            start: start as u8,
+            end: end as u8,
+        };
         n += 1;
         start = end;
     }
     groups
 };
+
+/// Returns true if a key is that of this name only: if it fits, and has only letters and hyphens.
+const fn is_exact(name: &str) -> bool {
+    let name = name.as_bytes();
+    let mut idx = 0;
+    while idx < name.len() {
+        if !name[idx].is_ascii_alphabetic() && name[idx] != b'-' {
+            return false;
+        }
+        idx += 1;
+    }
+    name.len() <= Key::MAX_LEN
+}
 
 /// The elements of the rows; an empty name means any element.
 const ELEMENTS: [Key; ATTRIBUTES_END] = {
@@ -100,14 +121,15 @@ const INDEX: (u64, [u8; 1 << N_BITS]) = {
     }
 };
 
-/// Returns the rows of the attribute with this key, if it has some; an equal key does not guarantee
-/// that the name is equal.
+/// Returns the rows of the attribute with this key and name, if it has some.
 #[inline]
-pub(super) fn group(key: Key) -> Option<&'static Group> {
+pub(super) fn group(key: Key, name: &[u8]) -> Option<&'static Group> {
     static TABLE: [u8; 1 << N_BITS] = INDEX.1;
     static FLAT: [Group; N_GROUPS] = GROUPS;
     let group = FLAT.get(usize::from(TABLE[key.hash(INDEX.0, N_BITS)]))?;
-    group.key.is(key).then_some(group)
+    let is_same = group.key.is(key)
+        && (group.is_exact || name.eq_ignore_ascii_case(group.attribute().as_bytes()));
+    is_same.then_some(group)
 }
 
 /// Attributes that affect other attributes of the same tag, the text after it, or the document.
@@ -174,7 +196,7 @@ mod tests {
     #[test]
     fn every_row_is_found_and_nothing_else() {
         for slot in &SLOTS[ATTRIBUTES_START..ATTRIBUTES_END] {
-            let group = group(Key::new(slot.attribute)).unwrap();
+            let group = group(Key::new(slot.attribute), slot.attribute.as_bytes()).unwrap();
             assert_eq!(group.attribute(), slot.attribute);
             let namespace = slot.namespace.unwrap_or(Namespace::Html);
             let element = if slot.element.is_empty() { "x" } else { slot.element };
@@ -183,7 +205,7 @@ mod tests {
             );
         }
         for name in ["", "class", "id", "hre", "hrefs", "attributionsrc-of-another"] {
-            assert!(group(Key::new(name)).is_none(), "{name}");
+            assert!(group(Key::new(name), name.as_bytes()).is_none(), "{name}");
         }
     }
 }

@@ -46,14 +46,19 @@ impl Key {
         }
     }
 
+    /// Returns the key of a name of one to eight bytes, the first ones of a word.
+    #[inline]
+    pub(super) fn of_word(word: u64, len: usize) -> Key {
+        Key(u128::from((word | CASE) & (u64::MAX >> (64 - 8 * len))))
+    }
+
     /// Returns the key of the name of `len` bytes at `start`.
     #[inline]
     pub(crate) fn at(input: &[u8], start: usize, len: usize) -> Key {
         let rest = &input[start..];
         // Most names are short, and not at the end of the input.
         if let (1..=8, Some(bytes)) = (len, rest.first_chunk()) {
-            let word = (u64::from_le_bytes(*bytes) | CASE) & (u64::MAX >> (64 - 8 * len));
-            return Key(u128::from(word));
+            return Key::of_word(u64::from_le_bytes(*bytes), len);
         }
         if len > Key::MAX_LEN {
             return Key::of_long(&rest[..len]);

@@ -55,11 +55,10 @@ impl Tag {
     ) -> bool {
         self.attributes.clear();
         self.is_self_closing = false;
-        let start = at;
-        let mut at =
-            start + skip(input, start, |byte| CLASSES[usize::from(byte)] & TAG_NAME_END == 0);
-        self.name = Span::new(start, at);
-        self.key = Key::at(input, start, at - start);
+        let (len, key) = name::<TAG_NAME_END>(input, at);
+        self.name = Span::new(at, at + len);
+        self.key = key;
+        let mut at = at + len;
         loop {
             // "Before attribute name" state.
             at = skip_spaces(input, at);
@@ -133,6 +132,29 @@ static CLASSES: [u8; 256] = {
     classes
 };
 
+/// Returns the length and the key of the name at `at`, which is that of a tag or of an attribute by
+/// the bytes that end it. Its first byte is part of it, whatever it is: the name of an attribute may
+/// begin with `=`, but not contain it later.
+#[inline]
+fn name<const END: u8>(input: &[u8], at: usize) -> (usize, Key) {
+    /// The bit that all letters have, and no byte that ends a name.
+    const LETTERS: u64 = u64::from_ne_bytes([0x40; 8]);
+    let ends = |byte: u8| CLASSES[usize::from(byte)] & END != 0;
+    // Most names are a few letters.
+    let mut n_letters = 1;
+    if let Some(bytes) = input[at..].first_chunk() {
+        let word = u64::from_le_bytes(*bytes);
+        let others = !word & LETTERS;
+        let len = others.trailing_zeros() as usize / 8;
+        if (1..8).contains(&len) && ends(bytes[len]) {
+            return (len, Key::of_word(word, len));
+        }
+        n_letters = len.max(1);
+    }
+    let len = n_letters + skip(input, at + n_letters, |byte| !ends(byte));
+    (len, Key::at(input, at, len))
+}
+
 /// Returns the number of bytes from `at` on for which `is` returns true.
 fn skip(input: &[u8], at: usize, is: impl Fn(u8) -> bool) -> usize {
     let rest = &input[at..];
@@ -154,10 +176,12 @@ fn skip_spaces(input: &[u8], at: usize) -> usize {
 /// Returns the attribute that begins at `at`, and the offset after it; `None` if the input ends
 /// inside.
 fn attribute(input: &[u8], at: usize) -> Option<(Attribute, usize)> {
-    // A name may begin with `=`, but not contain it later.
-    let len = 1 + skip(input, at + 1, |byte| CLASSES[usize::from(byte)] & NAME_END == 0);
+    let (len, key) = name::<NAME_END>(input, at);
     let name = Span::new(at, at + len);
-    let key = Key::at(input, at, len);
+    // Most values are in quotes, without white space before them.
+    if let Some(&[b'=', quote @ (b'"' | b'\'')]) = input.get(name.end..name.end + 2) {
+        return quoted(input, name, key, name.end + 1, quote);
+    }
     let after = skip_spaces(input, name.end);
     if input.get(after) != Some(&b'=') {
         let value = Span::new(name.end, name.end);
@@ -165,11 +189,7 @@ fn attribute(input: &[u8], at: usize) -> Option<(Attribute, usize)> {
     }
     let start = skip_spaces(input, after + 1);
     match *input.get(start)? {
-        quote @ (b'"' | b'\'') => {
-            let value = Span::new(start + 1, scan::find(input, start + 1, quote)?);
-            let quote = if quote == b'"' { Quote::Double } else { Quote::Single };
-            Some((Attribute { name, key, value, quote }, value.end + 1))
-        }
+        quote @ (b'"' | b'\'') => quoted(input, name, key, start, quote),
         b'>' => Some((
             Attribute { name, key, value: Span::new(start, start), quote: Quote::Missing },
             start,
@@ -180,6 +200,21 @@ fn attribute(input: &[u8], at: usize) -> Option<(Attribute, usize)> {
             Some((Attribute { name, key, value, quote: Quote::None }, value.end))
         }
     }
+}
+
+/// Returns the attribute whose value has its first quote at `start`, and the offset after the second
+/// one.
+#[inline]
+fn quoted(
+    input: &[u8],
+    name: Span,
+    key: Key,
+    start: usize,
+    quote: u8,
+) -> Option<(Attribute, usize)> {
+    let value = Span::new(start + 1, scan::find(input, start + 1, quote)?);
+    let quote = if quote == b'"' { Quote::Double } else { Quote::Single };
+    Some((Attribute { name, key, value, quote }, value.end + 1))
 }
 
 /// Returns the span of the text of the comment whose `<!--` begins at `at`, and the offset after
