@@ -1,9 +1,9 @@
-//! Resolution into a reused buffer and relativization, compared with other crates: `cargo bench -p
-//! urlcore`.
+//! Resolution into a reused buffer and relativization of the references of a whole tree, compared
+//! with other crates.
 //!
-//! The references are those of pages of Rust's documentation, if it is installed, else a list of
-//! the same kinds. The results are ratios. All subjects take turns on the same references in one
-//! run, and the least time of each counts.
+//! `cargo bench -p urlcore --bench references -- [--runs N] [DIRECTORY]`. All engines take turns,
+//! and each pass over the references of all pages, in the order of the files, is a line of JSON.
+//! Without DIRECTORY a list of references is used. `python3 benches/figures` makes a table.
 
 #![allow(
     clippy::print_stdout,
@@ -11,12 +11,12 @@
     reason = "a benchmark prints its results and panics on errors"
 )]
 
-use std::collections::BTreeSet;
-use std::hint::black_box;
-use std::path::{Path, PathBuf};
-use std::process::Command;
-use std::time::{Duration, Instant};
+#[path = "../../../benches/figures/driver.rs"]
+mod driver;
 
+use std::hint::black_box;
+
+use driver::Arguments;
 use fluent_uri::{Uri, UriRef};
 use iri_string::types::{UriAbsoluteStr, UriReferenceStr};
 use oxiri::{Iri, IriRef};
@@ -48,67 +48,81 @@ const REFERENCES: &[&str] = &[
     "",
 ];
 
-/// The URL of the documentation, and the pages of it that are read.
+/// The URL of the tree.
 const ROOT: &str = "https://doc.rust-lang.org/1.95.0/";
-const PAGES: [&str; 4] = [
-    "std/vec/index.html",
-    "std/vec/struct.Vec.html",
-    "book/ch04-01-what-is-ownership.html",
-    "reference/types.html",
-];
 
-/// The number of references that are resolved in a round, and the number of rounds.
-const N_REFERENCES: usize = 40_000;
-const N_ROUNDS: usize = 25;
-
-/// A page and the references in it.
+/// A page and the references in it. The texts of a page are side by side in memory, as in a list.
 struct Page {
     base: String,
-    references: Vec<String>,
-    targets: Vec<String>,
-    /// The targets as the crate `url` parses them.
-    urls: Vec<Url>,
+    references: Vec<&'static str>,
+    targets: Vec<&'static str>,
 }
 
 impl Page {
-    /// Creates a page with the references that every crate accepts.
-    fn new(base: String, references: impl Iterator<Item = String>) -> Page {
-        let base_url = Url::parse(&base).unwrap();
-        let is_taken = |reference: &String| {
-            base_url.join(reference).is_ok() && UriRef::parse(reference.as_str()).is_ok()
+    /// Creates a page with the references that every crate accepts, if all accept its URL.
+    fn new<'r>(base: String, references: impl Iterator<Item = &'r str>) -> Option<Page> {
+        let base_url = Url::parse(&base).ok()?;
+        let base_uri = Uri::parse(base.as_str()).ok()?;
+        let base_iri = Iri::parse(base.as_str()).ok()?;
+        UriAbsoluteStr::new(&base).ok()?;
+        let target = |reference: &str| {
+            UriRef::parse(reference).ok()?.resolve_against(&base_uri).ok()?;
+            UriReferenceStr::new(reference).ok()?;
+            base_iri.resolve(&IriRef::parse(reference).ok()?).ok()?;
+            let target = base_url.join(reference).ok()?;
+            // Relativization takes targets of every crate.
+            Uri::parse(target.as_str()).ok()?;
+            Some(String::from(target))
         };
-        let references: Vec<String> = references.filter(is_taken).collect();
-        let urls: Vec<Url> = references.iter().map(|text| base_url.join(text).unwrap()).collect();
-        let targets = urls.iter().map(|url| url.to_string()).collect();
-        Page { base, references, targets, urls }
+        let (mut kept, mut targets) = (Vec::new(), Vec::new());
+        for reference in references {
+            if let Some(target) = target(reference) {
+                kept.push(reference);
+                targets.push(target);
+            }
+        }
+        let (references, targets) = (side_by_side(&kept), side_by_side(&targets));
+        Some(Page { base, references, targets })
     }
 }
 
-/// Returns pages of the documentation in the compiler's directory, or one page with the list above.
-fn pages() -> Vec<Page> {
-    let directory = || {
-        let output = Command::new("rustc").args(["--print", "sysroot"]).output().ok()?;
-        let sysroot = String::from_utf8(output.stdout).ok()?;
-        Some(Path::new(sysroot.trim()).join("share/doc/rust/html"))
-    };
-    let directory: PathBuf = directory().unwrap_or_default();
-    let pages = PAGES.iter().filter_map(|name| {
-        let html = std::fs::read_to_string(directory.join(name)).ok()?;
-        let values = html.split(" href=\"").chain(html.split(" src=\"")).skip(1);
-        let values = values.filter_map(|rest| Some(rest.split_once('"')?.0.to_owned()));
-        Some(Page::new(format!("{ROOT}{name}"), values.filter(|value| value.len() < 500)))
-    });
-    let pages: Vec<Page> = pages.collect();
-    if !pages.is_empty() {
-        return pages;
+/// Copies texts into one text that lives as long as the process.
+fn side_by_side(texts: &[impl AsRef<str>]) -> Vec<&'static str> {
+    let joined: String = texts.iter().map(AsRef::as_ref).collect();
+    let mut rest: &'static str = joined.leak();
+    let mut copies = Vec::with_capacity(texts.len());
+    for text in texts {
+        let (copy, after) = rest.split_at(text.as_ref().len());
+        copies.push(copy);
+        rest = after;
     }
-    println!("The documentation of Rust is not installed: a list of references takes its place.");
-    vec![Page::new(format!("{ROOT}std/vec/index.html"), REFERENCES.iter().map(ToString::to_string))]
+    copies
+}
+
+/// Returns the values of the attributes `href` and `src` of a page, in their order.
+fn values(html: &str) -> impl Iterator<Item = &str> {
+    html.match_indices("=\"").filter_map(|(at, mark)| {
+        let is_reference = [" href", " src"].iter().any(|name| html[..at].ends_with(name));
+        let rest = &html[at + mark.len()..];
+        let value = rest.split_once('"').filter(|_| is_reference)?.0;
+        (value.len() < 2000).then_some(value)
+    })
+}
+
+/// Returns the pages of the tree, or one page with the list above.
+fn pages(arguments: &Arguments) -> Vec<Page> {
+    let Some(directory) = &arguments.directory else {
+        let page = Page::new(format!("{ROOT}std/vec/index.html"), REFERENCES.iter().copied());
+        return Vec::from_iter(page);
+    };
+    let (pages, _) = driver::pages(directory);
+    let page = |page: &driver::Page| Page::new(format!("{ROOT}{}", page.path), values(&page.html));
+    pages.iter().filter_map(page).collect()
 }
 
 /// A measured function of a crate: it takes a page and processes each reference. The sum of the
 /// lengths of the results keeps the work from being optimized away.
-struct Subject {
+struct Engine {
     name: &'static str,
     run: fn(&Page) -> usize,
 }
@@ -136,13 +150,13 @@ fn relativize(page: &Page, dialect: Dialect) -> usize {
     lengths.sum()
 }
 
-const RESOLVE: &[Subject] = &[
-    Subject { name: "urlcore, web", run: |page| resolve(page, Dialect::Web) },
-    Subject { name: "urlcore, rfc3986", run: |page| resolve(page, Dialect::Rfc3986) },
-    Subject { name: "urlcore, rfc1808", run: |page| resolve(page, Dialect::Rfc1808) },
-    Subject { name: "urlcore, 1996", run: |page| resolve(page, Dialect::UrlSyntax1996) },
-    Subject { name: "urlcore, 1993", run: |page| resolve(page, Dialect::Url1993) },
-    Subject {
+const RESOLVE: &[Engine] = &[
+    Engine { name: "urlcore, web", run: |page| resolve(page, Dialect::Web) },
+    Engine { name: "urlcore, rfc3986", run: |page| resolve(page, Dialect::Rfc3986) },
+    Engine { name: "urlcore, rfc1808", run: |page| resolve(page, Dialect::Rfc1808) },
+    Engine { name: "urlcore, 1996", run: |page| resolve(page, Dialect::UrlSyntax1996) },
+    Engine { name: "urlcore, 1993", run: |page| resolve(page, Dialect::Url1993) },
+    Engine {
         name: "url",
         run: |page| {
             let base = Url::parse(&page.base).unwrap();
@@ -150,31 +164,46 @@ const RESOLVE: &[Subject] = &[
             targets.map(|target| target.as_str().len()).sum()
         },
     },
-    Subject {
+    Engine {
         name: "fluent-uri",
         run: |page| {
             let base = Uri::parse(page.base.as_str()).unwrap();
             let references = page.references.iter();
             let targets = references.map(|text| {
-                let reference = UriRef::parse(black_box(text.as_str())).unwrap();
+                let reference = UriRef::parse(black_box(*text)).unwrap();
                 reference.resolve_against(&base).unwrap()
             });
             targets.map(|target| target.as_str().len()).sum()
         },
     },
-    Subject {
+    Engine {
         name: "iri-string",
         run: |page| {
             let base: &UriAbsoluteStr = UriAbsoluteStr::new(&page.base).unwrap();
             let references = page.references.iter();
             let targets = references.map(|text| {
-                let reference = UriReferenceStr::new(black_box(text.as_str())).unwrap();
+                let reference = UriReferenceStr::new(black_box(*text)).unwrap();
                 reference.resolve_against(base).to_string()
             });
             targets.map(|target| target.len()).sum()
         },
     },
-    Subject {
+    Engine {
+        name: "oxiri",
+        run: |page| {
+            let base = Iri::parse(page.base.as_str()).unwrap();
+            let mut target = String::new();
+            let mut length = 0;
+            for text in &page.references {
+                target.clear();
+                let reference = IriRef::parse(black_box(*text)).unwrap();
+                base.resolve_into(&reference, &mut target).unwrap();
+                length += target.len();
+            }
+            length
+        },
+    },
+    Engine {
         name: "oxiri, unchecked",
         run: |page| {
             let base = Iri::parse(page.base.as_str()).unwrap();
@@ -182,7 +211,7 @@ const RESOLVE: &[Subject] = &[
             let mut length = 0;
             for text in &page.references {
                 target.clear();
-                let reference = IriRef::parse_unchecked(black_box(text.as_str()));
+                let reference = IriRef::parse_unchecked(black_box(*text));
                 base.resolve_into_unchecked(&reference, &mut target);
                 length += target.len();
             }
@@ -191,36 +220,27 @@ const RESOLVE: &[Subject] = &[
     },
 ];
 
-const RELATIVIZE: &[Subject] = &[
-    Subject { name: "urlcore, web", run: |page| relativize(page, Dialect::Web) },
-    Subject { name: "urlcore, rfc3986", run: |page| relativize(page, Dialect::Rfc3986) },
-    Subject { name: "urlcore, rfc1808", run: |page| relativize(page, Dialect::Rfc1808) },
-    Subject {
+const RELATIVIZE: &[Engine] = &[
+    Engine { name: "urlcore, web", run: |page| relativize(page, Dialect::Web) },
+    Engine { name: "urlcore, rfc3986", run: |page| relativize(page, Dialect::Rfc3986) },
+    Engine { name: "urlcore, rfc1808", run: |page| relativize(page, Dialect::Rfc1808) },
+    Engine {
         name: "url",
         run: |page| {
             let base = Url::parse(&page.base).unwrap();
-            let targets = page.urls.iter();
-            let found = targets.map(|target| base.make_relative(black_box(target)));
-            found.map(|found| found.map_or(0, |found| found.len())).sum()
-        },
-    },
-    Subject {
-        name: "url, with parsing",
-        run: |page| {
-            let base = Url::parse(&page.base).unwrap();
             let found = page.targets.iter().map(|target| {
-                let target = Url::parse(black_box(target)).unwrap();
+                let target = Url::parse(black_box(*target)).unwrap();
                 base.make_relative(&target).map_or(0, |found| found.len())
             });
             found.sum()
         },
     },
-    Subject {
+    Engine {
         name: "oxiri",
         run: |page| {
             let base = Iri::parse(page.base.as_str()).unwrap();
             let found = page.targets.iter().map(|target| {
-                let target = Iri::parse_unchecked(black_box(target.as_str()));
+                let target = Iri::parse_unchecked(black_box(*target));
                 base.relativize(&target).map_or(0, |found: IriRef<String>| found.as_str().len())
             });
             found.sum()
@@ -228,35 +248,18 @@ const RELATIVIZE: &[Subject] = &[
     },
 ];
 
-/// Prints the least time of each subject, and its ratios to those of the first two.
-fn compare(what: &str, subjects: &[Subject], pages: &[Page]) {
-    let n_references: usize = pages.iter().map(|page| page.references.len()).sum();
-    let n_times = N_REFERENCES.div_ceil(n_references);
-    let mut least = vec![Duration::MAX; subjects.len()];
-    for _ in 0..N_ROUNDS {
-        for (least, subject) in least.iter_mut().zip(subjects) {
-            let started = Instant::now();
-            for _ in 0..n_times {
-                pages.iter().for_each(|page| _ = black_box((subject.run)(page)));
-            }
-            *least = started.elapsed().min(*least);
-        }
-    }
-    let n = (n_times * n_references) as f64;
-    println!(
-        "\n{what} (nanoseconds, and how many times as fast urlcore is in its web and RFC 3986 dialects)"
-    );
-    for (subject, time) in subjects.iter().zip(&least) {
-        let ratio = |idx: usize| time.as_secs_f64() / least[idx].as_secs_f64();
-        let nanoseconds = time.as_secs_f64() * 1e9 / n;
-        println!("{:<20}{nanoseconds:>8.1}{:>8.1}x{:>8.1}x", subject.name, ratio(0), ratio(1));
-    }
-}
-
 fn main() {
-    let pages = pages();
-    let all: BTreeSet<&String> = pages.iter().flat_map(|page| &page.references).collect();
-    println!("{} pages, {} references", pages.len(), all.len());
-    compare("resolve a reference", RESOLVE, &pages);
-    compare("relativize a target", RELATIVIZE, &pages);
+    let arguments = Arguments::read();
+    let pages = pages(&arguments);
+    let n_references: usize = pages.iter().map(|page| page.references.len()).sum();
+    println!(r#"{{"documents":{},"references":{n_references}}}"#, pages.len());
+    for (work, engines) in [("resolve", RESOLVE), ("relativize", RELATIVIZE)] {
+        let engines: Vec<driver::Engine<'_>> = (engines.iter())
+            .map(|engine| {
+                let pass = || pages.iter().map(engine.run).sum();
+                (engine.name, Box::new(pass) as Box<dyn Fn() -> usize>)
+            })
+            .collect();
+        driver::alternate(work, arguments.n_runs, &engines);
+    }
 }

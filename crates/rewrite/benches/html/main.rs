@@ -1,12 +1,9 @@
-//! Reading and rewriting HTML in memory, compared with html5ever with a tree, lol_html and
-//! html5gum: `cargo bench -p relink-rewrite`.
+//! Finding and rewriting references in the HTML of a whole tree in memory, compared with html5ever
+//! with a tree, lol_html and html5gum.
 //!
-//! `cargo bench -p relink-rewrite -- relink` measures only the subjects whose names contain that
-//! word.
-//!
-//! The results are ratios. All subjects take turns on the same documents in one run, and the least
-//! time of each counts, because other load on the machine makes single runs slower and never
-//! faster.
+//! `cargo bench -p relink-rewrite --bench html -- [--runs N] [DIRECTORY]`. All engines take turns
+//! on the same documents; each pass over all of them is a line of JSON. Without DIRECTORY the
+//! documents are generated tag soup. `python3 benches/figures` makes a table of several trees.
 
 #![allow(
     clippy::print_stdout,
@@ -14,82 +11,52 @@
     reason = "a bench prints, and stops where it cannot go on"
 )]
 
-mod corpus;
+#[path = "../../../../benches/figures/driver.rs"]
+mod driver;
+mod engines;
 mod soup;
-mod subjects;
 
-use std::time::{Duration, Instant};
+use driver::{Arguments, Page};
 
-use corpus::Corpus;
-use subjects::Subject;
+/// The number of bytes of tag soup.
+const N_SOUP: usize = 16 << 20;
 
-/// The number of times that each subject reads all documents.
-const N_ROUNDS: usize = 7;
+/// The URL of the tree.
+const ROOT: &str = "https://docs.example/a/";
+
+/// A document and its URL.
+struct Document {
+    url: String,
+    html: String,
+}
 
 fn main() {
-    let corpora = corpus::all();
-    let mut finding = Table::new("find every reference", subjects::FINDING);
-    let mut rewriting = Table::new("make every reference absolute", subjects::REWRITING);
-    for corpus in &corpora {
-        let (n_declined, n_documents) = subjects::declined(&corpus.documents);
-        println!(
-            "{}: {} documents, {:.1} MB; {n_declined} of {n_documents} declined by the fast engine",
-            corpus.name,
-            corpus.documents.len(),
-            corpus.n_bytes() as f64 / 1e6,
-        );
-        finding.measure(corpus);
-        rewriting.measure(corpus);
+    let arguments = Arguments::read();
+    let (pages, n_other) = arguments.directory.as_deref().map_or_else(soup, driver::pages);
+    let documents: Vec<Document> = (pages.into_iter())
+        .map(|page| Document { url: format!("{ROOT}{}", page.path), html: page.html })
+        .collect();
+    let n_bytes: usize = documents.iter().map(|document| document.html.len()).sum();
+    let (n_references, n_declined) = engines::counts(&documents);
+    println!(
+        r#"{{"documents":{},"bytes":{n_bytes},"references":{n_references},"declined by the fast engine":{n_declined},"not in UTF-8":{n_other}}}"#,
+        documents.len()
+    );
+    let documents = &documents;
+    for (work, engines) in engines::WORKS {
+        let engines: Vec<driver::Engine<'_>> = (engines.iter())
+            .map(|&(name, run)| {
+                let pass = move || documents.iter().map(run).sum();
+                (name, Box::new(pass) as Box<dyn Fn() -> usize>)
+            })
+            .collect();
+        driver::alternate(work, arguments.n_runs, &engines);
     }
-    finding.print();
-    rewriting.print();
 }
 
-/// The megabytes per second of some subjects on some corpora; the others are compared with the
-/// first subject.
-struct Table {
-    title: &'static str,
-    subjects: Vec<&'static Subject>,
-    rows: Vec<(&'static str, Vec<f64>)>,
-}
-
-impl Table {
-    fn new(title: &'static str, subjects: &'static [Subject]) -> Self {
-        let word = std::env::args().skip(1).find(|arg| !arg.starts_with('-')).unwrap_or_default();
-        let subjects = subjects.iter().filter(|subject| subject.name.contains(&word)).collect();
-        Table { title, subjects, rows: Vec::new() }
-    }
-
-    fn measure(&mut self, corpus: &Corpus) {
-        let mut least = vec![Duration::MAX; self.subjects.len()];
-        for _ in 0..N_ROUNDS {
-            for (least, subject) in least.iter_mut().zip(&self.subjects) {
-                let started = Instant::now();
-                for document in &corpus.documents {
-                    std::hint::black_box((subject.run)(document));
-                }
-                *least = started.elapsed().min(*least);
-            }
-        }
-        let speeds =
-            least.iter().map(|time| corpus.n_bytes() as f64 / 1e6 / time.as_secs_f64()).collect();
-        self.rows.push((corpus.name, speeds));
-    }
-
-    fn print(&self) {
-        println!("\n{} (MB/s, and how many times as fast the first is)", self.title);
-        print!("{:<44}", "");
-        self.rows.iter().for_each(|(name, _)| print!("{name:>20}"));
-        println!("{:>12}", "mean");
-        for (idx, subject) in self.subjects.iter().enumerate() {
-            print!("{:<44}", subject.name);
-            let mut product = 1.0;
-            for (_, speeds) in &self.rows {
-                let ratio = speeds[0] / speeds[idx];
-                product *= ratio;
-                print!("{:>12.0}{ratio:>7.1}x", speeds[idx]);
-            }
-            println!("{:>11.1}x", product.powf(1.0 / self.rows.len() as f64));
-        }
-    }
+fn soup() -> (Vec<Page>, usize) {
+    let pages = soup::pages(N_SOUP).into_iter().enumerate();
+    let page =
+        |(idx, html)| Page { path: format!("{idx}.html"), html: String::from_utf8(html).unwrap() };
+    (pages.map(page).collect(), 0)
 }

@@ -1,5 +1,5 @@
 """Writes an mbox of HTML newsletters, the same one for the same size: python3
-benches/newsletters.py BYTES > FILE
+benches/figures/newsletters.py BYTES > FILE
 
 Some hundred messages are made with care, and written again and again with other numbers in them
 until the size is reached. 95 % of the octets are quoted-printable HTML of 76 columns, which encodes
