@@ -1,6 +1,8 @@
 //! The fast path for plain bytes: most references are printable ASCII without an escape, and need
 //! no decoding and no map.
 
+use wide::u8x16;
+
 use crate::lift::{Layer, Quote};
 use crate::map::Decoded;
 
@@ -16,25 +18,43 @@ const BACKSLASH: u8 = 8;
 const IN_STRING: u8 = DOUBLE | SINGLE | BACKSLASH;
 
 /// Returns true if all bytes are printable ASCII, none begins a character reference, and none is of
-/// one of these classes. Comparisons without an early exit are vectorized; a table would not be.
+/// one of these classes.
 fn is_plain_without<const CLASSES: u8>(bytes: &[u8]) -> bool {
-    let is_found = |byte: u8| {
-        let mut found = (byte.wrapping_sub(0x21) > 0x7E - 0x21) | (byte == b'&');
-        if CLASSES & DOUBLE != 0 {
-            found |= byte == b'"';
+    let (chunks, rest) = bytes.as_chunks::<16>();
+    let found = chunks.iter().fold(u8x16::splat(0), |all, chunk| all | found::<CLASSES>(*chunk));
+    let found = match bytes.last_chunk() {
+        // The last sixteen bytes overlap those before them.
+        Some(last) if !rest.is_empty() => found | self::found::<CLASSES>(*last),
+        Some(_) => found,
+        None => {
+            let mut padded = [b'a'; 16];
+            padded[..rest.len()].copy_from_slice(rest);
+            self::found::<CLASSES>(padded)
         }
-        if CLASSES & SINGLE != 0 {
-            found |= byte == b'\'';
-        }
-        if CLASSES & SPECIAL != 0 {
-            found |= matches!(byte, b'"' | b'\'' | b'<' | b'>' | b'`');
-        }
-        if CLASSES & BACKSLASH != 0 {
-            found |= byte == b'\\';
-        }
-        found
     };
-    !bytes.iter().fold(false, |found, byte| found | is_found(*byte))
+    found.to_bitmask() == 0
+}
+
+/// Returns a mark for each byte that is not plain.
+#[inline]
+fn found<const CLASSES: u8>(chunk: [u8; 16]) -> u8x16 {
+    let (bytes, is) = (u8x16::new(chunk), |byte| u8x16::new(chunk).simd_eq(u8x16::splat(byte)));
+    let (first, last) = (u8x16::splat(b'!'), u8x16::splat(b'~'));
+    let is_printable = bytes.max(first).simd_eq(bytes) & bytes.min(last).simd_eq(bytes);
+    let mut found = !is_printable | is(b'&');
+    if CLASSES & (DOUBLE | SPECIAL) != 0 {
+        found |= is(b'"');
+    }
+    if CLASSES & (SINGLE | SPECIAL) != 0 {
+        found |= is(b'\'');
+    }
+    if CLASSES & SPECIAL != 0 {
+        found |= is(b'<') | is(b'>') | is(b'`');
+    }
+    if CLASSES & BACKSLASH != 0 {
+        found |= is(b'\\');
+    }
+    found
 }
 
 impl Layer {
@@ -96,6 +116,29 @@ impl Layer {
 mod tests {
     use super::*;
     use crate::{Charset, Edit, Guards, JsQuote, Span};
+
+    #[test]
+    fn each_byte_is_found_wherever_it_is() {
+        fn check<const CLASSES: u8>(special: &[u8]) {
+            for byte in 0..=u8::MAX {
+                let is_plain = (b'!'..=b'~').contains(&byte) && byte != b'&';
+                let expected = is_plain && !special.contains(&byte);
+                for len in 1..40 {
+                    for at in 0..len {
+                        let mut bytes = vec![b'a'; len];
+                        bytes[at] = byte;
+                        assert_eq!(is_plain_without::<CLASSES>(&bytes), expected, "{bytes:?}");
+                    }
+                }
+            }
+            assert!(is_plain_without::<CLASSES>(b""));
+        }
+        check::<0>(b"");
+        check::<DOUBLE>(b"\"");
+        check::<SINGLE>(b"'");
+        check::<SPECIAL>(b"\"'<>`");
+        check::<IN_STRING>(b"\"'\\");
+    }
 
     /// Plain bytes are the result of decoding, and plain text is the result of lifting.
     #[test]

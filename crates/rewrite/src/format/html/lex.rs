@@ -135,7 +135,7 @@ static CLASSES: [u8; 256] = {
 /// Returns the length and the key of the name at `at`, which is that of a tag or of an attribute by
 /// the bytes that end it. Its first byte is part of it, whatever it is: the name of an attribute may
 /// begin with `=`, but not contain it later.
-#[inline]
+#[inline(always)] // Called from two places in the innermost loop.
 fn name<const END: u8>(input: &[u8], at: usize) -> (usize, Key) {
     /// The bit that all letters have, and no byte that ends a name.
     const LETTERS: u64 = u64::from_ne_bytes([0x40; 8]);

@@ -17,6 +17,10 @@ pub(super) fn no_char(text: &str) -> Option<usize> {
 
 /// Returns true if the text is a name (XML 2.3, `Name`).
 pub(super) fn is_name(text: &str) -> bool {
+    // Most names are letters of ASCII.
+    if !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_alphabetic()) {
+        return true;
+    }
     let mut chars = text.chars();
     chars.next().is_some_and(begins_name) && chars.all(is_in_name)
 }

@@ -22,7 +22,7 @@ use quick_xml::reader::Reader;
 
 use self::doctype::Doctype;
 use self::namespaces::Namespaces;
-use self::parts::{Attribute, Open, Root, first_twin};
+use self::parts::{Attribute, Open, Root, first_twin, parts};
 use self::runs::Runs;
 use crate::format::found::{Against, Found, Value, Written};
 use crate::format::sniff;
@@ -242,7 +242,10 @@ impl<'t> Scan<'t> {
             runs.text(span, self.text);
         }
         let text = &self.text[span.start..span.end];
-        if let Some(at) = memchr::memmem::find(text.as_bytes(), b"]]>") {
+        // Few texts have a bracket, and a search for three octets takes longer to begin.
+        if memchr::memchr(b']', text.as_bytes()).is_some()
+            && let Some(at) = memchr::memmem::find(text.as_bytes(), b"]]>")
+        {
             return Err((SyntaxError::SectionEnd, span.start + at));
         }
         if self.open.is_empty()
@@ -288,7 +291,7 @@ impl<'t> Scan<'t> {
         let n_declared = self.namespaces.n_declared();
         self.declare();
         self.given(name);
-        let (prefix, local) = name.split_once(':').unwrap_or(("", name));
+        let (prefix, local) = parts(name);
         let vocabulary = self.vocabulary(prefix, local);
         let (outer, has_alternatives) = self.around(vocabulary, local);
         let scope = self.scope(outer, start);

@@ -53,7 +53,15 @@ pub(super) struct Attribute<'t> {
 impl<'t> Attribute<'t> {
     /// Returns the prefix, which may be empty, and the local name.
     pub(super) fn parts(&self) -> (&'t str, &'t str) {
-        self.name.split_once(':').unwrap_or(("", self.name))
+        parts(self.name)
+    }
+}
+
+/// Returns the prefix of a name, which may be empty, and the local name.
+pub(super) fn parts(name: &str) -> (&str, &str) {
+    match name.bytes().position(|byte| byte == b':') {
+        Some(at) => (&name[..at], &name[at + 1..]),
+        None => ("", name),
     }
 }
 
