@@ -14,7 +14,7 @@
 //! `json`, `report`, `schema` (the records of `--format json`), `xml`, `help`, `texts` (plain text and Markdown); of messages `mail` (what
 //! is reported of them), `mail_edits`, `mail_left`, `mail_boxes` and `mail_wrong`; and what goes
 //! wrong: `usage` (the command line), `suggestions` (values that are not known), `files` (the tree), `rights` (what the system forbids),
-//! `scarce` (full disks, few open files), `limits` (what is too much), `gzip` (compressed
+//! `scarce` (full disks, few open files), `bombs` (archives that become large), `unpack_judged` (archives of other programs), `limits` (what is too much), `gzip` (compressed
 //! documents), `special` (what is no plain file, names that are taken), `names` (hostile file
 //! names), `portable` (names for Windows). A message is compared as a whole: its words are part of
 //! the program.
@@ -96,6 +96,8 @@ mod usage;
 mod ways;
 mod xml;
 
+#[cfg(target_os = "linux")]
+mod bombs;
 #[cfg(unix)]
 mod diff;
 #[cfg(unix)]
@@ -130,6 +132,8 @@ mod undo_finished;
 mod unpack;
 #[cfg(unix)]
 mod unpack_archives;
+#[cfg(unix)]
+mod unpack_judged;
 #[cfg(unix)]
 mod update;
 

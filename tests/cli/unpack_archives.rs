@@ -1,6 +1,18 @@
 //! `relink unpack` of web archives: captures, redirects, repeated captures, broken records.
 
+use std::io::Write;
+
+use flate2::Compression;
+use flate2::write::GzEncoder;
+
 use crate::dir::TestDir;
+
+/// One gzip member.
+fn member(text: &[u8]) -> Vec<u8> {
+    let mut encoder = GzEncoder::new(Vec::new(), Compression::default());
+    encoder.write_all(text).unwrap();
+    encoder.finish().unwrap()
+}
 
 /// A record of a web archive.
 fn record(kind: &str, url: &str, time: &str, more: &str, block: &str) -> String {
@@ -135,6 +147,57 @@ fn broken_records_are_reported_and_the_others_unpacked() {
     let run = dir.relink("unpack a.warc -o out").exits(2);
     assert!(run.stderr.starts_with("a.warc: record at byte "), "{run}");
     assert!(dir.has("out/h/a.html") && dir.has("out/h/b.html"));
+}
+
+/// What is read of a record decides where its defect is noticed: the pages after it keep their own
+/// content.
+#[test]
+fn a_broken_record_does_not_shift_the_others() {
+    let page = |url: &str, time: &str| response(url, time, "text/html", &format!("{url} {time}"));
+    let long = page("http://h/1", "2021-01-01").replace("Content-Length: ", "Content-Length: 9");
+    let cut = page("http://h/5", "2020-01-01");
+    let records = [
+        page("http://h/0", "2020-01-01"),
+        page("http://h/1", "2020-01-01"),
+        long,
+        page("http://h/2", "2020-01-01"),
+        page("http://h/3", "2020-01-01"),
+        cut[..cut.len() - 7].to_owned(),
+    ];
+    let members = records.iter().map(|record| member(record.as_bytes())).collect::<Vec<_>>();
+    let two = [&records[..3].concat(), &records[3..].concat()].map(|text| member(text.as_bytes()));
+    for archive in [records.concat().into_bytes(), members.concat(), two.concat()] {
+        let dir = TestDir::new();
+        dir.file("a.warc", archive);
+        let run = dir.relink("unpack a.warc -o out").exits(2);
+        assert_eq!(run.stderr.matches("record at byte ").count(), 2, "{run}");
+        for number in 0..4 {
+            // Of the page whose newest capture is broken there is an older one.
+            let expected = format!("http://h/{number} 2020-01-01");
+            assert_eq!(dir.text(format!("out/h/{number}.html")), expected, "{run}");
+        }
+        assert!(!dir.has("out/h/5.html"), "{run}");
+    }
+}
+
+#[test]
+fn parts_of_captures_are_reported() {
+    let block = "HTTP/1.1 200 OK\r\nContent-Type: image/png\r\n\r\nPN";
+    let of = |url: &str, more: &str| record("response", url, "2020-01-01", more, block);
+    let records = [
+        of("http://h/a.png", "WARC-Truncated: time\r\n"),
+        of("http://h/b.png", "WARC-Segment-Number: 1\r\n"),
+        of("http://h/c.png", ""),
+    ];
+    let dir = TestDir::with(&[("a.warc", &records.concat())]);
+    let run = dir.relink("unpack a.warc -o out").exits(2);
+    let second = records[0].len();
+    let start = format!(
+        "a.warc: record at byte 0 skipped; its block was truncated when it was saved (time)\n\
+         a.warc: record at byte {second} skipped; it is one of several segments, which are not put together\n"
+    );
+    assert!(run.stderr.starts_with(&start), "{run}");
+    assert!(dir.has("out/h/c.png") && !dir.has("out/h/a.png") && !dir.has("out/h/b.png"));
 }
 
 #[test]

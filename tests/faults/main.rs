@@ -23,6 +23,7 @@
     reason = "a test stops where it cannot go on, and tells what it saw"
 )]
 
+mod archives;
 mod calls;
 mod changing;
 mod disk;

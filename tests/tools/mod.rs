@@ -67,16 +67,37 @@ pub(crate) fn passes(script: &str) {
     skipped_by(&output.stdout);
 }
 
+/// Returns a Python with a module: that of the system, or of the environment with this name that
+/// `.ci/run --install` makes. Without one the test is [`skipped`].
+#[track_caller]
+pub(crate) fn python_with(environment: &str, module: &str) -> Option<PathBuf> {
+    let root = checkout().unwrap_or_default();
+    let target = std::env::var_os("CARGO_TARGET_DIR").map_or(root.join("target"), PathBuf::from);
+    let own = target.join(environment).join("venv/bin/python");
+    let import = format!("import {module}");
+    let has_it =
+        |python: &&PathBuf| python.to_str().is_some_and(|python| runs(python, &["-c", &import]));
+    let python = [PathBuf::from("python3"), own].iter().find(has_it).cloned();
+    if python.is_none() {
+        skipped(format_args!("{module} is not installed"));
+    }
+    python
+}
+
+/// Returns the directory of the checkout.
+pub(crate) fn checkout() -> Option<PathBuf> {
+    let mut directories = Path::new(env!("CARGO_MANIFEST_DIR")).ancestors();
+    directories.find(|directory| directory.join("Cargo.lock").exists()).map(Path::to_owned)
+}
+
 /// Returns the path of test data of other projects: below the directory that `RELINK_SHARED_DATA`
 /// names, or below `shared/data` next to the checkout. If it does not exist, the test is
 /// [`skipped`].
 #[track_caller]
 pub(crate) fn shared(name: &str) -> Option<PathBuf> {
-    let directory = std::env::var_os("RELINK_SHARED_DATA").map(PathBuf::from).or_else(|| {
-        let mut directories = Path::new(env!("CARGO_MANIFEST_DIR")).ancestors();
-        let checkout = directories.find(|directory| directory.join("Cargo.lock").exists())?;
-        Some(checkout.parent()?.join("shared/data"))
-    });
+    let directory = std::env::var_os("RELINK_SHARED_DATA")
+        .map(PathBuf::from)
+        .or_else(|| Some(checkout()?.parent()?.join("shared/data")));
     let path = directory.map(|directory| directory.join(name)).filter(|path| path.exists());
     if path.is_none() {
         skipped(format_args!("{name} is not in the directory of RELINK_SHARED_DATA"));

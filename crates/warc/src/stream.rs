@@ -168,12 +168,18 @@ impl<R: Read> Stream<R> {
         if self.is_plain() {
             return (self.input.offset(), true);
         }
+        self.forget_starts();
+        let position = self.position();
+        let start = self.starts.front().copied().unwrap_or((position, self.input.offset()));
+        (start.1, start.0 == position)
+    }
+
+    /// Forgets members whose text was consumed, so that there are no more than octets in memory.
+    fn forget_starts(&mut self) {
         let position = self.position();
         while self.starts.get(1).is_some_and(|next| next.0 <= position) {
             self.starts.pop_front();
         }
-        let start = self.starts.front().copied().unwrap_or((position, self.input.offset()));
-        (start.1, start.0 == position)
     }
 
     /// Returns true if a member begins with the next octet of the text.
@@ -327,6 +333,7 @@ impl<R: Read> Stream<R> {
             }
             Decoder::Plain | Decoder::Unknown => return Ok(false),
         }
+        self.forget_starts();
         if self.starts.back().is_some_and(|last| last.0 == position) {
             self.starts.pop_back();
         }
@@ -451,4 +458,25 @@ pub fn is_archive(head: &[u8]) -> bool {
     let mut text = [0; 512];
     let step = Inflater::raw().step(&head[n_header..], &mut text);
     is_start(&text[..step.map_or(0, |step| step.n_written)])
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Memory does not grow with the number of members.
+    #[test]
+    fn members_that_were_read_are_forgotten() {
+        // A member with the text `x`.
+        let member = b"\x1F\x8B\x08\0\0\0\0\0\0\x03\xAB\0\0\x83\x16\xDC\x8C\x01\0\0\0";
+        let file = member.repeat(1_000);
+        let mut stream = Stream::new(&file[..]);
+        let mut n_octets = 0;
+        while stream.reach(1).unwrap() {
+            assert!(stream.starts.len() <= 2, "{} members", stream.starts.len());
+            stream.consume(1);
+            n_octets += 1;
+        }
+        assert_eq!(n_octets, 1_000);
+    }
 }

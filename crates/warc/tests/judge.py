@@ -2,10 +2,12 @@
 
     python3 judge.py make DIRECTORY
     python3 judge.py read FILE ...
+    python3 judge.py captures FILE ...
 
 `make` writes archives: by warcio, plain and in gzip, with every coding of bodies; by wget, of a
 small server, if wget runs; and ARC. `read` prints a line for each record: offset, length, type,
-date, URL, and length and CRC-32 of the decoded body.
+date, URL, and length and CRC-32 of the decoded body. `captures` prints a line for each URL of the
+files together that has content: media type, length and CRC-32 of the newest capture, and the URL.
 """
 
 import gzip
@@ -84,6 +86,19 @@ def write_warc(path, compressed, version):
             asked = StatusAndHeaders(f"GET /{name} HTTP/1.1", [("Host", "h.example")], is_http_request=True)
             request = writer.create_warc_record(url, "request", http_headers=asked)
             writer.write_request_response_pair(request, response)
+        for name, date in [("twice", "2020-01-02T03:04:05Z"), ("twice", "2021-01-02T03:04:05Z"), ("a.png", None)]:
+            media_type = "image/png" if date is None else "text/html"
+            headers = StatusAndHeaders("200 OK", [("Content-Type", media_type)], protocol="HTTP/1.1")
+            payload = io.BytesIO(b"%s of %s" % (name.encode(), str(date).encode()))
+            record = writer.create_warc_record("http://h.example/" + name, "response", payload=payload,
+                                               http_headers=headers, warc_headers_dict={"WARC-Date": date} if date else {})
+            writer.write_record(record)
+        digest = record.rec_headers.get_header("WARC-Payload-Digest")
+        date = record.rec_headers.get_header("WARC-Date")
+        writer.write_record(writer.create_revisit_record("http://h.example/same.png", digest, "http://h.example/a.png",
+                                                         date, http_headers=headers))
+        moved = StatusAndHeaders("301 Moved", [("Location", "/twice")], protocol="HTTP/1.1")
+        writer.write_record(writer.create_warc_record("http://h.example/old", "response", http_headers=moved))
         headers = StatusAndHeaders("200 OK", [("Content-Type", "text/html")], protocol="HTTP/1.1")
         revisit = writer.create_revisit_record("http://h.example/same", "sha1:B", "http://h.example/none",
                                                "2020-01-02T03:04:05Z", http_headers=headers)
@@ -169,9 +184,52 @@ def read(path):
             print(offset, length, record.rec_type, date, url or "-", len(body), zlib.crc32(body))
 
 
+def content(record):
+    """The media type, length and CRC-32 of the content of a record; None if it has none."""
+    http = record.http_headers
+    if record.rec_type == "response" and (not http or not http.get_statuscode().startswith("2")):
+        return None
+    if record.rec_type not in ("response", "resource"):
+        return None
+    fields = http if record.rec_type == "response" else record.rec_headers
+    media_type = (fields.get_header("Content-Type") or "-").split(";")[0].strip().lower() or "-"
+    body = record.content_stream().read()
+    return media_type, len(body), zlib.crc32(body)
+
+
+def captures(paths):
+    """Prints what the newest capture of each URL is."""
+    newest, by_digest, by_time, revisits = {}, {}, {}, []
+    for path in paths:
+        with open(path, "rb") as file:
+            for record in ArchiveIterator(file, arc2warc=True):
+                fields = record.rec_headers
+                url, date = fields.get_header("WARC-Target-URI"), fields.get_header("WARC-Date")
+                digest = fields.get_header("WARC-Payload-Digest")
+                is_whole = not fields.get_header("WARC-Truncated") and not fields.get_header("WARC-Segment-Number")
+                if record.rec_type == "revisit":
+                    original = fields.get_header("WARC-Refers-To-Target-URI"), fields.get_header("WARC-Refers-To-Date")
+                    revisits.append((url, date, digest, original))
+                found = content(record) if is_whole else None
+                if not found:
+                    continue
+                by_digest.setdefault(digest, found)
+                by_time.setdefault((url, date), found)
+                if url not in newest or newest[url][0] < date:
+                    newest[url] = date, found
+    for url, date, digest, original in revisits:
+        found = by_time.get(original) or (digest and by_digest.get(digest))
+        if found and (url not in newest or newest[url][0] < date):
+            newest[url] = date, found
+    for url, (_, (media_type, length, crc)) in newest.items():
+        print(media_type, length, crc, url)
+
+
 if __name__ == "__main__":
     if sys.argv[1] == "make":
         make(sys.argv[2])
+    elif sys.argv[1] == "captures":
+        captures(sys.argv[2:])
     else:
         for path in sys.argv[2:]:
             read(path)

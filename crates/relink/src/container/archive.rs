@@ -12,7 +12,9 @@ use std::io::{self, Read};
 
 use rewrite::{Http, Limit, Limits, Media};
 use serde::Serialize;
-use warc::{DecodeError, DecodeLimits, ErrorKind, HttpResponse, Reader, Record, RecordType};
+use warc::{
+    DecodeError, DecodeLimits, ErrorKind, HttpResponse, Reader, Record, RecordHeader, RecordType,
+};
 
 use super::pieces::{Broken, Piece, PieceReader};
 use super::{ARCHIVE, Container, ContainerSpec, Content, ContentError, Form, Text};
@@ -182,15 +184,8 @@ fn document(
 ) -> Result<Option<Piece>, warc::Error> {
     let Some(media_type) = document_type(&mut record)? else { return Ok(None) };
     let header = record.header();
-    let (offset, is_segment) = (header.offset, header.is_segmented());
-    if is_segment || header.truncated().is_some() {
-        let reason = match header.truncated() {
-            Some(reason) if !is_segment => {
-                let reason: String = reason.chars().take(40).collect();
-                format!("its block was truncated when it was saved ({reason})")
-            }
-            _ => "it is one of several segments, which are not put together".to_owned(),
-        };
+    let offset = header.offset;
+    if let Some(reason) = incomplete(header) {
         return Ok(Some(broken(offset, reason)));
     }
     let block = record.read_block(most)?;
@@ -204,6 +199,15 @@ fn document(
     };
     let found = FoundRecord { place, media_type: media_type.0 };
     Ok(Some(Piece::of_record(offset, block, Some(Box::new(found)))))
+}
+
+/// Returns the reason why the block of a record is not all of what was captured.
+pub(crate) fn incomplete(header: &RecordHeader) -> Option<String> {
+    if header.is_segmented() {
+        return Some("it is one of several segments, which are not put together".to_owned());
+    }
+    let reason: String = header.truncated()?.chars().take(40).collect();
+    Some(format!("its block was truncated when it was saved ({reason})"))
 }
 
 /// The media type of the document of a record; `None` if it is an HTTP response.

@@ -7,7 +7,7 @@
 //! in a piece is a span of its bytes in some containers, and encoded in others. In a container that
 //! is only read, the pieces are the decoded blocks of those records that have documents.
 
-mod archive;
+pub(crate) mod archive;
 mod emlx;
 mod error;
 pub mod gzip;

@@ -107,6 +107,7 @@ mod tests {
             time: String::new(),
             media_type: Some(media_type.to_owned()),
             charset: None,
+            archive: 0,
             place: (0, 0),
             digest: None,
         };

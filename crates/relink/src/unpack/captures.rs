@@ -13,6 +13,7 @@ use urlcore::Dialect;
 use warc::{HttpResponse, Reader, Record, RecordHeader, RecordType};
 
 use super::targets::key;
+use crate::container::archive::incomplete;
 
 /// The number of octets of a block by which its media type is found.
 const HEAD: usize = 16 << 10;
@@ -20,8 +21,24 @@ const HEAD: usize = 16 << 10;
 /// The maximum number of redirects from a URL to a file.
 const MOST_REDIRECTS: usize = 20;
 
-/// The place of a record: the position of its archive, and its number among the records in it.
-pub(crate) type Place = (usize, u64);
+/// The place of a record in its archive: its offset, and its number among the records with that
+/// offset, such as those of one gzip member.
+pub(crate) type Place = (u64, u64);
+
+/// Counts the records of an archive, whether their blocks are read or not. Broken ones do not
+/// count: where they are noticed depends on what is read of them.
+#[derive(Debug, Default)]
+pub(crate) struct Places {
+    last: Option<Place>,
+}
+
+impl Places {
+    /// Returns the place of the next record.
+    pub(crate) fn next(&mut self, header: &RecordHeader) -> Place {
+        let same = self.last.filter(|(offset, _)| *offset == header.offset);
+        *self.last.insert((header.offset, same.map_or(0, |(_, number)| number + 1)))
+    }
+}
 
 /// A capture that becomes a file.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -33,7 +50,8 @@ pub(crate) struct Page {
     /// Its media type, in lower case; `None` if the record gives none.
     pub(crate) media_type: Option<String>,
     pub(crate) charset: Option<String>,
-    /// The record that has its content.
+    /// The position of the archive that has its content, and the record in it.
+    pub(crate) archive: usize,
     pub(crate) place: Place,
     /// The digest of the content, if the record has it.
     pub(crate) digest: Option<String>,
@@ -96,60 +114,25 @@ impl Index {
         mut broken: impl FnMut(u64, String),
     ) {
         let mut reader = Reader::new(reader);
-        let mut number = 0;
+        let mut places = Places::default();
         while let Some(record) = reader.next_record() {
-            let added =
-                record.and_then(|mut record| self.add_record(&mut record, (archive, number)));
-            if let Err(error) = added {
-                broken(error.offset, error.kind.to_string());
-            }
-            number += 1;
-        }
-    }
-
-    fn add_record<R: Read>(
-        &mut self,
-        record: &mut Record<'_, R>,
-        place: Place,
-    ) -> Result<(), warc::Error> {
-        let header = record.header();
-        let record_type = header.record_type;
-        let Some(url) = header.target_uri().map(str::to_owned) else { return Ok(()) };
-        let is_whole = !header.is_segmented() && header.truncated().is_none();
-        let time = digits(header.date().unwrap_or_default());
-        let digest = header.payload_digest().map(str::to_owned);
-        let mut page = Page { url, time, media_type: None, charset: None, place, digest };
-        match record_type {
-            RecordType::Response if header.is_http_response() && is_whole => {
-                let Ok(response) = HttpResponse::read(record.peek(HEAD)?) else { return Ok(()) };
-                match response.status() {
-                    200..300 => {
-                        describe(&mut page, &response);
-                        self.add_content(page);
-                    }
-                    300..400 => {
-                        let to = response.location().and_then(|to| resolved(&page.url, &to));
-                        if let Some(to) = to {
-                            self.add_capture(Capture { page, kind: Kind::Redirect(key(&to)) });
-                        }
-                    }
-                    _ => self.n_errors += 1,
+            let read = record.and_then(|mut record| {
+                let place = (archive, places.next(record.header()));
+                let found = found(&mut record, place)?;
+                // A record that proves to be broken does not hide an older capture.
+                record.finish().map(|(header, _)| (header.offset, found))
+            });
+            match read {
+                Ok((_, Found::Capture(Capture { page, kind: Kind::Content }))) => {
+                    self.add_content(page);
                 }
+                Ok((_, Found::Capture(capture))) => self.add_capture(capture),
+                Ok((_, Found::ServerError)) => self.n_errors += 1,
+                Ok((offset, Found::Incomplete(reason))) => broken(offset, reason),
+                Ok((_, Found::Nothing)) => {}
+                Err(error) => broken(error.offset, error.kind.to_string()),
             }
-            RecordType::Resource if is_whole => {
-                page.media_type = header.content_type().map(media_type_of);
-                self.add_content(page);
-            }
-            RecordType::Revisit => {
-                let original = repeated(header);
-                if let Ok(response) = HttpResponse::read(record.peek(HEAD)?) {
-                    describe(&mut page, &response);
-                }
-                self.add_capture(Capture { page, kind: Kind::Revisit(original) });
-            }
-            _ => {}
         }
-        Ok(())
     }
 
     fn add_content(&mut self, page: Page) {
@@ -228,10 +211,83 @@ impl Index {
         Some(Page {
             media_type: page.media_type.clone().or_else(|| found.media_type.clone()),
             charset: page.charset.clone().or_else(|| found.charset.clone()),
+            archive: found.archive,
             place: found.place,
             ..page.clone()
         })
     }
+}
+
+/// What a record is for the index.
+enum Found {
+    Capture(Capture),
+    /// A response that is an error of the server.
+    ServerError,
+    /// A part of a capture; the reason.
+    Incomplete(String),
+    Nothing,
+}
+
+/// Returns what a record is.
+fn found<R: Read>(
+    record: &mut Record<'_, R>,
+    (archive, place): (usize, Place),
+) -> Result<Found, warc::Error> {
+    let header = record.header();
+    let record_type = header.record_type;
+    let is_content = match record_type {
+        RecordType::Response => header.is_http_response(),
+        RecordType::Resource => true,
+        _ => false,
+    };
+    let Some(url) = header.target_uri().map(str::to_owned) else { return Ok(Found::Nothing) };
+    if let (true, Some(reason)) = (is_content, incomplete(header)) {
+        return Ok(Found::Incomplete(reason));
+    }
+    let time = digits(header.date().unwrap_or_default());
+    let digest = header.payload_digest().map(str::to_owned);
+    let mut page = Page { url, time, media_type: None, charset: None, archive, place, digest };
+    let kind = match record_type {
+        RecordType::Response if is_content => {
+            let Ok(response) = HttpResponse::read(record.peek(HEAD)?) else {
+                return Ok(Found::Nothing);
+            };
+            match response.status() {
+                200..300 => {
+                    describe(&mut page, &response);
+                    Kind::Content
+                }
+                300..400 => match redirect(&page, &response) {
+                    Some(redirect) => redirect,
+                    None => return Ok(Found::Nothing),
+                },
+                _ => return Ok(Found::ServerError),
+            }
+        }
+        RecordType::Resource => {
+            page.media_type = header.content_type().map(media_type_of);
+            Kind::Content
+        }
+        RecordType::Revisit => {
+            let original = repeated(header);
+            let response = HttpResponse::read(record.peek(HEAD)?).ok();
+            // It may repeat a redirect, or an error.
+            if response.as_ref().is_some_and(|response| response.status() >= 400) {
+                return Ok(Found::ServerError);
+            }
+            response.iter().for_each(|response| describe(&mut page, response));
+            let redirect = response.and_then(|response| redirect(&page, &response));
+            redirect.unwrap_or(Kind::Revisit(original))
+        }
+        _ => return Ok(Found::Nothing),
+    };
+    Ok(Found::Capture(Capture { page, kind }))
+}
+
+/// Returns what a response is that redirects.
+fn redirect(page: &Page, response: &HttpResponse<'_>) -> Option<Kind> {
+    let to = response.location().filter(|_| (300..400).contains(&response.status()))?;
+    Some(Kind::Redirect(key(&resolved(&page.url, &to)?)))
 }
 
 /// Sets media type and charset by the header section of a response.
@@ -290,7 +346,7 @@ mod tests {
     fn the_newest_capture_counts_or_the_one_at_a_time() {
         let times = ["2020-01-01T00:00:00Z", "2022-01-01T00:00:00Z", "2021-01-01T12:00:00Z"];
         let records = times.map(|time| record("response", "http://h/", time, "", PAGE));
-        let number = |at| chosen(&records, at).pages[0].place.1;
+        let number = |at| chosen(&records, at).pages[0].place.0 / records[0].len() as u64;
         assert_eq!(number(None), 1);
         assert_eq!(number(Some("2021-06-01")), 2);
         assert_eq!(number(Some("2021-01-01")), 2);
@@ -317,12 +373,15 @@ mod tests {
                 "WARC-Refers-To-Date: 2020-01-01T00:00:00Z\r\n",
                 "HTTP/1.1 200 OK\r\nContent-Type: text/css\r\n\r\n",
             ),
+            record("revisit", "http://h/a", "2021-01-01T00:00:00Z", digest, &to("/b")),
+            record("revisit", "http://h/no", time, digest, "HTTP/1.1 404 No\r\n\r\n"),
             record("revisit", "http://h/gone", time, "WARC-Payload-Digest: sha1:B\r\n", ""),
         ];
+        let third = (records[0].len() + records[1].len()) as u64;
         let chosen = chosen(&records, None);
         let urls: Vec<&str> = chosen.pages.iter().map(|page| &*page.url).collect();
         assert_eq!(urls, ["http://h/d", "https://h/c"]);
-        assert!(chosen.pages.iter().all(|page| page.place == (0, 2)));
+        assert!(chosen.pages.iter().all(|page| page.place == (third, 0)));
         let types: Vec<_> = chosen.pages.iter().map(|page| page.media_type.as_deref()).collect();
         assert_eq!(types, [Some("text/html"), Some("text/css")]);
         assert_eq!(chosen.missing, ["http://h/gone"]);

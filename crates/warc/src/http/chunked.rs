@@ -10,18 +10,27 @@ const DIGITS: usize = 16;
 /// A size that is larger than the rest of the body, and a line that is no size, end the body. A
 /// body that does not begin with a size was decoded when it was saved: it is returned as it is.
 pub(super) fn decode(body: &[u8]) -> (Cow<'_, [u8]>, bool) {
-    let Some((mut size, mut at)) = size_line(body, 0) else { return (Cow::Borrowed(body), true) };
     let mut text = Vec::new();
+    match chunks(body, |chunk| text.extend_from_slice(chunk)) {
+        Some(is_complete) => (Cow::Owned(text), is_complete),
+        None => (Cow::Borrowed(body), true),
+    }
+}
+
+/// Passes on the chunks of a body, and returns whether the last one was there; `None` if the body
+/// does not begin with a size.
+pub(super) fn chunks<'b>(body: &'b [u8], mut take: impl FnMut(&'b [u8])) -> Option<bool> {
+    let (mut size, mut at) = size_line(body, 0)?;
     loop {
         let rest = body.get(at..).unwrap_or_default();
         if size == 0 {
-            return (Cow::Owned(text), true);
+            return Some(true);
         }
         let Some(chunk) = usize::try_from(size).ok().and_then(|size| rest.get(..size)) else {
-            text.extend_from_slice(rest);
-            return (Cow::Owned(text), false);
+            take(rest);
+            return Some(false);
         };
-        text.extend_from_slice(chunk);
+        take(chunk);
         at += chunk.len();
         let end = match &body[at..] {
             [b'\r', b'\n', ..] => 2,
@@ -30,7 +39,7 @@ pub(super) fn decode(body: &[u8]) -> (Cow<'_, [u8]>, bool) {
         };
         match size_line(body, at + end) {
             Some(next) => (size, at) = next,
-            None => return (Cow::Owned(text), false),
+            None => return Some(false),
         }
     }
 }

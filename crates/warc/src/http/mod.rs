@@ -197,6 +197,20 @@ impl<'b> HttpResponse<'b> {
         &self.block[self.body..]
     }
 
+    /// Returns false if the body ends too early: it is chunked and its last chunk is not there, or
+    /// it is shorter than `Content-Length`. The length of a body with a content coding is not
+    /// compared: some programs save it decoded.
+    pub fn is_complete(&self) -> bool {
+        let codings = self.words("Transfer-Encoding");
+        if let Some(outer) = codings.last() {
+            let is_chunked = outer.eq_ignore_ascii_case("chunked");
+            return !is_chunked || chunked::chunks(self.body(), |_| ()).unwrap_or(true);
+        }
+        let length = self.text("Content-Length").and_then(|length| length.parse::<u64>().ok());
+        let is_coded = !self.words("Content-Encoding").is_empty();
+        is_coded || length.is_none_or(|length| length <= self.body().len() as u64)
+    }
+
     /// Returns the words of the lists in the fields with this name.
     fn words(&self, name: &str) -> Vec<String> {
         let values = self.values(name).flat_map(|value| value.split(|octet| *octet == b','));

@@ -72,3 +72,28 @@ fn interim_responses_are_passed_over() {
     assert_eq!(read("HTTP/1.1 101 Switching\r\n\r\nHTTP/1.1 200 OK\r\n\r\n").status(), 101);
     assert_eq!(read("HTTP/1.1 100 Continue\r\n\r\nbody").status(), 100);
 }
+
+#[test]
+fn a_body_that_ends_too_early_is_known() {
+    let chunked = "Transfer-Encoding: chunked\r\n";
+    for (fields, body, is_complete) in [
+        ("", "abc", true),
+        ("Content-Length: 3\r\n", "abc", true),
+        ("Content-Length: 4\r\n", "abc", false),
+        ("Content-Length: 18446744073709551616\r\n", "abc", true),
+        ("Content-Length: -1\r\n", "abc", true),
+        ("Content-Length: 2\r\n", "abc", true),
+        ("Content-Length: 4\r\nContent-Encoding: gzip\r\n", "abc", true),
+        (chunked, "3\r\nabc\r\n0\r\n\r\n", true),
+        (chunked, "3\r\nabc\r\n", false),
+        (chunked, "4\r\nabc\r\n", false),
+        (chunked, "3\r\nabc\r\n-1\r\n0\r\n\r\n", false),
+        (chunked, "ffffffffffffffff\r\nabc\r\n0\r\n\r\n", false),
+        (chunked, "3\r\nabc\r\n10000000000000000\r\nabc\r\n0\r\n\r\n", false),
+        (chunked, "abc", true),
+    ] {
+        let block = format!("HTTP/1.1 200 OK\r\n{fields}\r\n{body}");
+        let response = HttpResponse::read(block.as_bytes()).unwrap();
+        assert_eq!(response.is_complete(), is_complete, "{block}");
+    }
+}

@@ -2,7 +2,7 @@
 //! (`tests/judge.py`).
 
 use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::process::Command;
 
 use flate2::Crc;
@@ -10,22 +10,6 @@ use warc::{DecodeLimits, HttpResponse, StoredRecord};
 
 use crate::tools;
 use crate::writer::read;
-
-/// Returns a Python with warcio: that of the system, or of the environment that `.ci/run --install`
-/// makes.
-fn python() -> Option<PathBuf> {
-    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
-    let target = std::env::var_os("CARGO_TARGET_DIR").map_or(root.join("target"), PathBuf::from);
-    let own = target.join("archives/venv/bin/python");
-    let has_warcio = |python: &&PathBuf| {
-        python.to_str().is_some_and(|python| tools::runs(python, &["-c", "import warcio"]))
-    };
-    let python = [PathBuf::from("python3"), own].iter().find(has_warcio).cloned();
-    if python.is_none() {
-        tools::skipped("warcio is not installed");
-    }
-    python
-}
 
 /// The line of a record, as the judge prints it.
 fn line(record: StoredRecord) -> String {
@@ -50,7 +34,7 @@ fn is_request(block: &[u8]) -> bool {
 
 #[test]
 fn archives_of_warcio_and_wget_are_read_as_warcio_reads_them() {
-    let Some(python) = python() else { return };
+    let Some(python) = tools::python_with("archives", "warcio") else { return };
     let directory = std::env::temp_dir().join(format!("relink-warc-{}", std::process::id()));
     fs::create_dir_all(&directory).unwrap();
     let script = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/judge.py");

@@ -9,6 +9,7 @@
 )]
 
 mod arc;
+mod bombs;
 mod broken;
 mod codings;
 mod examples;

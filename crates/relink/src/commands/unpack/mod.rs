@@ -4,6 +4,7 @@
 //! any reference is written; the second one writes. A message that is another one in the second
 //! pass is skipped.
 
+mod blocks;
 mod listed;
 mod out;
 mod web;
@@ -77,8 +78,15 @@ impl Unpack {
     /// [`Error`] if it cannot begin, or if a directory cannot be read.
     pub fn run(&self, events: &mut dyn Events) -> Result<UnpackSummary, Error> {
         let mut summary = UnpackSummary::default();
-        let archives = self.archives()?;
-        let (listed, errors) = self.list(&archives, &mut summary, events)?;
+        let (archives, failures) = self.archives();
+        let (listed, mut errors) = self.list(&archives, &mut summary, events)?;
+        for error in failures.iter().map(ToString::to_string) {
+            if !errors.contains(&error) {
+                summary.n_failed += 1;
+                events.error(&error);
+                errors.insert(error);
+            }
+        }
         let web = Web::new(self, &archives, &mut summary, events);
         if let Some(signal) = self.interrupt.signal() {
             // The names of files depend on all messages.

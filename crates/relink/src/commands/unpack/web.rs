@@ -6,8 +6,9 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use rewrite::{Counts, Limit, Media};
-use warc::{DecodeLimits, HttpResponse, Reader};
+use warc::{DecodeLimits, HttpResponse};
 
+use super::blocks::{Blocks, Item};
 use super::listed::Planned;
 use super::out::Out;
 use super::{UnpackSummary, of_file};
@@ -40,27 +41,29 @@ pub(super) struct Web<'r> {
 }
 
 impl Unpack {
-    /// Returns the web archives of the input.
-    pub(super) fn archives(&self) -> Result<Vec<Entry>, Error> {
-        let mut archives = Vec::new();
+    /// Returns the web archives of the input, and the errors of what cannot be read.
+    pub(super) fn archives(&self) -> (Vec<Entry>, Vec<Failure>) {
+        let (mut archives, mut failures) = (Vec::new(), Vec::new());
         for entry in walk::entries(&self.tree.roots) {
-            let Ok(entry) = entry else { continue };
-            let is_file = entry.kind == EntryKind::File && self.tree.allows(&entry);
-            if is_file && self.is_archive(&entry) {
-                archives.push(entry);
+            let found = entry.and_then(|entry| {
+                let is_file = entry.kind == EntryKind::File && self.tree.allows(&entry);
+                Ok((is_file && self.is_archive(&entry)?).then_some(entry))
+            });
+            match found {
+                Ok(archive) => archives.extend(archive),
+                Err(failure) => failures.push(failure),
             }
         }
-        Ok(archives)
+        (archives, failures)
     }
 
-    fn is_archive(&self, entry: &Entry) -> bool {
+    fn is_archive(&self, entry: &Entry) -> Result<bool, Failure> {
         let name = entry.path.file_name().unwrap_or_default().to_string_lossy().to_lowercase();
         let mut head = Vec::new();
-        let opened =
-            self.tree.locate(entry).and_then(|at| at.open().map_err(Failure::reading(&entry.path)));
-        let read = opened.map(|(file, _)| file.take(HEAD as u64).read_to_end(&mut head).is_ok());
+        let file = self.open(entry)?;
+        file.take(HEAD as u64).read_to_end(&mut head).map_err(Failure::reading(&entry.path))?;
         // A file in zstd is known by its name only.
-        read.unwrap_or_default() && (warc::is_archive(&head) || name.ends_with(".warc.zst"))
+        Ok(warc::is_archive(&head) || name.ends_with(".warc.zst"))
     }
 
     fn open(&self, entry: &Entry) -> Result<Box<dyn Read>, Failure> {
@@ -142,7 +145,7 @@ impl<'r> Web<'r> {
         let run = self.run;
         let pool = parallel::pool(run.tree.jobs)?;
         let mut counter = Counter::with_total(self.chosen.pages.len());
-        let weight = |item: &Item| item.block.len();
+        let weight = |item: &Item| item.block.as_ref().map_or(0, |block| block.len());
         let work = |item: Item| (item.page, self.file(&item, out));
         parallel::for_each(&pool, self.items(), weight, work, |(idx, done)| {
             summary.n_captures += 1;
@@ -193,38 +196,20 @@ impl<'r> Web<'r> {
 
     /// Returns the blocks of the chosen records, in the order of the archives.
     fn items(&self) -> impl Iterator<Item = Item> {
-        let mut wanted: HashMap<Place, Vec<usize>> = HashMap::new();
+        let mut wanted: Vec<BTreeMap<Place, Vec<usize>>> =
+            vec![BTreeMap::new(); self.archives.len()];
         let mut seen: HashMap<&Path, usize> = HashMap::new();
         for (idx, page) in self.chosen.pages.iter().enumerate() {
             // Of captures with one file, the first one is written.
             if *seen.entry(&self.paths[idx]).or_insert(idx) == idx {
-                wanted.entry(page.place).or_default().push(idx);
+                wanted[page.archive].entry(page.place).or_default().push(idx);
             }
         }
         let most = self.run.tree.options.limits.get(Limit::DocumentSize);
-        let archives = self.archives.iter().enumerate();
+        let archives = self.archives.iter().zip(wanted).filter(|(_, wanted)| !wanted.is_empty());
         archives
-            .filter_map(|(idx, entry)| Some((idx, Reader::new(self.run.open(entry).ok()?))))
-            .flat_map(move |(archive, mut reader)| {
-                let wanted = wanted.clone();
-                let mut number = 0;
-                std::iter::from_fn(move || {
-                    // What is broken was reported when it was indexed.
-                    let record = reader.next_record()?;
-                    let place = (archive, number);
-                    number += 1;
-                    let Some(pages) = wanted.get(&place) else { return Some(Vec::new()) };
-                    let block = record.and_then(|mut record| record.read_block(most));
-                    let block = block.map(Arc::new).map_err(|error| error.kind.to_string());
-                    let item = |page: &usize| Item {
-                        page: *page,
-                        block: block.clone().unwrap_or_default(),
-                        error: block.as_ref().err().cloned(),
-                    };
-                    Some(pages.iter().map(item).collect())
-                })
-                .flatten()
-            })
+            .flat_map(move |(entry, wanted)| Blocks::new(self.run.open(entry), wanted, most))
+            .flatten()
             .take_while(|_| !self.run.interrupt.is_set())
     }
 
@@ -233,18 +218,24 @@ impl<'r> Web<'r> {
         let run = self.run;
         let (page, path) = (&self.chosen.pages[item.page], &self.paths[item.page]);
         let shown = run.out().join(path);
-        let failed = |reason: &str| {
-            Done::new(Err(Failure::because(&shown, format!("not written; {reason}"))))
+        let place = || {
+            let archive = self.archives[page.archive].path.display().to_string();
+            format!("record at byte {} of {}", page.place.0, messages::visible(&archive))
         };
-        if let Some(error) = &item.error {
-            return failed(error);
-        }
+        let failed = |reason: &str| {
+            Done::new(Err(Failure::because(&shown, format!("not written; {}: {reason}", place()))))
+        };
+        let block = match &item.block {
+            Ok(block) => block,
+            Err(error) => return failed(&error.to_string()),
+        };
         let limits = &run.tree.options.limits;
         let [most, ratio] =
             [Limit::DocumentSize, Limit::CompressionRatio].map(|limit| limits.get(limit));
-        let body = match HttpResponse::read(&item.block) {
-            Ok(response) => response.decoded_body(&DecodeLimits { most, ratio }),
-            Err(_) => Ok((&**item.block).into()),
+        let response = HttpResponse::read(block).ok();
+        let body = match &response {
+            Some(response) => response.decoded_body(&DecodeLimits { most, ratio }),
+            None => Ok((&***block).into()),
         };
         let body = match body {
             Ok(body) => body,
@@ -266,6 +257,10 @@ impl<'r> Web<'r> {
         };
         let origin = Some((&*file.body, &file.edits));
         let mut done = Done::new(out.write(path, file.bytes(), origin));
+        if response.is_some_and(|response| !response.is_complete()) {
+            let reason = format!("its end is missing; {}: the body ends too early", place());
+            done.messages.push(of_file(run.out(), path, &reason));
+        }
         if let Some(error) = &file.verify_error {
             let reason = format!("its references were left as they are; {error}");
             done.failures.push(of_file(run.out(), path, &reason));
@@ -290,15 +285,6 @@ fn share(pages: &[Page], paths: &mut [PathBuf]) {
             paths[idx] = paths[original].clone();
         }
     }
-}
-
-/// A record to be written.
-struct Item {
-    /// The position of its capture.
-    page: usize,
-    block: Arc<Vec<u8>>,
-    /// The reason why it cannot be read.
-    error: Option<String>,
 }
 
 /// What was done for a capture.
