@@ -1,8 +1,10 @@
 //! The rules of `relativize`: references into the tree are written relative to the documents that
 //! contain them.
 
+use std::ptr;
+
 use basectx::is_template;
-use urlcore::{BaseIs, Relativizer, Resolver, Style, is_absolute_for_any_base};
+use urlcore::{BaseIs, Form, Relativizer, Resolver, Style, is_absolute_for_any_base};
 
 use crate::decide::base_dependence::BaseDependence;
 use crate::decide::shared_rules::{
@@ -104,7 +106,14 @@ impl<'o> Relativize<'o> {
         if may_be_relative {
             location = locate(&*self.relative.map, site, &self.target, &mut self.output_target);
         }
-        let is_resolved = under.resolve_into(site.text, &mut self.kept_target).is_ok();
+        // The base is usually the same in the output.
+        let is_resolved = match site.resolver.is_some_and(|resolver| ptr::eq(resolver, under)) {
+            true => {
+                self.kept_target.clone_from(&self.target);
+                true
+            }
+            false => under.resolve_into(site.text, &mut self.kept_target).is_ok(),
+        };
         if site.is_moved()
             && may_be_relative
             && is_resolved
@@ -207,11 +216,13 @@ impl<'o> Relativize<'o> {
         let base_is = base_is(site, &self.output_target);
         let relative = self.relativizer.relativize(under, &self.output_target, style, base_is);
         let Ok(relative) = relative else { return self.keep(Outcome::Unwritable, site, bases) };
+        let is_path =
+            matches!(relative.form, Form::RelativePath | Form::SameDocument | Form::AbsolutePath);
         let fitted = site.delimiters.fitted(relative.text, under);
         let mut text = &*fitted;
         // A target that no path leads to is written with its scheme: the tree may be read from a
         // disk.
-        if !is_outside && names_host(text, site.dialect) {
+        if !is_outside && !is_path && names_host(text, site.dialect) {
             (is_outside, style) = (true, Style::Absolute);
             self.output_target.clone_from(&self.target);
             text = &self.target;

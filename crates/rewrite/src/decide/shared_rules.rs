@@ -1,6 +1,7 @@
 //! The rules that the commands have in common.
 
 use basectx::is_template;
+use urlcore::scan::first_of;
 use urlcore::{
     BaseIs, Dialect, EmptyReference, Form, Reference, Resolution, Resolver, Style, clean,
 };
@@ -64,12 +65,13 @@ pub(crate) fn locate(
     output: &mut String,
 ) -> TargetLocation {
     output.clear();
-    let (path, fragment) = target.split_at(target.find('#').unwrap_or(target.len()));
+    let (path, fragment) = target.split_at(end_of_path(target));
     // The document itself is at its own location, whatever the map returns for its URL.
     if let (Some(own), Some(new)) = (site.own_url, site.new_url)
-        && own.split('#').next() == Some(path)
+        && let Some(rest) = own.strip_prefix(path)
+        && (rest.is_empty() || rest.starts_with('#'))
     {
-        output.push_str(new.split('#').next().unwrap_or_default());
+        output.push_str(&new[..end_of_path(new)]);
         output.push_str(fragment);
         return TargetLocation::Inside;
     }
@@ -78,6 +80,11 @@ pub(crate) fn locate(
         output.push_str(target);
     }
     location
+}
+
+/// Returns the offset of the fragment of a URL, or its length if it has none.
+fn end_of_path(url: &str) -> usize {
+    first_of(url.as_bytes(), [b'#'])
 }
 
 /// Returns true for a `<base>` in Markdown: its purpose depends on the program that renders it.

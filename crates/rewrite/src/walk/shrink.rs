@@ -37,13 +37,28 @@ fn between<'n>(old: &str, new: &'n str) -> Option<(Span, &'n str)> {
     {
         return Some((Span::new(0, 0), front));
     }
-    let suffix = old.bytes().rev().zip(new.bytes().rev()).take_while(|(a, b)| a == b).count();
+    let suffix = n_same_at_end(old.as_bytes(), new.as_bytes());
     let suffix = to_border(old, old.len() - suffix, |at| at + 1);
     let (old_end, new_end) = (suffix, new.len() - (old.len() - suffix));
     let prefix =
         old[..old_end].bytes().zip(new[..new_end].bytes()).take_while(|(a, b)| a == b).count();
     let prefix = to_border(old, prefix, |at| at - 1);
     Some((Span::new(prefix, old_end), &new[prefix..new_end]))
+}
+
+/// Returns the number of octets at the end of both texts that are the same.
+fn n_same_at_end(a: &[u8], b: &[u8]) -> usize {
+    let mut n_same = 0;
+    for (a, b) in a.as_rchunks().1.iter().rev().zip(b.as_rchunks().1.iter().rev()) {
+        let differing = u64::from_le_bytes(*a) ^ u64::from_le_bytes(*b);
+        if differing != 0 {
+            return n_same + differing.leading_zeros() as usize / 8;
+        }
+        n_same += 8;
+    }
+    // One of them has fewer than eight octets left.
+    let (a, b) = (&a[..a.len() - n_same], &b[..b.len() - n_same]);
+    n_same + a.iter().rev().zip(b.iter().rev()).take_while(|(a, b)| a == b).count()
 }
 
 /// Moves an offset by `step` until it is on a boundary.
@@ -80,6 +95,25 @@ mod tests {
         check("http:a", "http://h/a", 5, 5, "//h/");
         check("aaa", "aa", 0, 1, "");
         check("", "http://h/", 0, 0, "http://h/");
+    }
+
+    #[test]
+    fn suffixes_are_those_of_octets() {
+        for len in 0..30 {
+            for other_len in 0..30 {
+                for at in 0..len {
+                    let text: Vec<u8> = (0..len).collect();
+                    let mut other: Vec<u8> = (100..100 + other_len).chain(text.clone()).collect();
+                    other[usize::from(other_len + at)] = 0xFF;
+                    let other =
+                        &other[other.len() - usize::from(other_len.max(at)).min(other.len())..];
+                    let pairs = text.iter().rev().zip(other.iter().rev());
+                    let expected = pairs.take_while(|(a, b)| a == b).count();
+                    assert_eq!(n_same_at_end(&text, other), expected);
+                    assert_eq!(n_same_at_end(other, &text), expected);
+                }
+            }
+        }
     }
 
     #[test]

@@ -268,6 +268,10 @@ impl Engine<'_> {
 
     fn end_tag(&mut self) -> Result<(), Declined> {
         if self.foreign.is_empty() {
+            // Most end tags come after the head.
+            if self.head == Head::Over && !self.is_in_select {
+                return Ok(());
+            }
             match self.tag.key {
                 Key::SELECT => self.is_in_select = false,
                 Key::TITLE | Key::SCRIPT | Key::STYLE | Key::NOSCRIPT => {}

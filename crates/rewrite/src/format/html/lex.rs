@@ -175,6 +175,7 @@ fn skip_spaces(input: &[u8], at: usize) -> usize {
 
 /// Returns the attribute that begins at `at`, and the offset after it; `None` if the input ends
 /// inside.
+#[inline(always)] // What it returns would be copied for each attribute.
 fn attribute(input: &[u8], at: usize) -> Option<(Attribute, usize)> {
     let (len, key) = name::<NAME_END>(input, at);
     let name = Span::new(at, at + len);
