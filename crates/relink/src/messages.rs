@@ -91,11 +91,18 @@ pub const fn drives_terminal(char: char) -> bool {
     )
 }
 
+/// Returns true if all octets are printable ASCII. Loops of a fixed length are vectorized.
+fn is_printable_ascii(text: &[u8]) -> bool {
+    let all =
+        |octets: &[u8]| octets.iter().fold(true, |all, octet| all & (b' '..=b'~').contains(octet));
+    let (chunks, rest) = text.as_chunks::<16>();
+    chunks.iter().all(|chunk| all(chunk)) && all(rest)
+}
+
 /// Returns the text with percent-escapes for characters that control a terminal.
 pub fn visible(text: &str) -> Cow<'_, str> {
     // Most texts are of ASCII.
-    let is_plain = text.bytes().fold(true, |is_plain, byte| is_plain & matches!(byte, b' '..=b'~'));
-    if is_plain || !text.chars().any(drives_terminal) {
+    if is_printable_ascii(text.as_bytes()) || !text.chars().any(drives_terminal) {
         return Cow::Borrowed(text);
     }
     let mut out = String::with_capacity(text.len() + 8);

@@ -127,7 +127,7 @@ struct Printer<'f> {
     is_begun: bool,
     /// The path, as it is printed, and the line for a reference.
     path: String,
-    line: String,
+    line: Vec<u8>,
 }
 
 impl<'f> Printer<'f> {
@@ -143,7 +143,7 @@ impl<'f> Printer<'f> {
             target: String::new(),
             is_begun: document.record().is_none(),
             path: messages::visible(&entry.path.to_string_lossy()).into_owned(),
-            line: String::new(),
+            line: Vec::new(),
         }
     }
 
@@ -176,18 +176,22 @@ impl<'f> Printer<'f> {
             Format::Text => {
                 let text_line = &mut self.line;
                 text_line.clear();
-                text_line.push_str(&self.path);
+                text_line.extend_from_slice(self.path.as_bytes());
                 for number in [line, column] {
-                    text_line.push(':');
+                    text_line.push(b':');
                     push_number(text_line, number);
                 }
-                text_line.extend([": ", slot, " ", &messages::visible(site.text)]);
-                if let Some(target) = target.filter(|target| *target != site.text) {
-                    text_line.extend([" -> ", &messages::visible(target)]);
+                let text = messages::visible(site.text);
+                for part in [": ", slot, " ", &text] {
+                    text_line.extend_from_slice(part.as_bytes());
                 }
-                text_line.push('\n');
+                if let Some(target) = target.filter(|target| *target != site.text) {
+                    text_line.extend_from_slice(b" -> ");
+                    text_line.extend_from_slice(messages::visible(target).as_bytes());
+                }
+                text_line.push(b'\n');
                 // The spool remembers an error.
-                drop(out.write_all(text_line.as_bytes()));
+                drop(out.write_all(text_line));
             }
             Format::Json => {
                 let documents = site.frame.embedded();
@@ -222,7 +226,7 @@ impl<'f> Printer<'f> {
 
 /// Appends a number in decimal digits. There are two in each line, and `write!` takes a tenth of a
 /// run.
-fn push_number(text: &mut String, number: usize) {
+fn push_number(text: &mut Vec<u8>, number: usize) {
     let mut digits = [b'0'; 20];
     let (mut at, mut rest) = (digits.len(), number);
     while rest > 0 || at == digits.len() {
@@ -230,7 +234,7 @@ fn push_number(text: &mut String, number: usize) {
         digits[at] = b'0' + u8::try_from(rest % 10).unwrap_or_default();
         rest /= 10;
     }
-    text.extend(digits[at..].iter().copied().map(char::from));
+    text.extend_from_slice(&digits[at..]);
 }
 
 /// Returns the target of a reference, if it is known. A resource that was saved with a page is not
@@ -273,9 +277,9 @@ mod tests {
     #[test]
     fn numbers_are_written_as_display_writes_them() {
         for number in [0, 1, 9, 10, 1234567890, usize::MAX] {
-            let mut text = String::from(":");
+            let mut text = b":".to_vec();
             push_number(&mut text, number);
-            assert_eq!(text, format!(":{number}"));
+            assert_eq!(text, format!(":{number}").into_bytes());
         }
     }
 }
