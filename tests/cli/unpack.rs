@@ -154,6 +154,14 @@ fn a_manifest_leads_back_to_the_archive() {
         "5 files as written by the run; the manifest lists all files of the output\n\
          5 edits give their old contents, and no other octet differs\n"
     );
+    // The way back is what the archive contains.
+    dir.relink("unpack p.mhtml -o raw --raw -q").exits(0);
+    fs::rename(dir.path("out"), dir.path("reverted")).unwrap();
+    dir.relink("undo reverted --manifest m.jsonl -q").exits(0);
+    for name in ["p.html", "p_files/frame.html", "p_files/main-v-1.css", "p_files/two.png"] {
+        assert_eq!(dir.bytes(format!("reverted/{name}")), dir.bytes(format!("raw/{name}")), "{name}");
+    }
+    dir.relink("unpack p.mhtml -o out -q").exits(0);
     dir.file("out/p.html", "changed");
     dir.file("out/added.html", "");
     dir.relink("verify out --manifest m.jsonl").exits(1).prints(
