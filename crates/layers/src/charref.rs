@@ -6,6 +6,7 @@
 use memchr::{memchr, memchr2};
 
 use crate::charset::Charset;
+use crate::find_byte::find_byte;
 use crate::map::{Builder, Decoded};
 use crate::names::NAMES;
 use crate::{Span, Unliftable};
@@ -44,7 +45,7 @@ pub fn decode(raw: &[u8], charset: Charset, place: Place) -> Decoded<'_> {
         None => charset.decode_onto(raw, Span::new(from, to), builder),
     };
     let (mut at, mut from) = (0, 0);
-    while let Some(next) = memchr2(b'&', 0, &raw[at..]).map(|idx| at + idx) {
+    while let Some(next) = find_byte(&raw[at..], [b'&', 0]).map(|idx| at + idx) {
         let mut buffer = [0; 4];
         let found = match raw[next] {
             0 => Some((1, "\u{FFFD}")),
@@ -192,25 +193,30 @@ pub(crate) fn encode(
     is_special: impl Fn(u8) -> bool,
     out: &mut String,
 ) -> Result<(), Unliftable> {
-    for char in text.chars() {
-        match char {
+    let is_changed =
+        |byte: u8| matches!(byte, 0 | b'&' | b'\r') || (byte.is_ascii() && is_special(byte));
+    let mut rest = text;
+    while let Some(at) = rest.bytes().position(is_changed) {
+        out.push_str(&rest[..at]);
+        match rest.as_bytes()[at] {
             // NUL is read as another character, in any notation (HTML standard 13.2.5.36 and
             // 13.2.5.80).
-            '\0' => return Err(Unliftable::Unencodable(char)),
-            '&' => out.push_str("&amp;"),
+            0 => return Err(Unliftable::Unencodable('\0')),
+            b'&' => out.push_str("&amp;"),
             // A bare one would be read as a line feed (HTML standard 13.2.3.5).
-            '\r' => out.push_str("&#13;"),
-            _ if !char.is_ascii() || !is_special(char as u8) => out.push(char),
-            '"' => out.push_str("&quot;"),
-            '<' => out.push_str("&lt;"),
-            '>' => out.push_str("&gt;"),
-            _ => {
+            b'\r' => out.push_str("&#13;"),
+            b'"' => out.push_str("&quot;"),
+            b'<' => out.push_str("&lt;"),
+            b'>' => out.push_str("&gt;"),
+            byte => {
                 out.push_str("&#");
-                out.push_str(&u32::from(char).to_string());
+                out.push_str(&byte.to_string());
                 out.push(';');
             }
         }
+        rest = &rest[at + 1..];
     }
+    out.push_str(rest);
     Ok(())
 }
 

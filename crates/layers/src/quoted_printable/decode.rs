@@ -7,6 +7,7 @@ use std::borrow::Cow;
 
 use super::{n_blanks, n_blanks_before};
 use crate::Span;
+use crate::find_byte::{self, find_byte};
 use crate::map::Widened;
 use crate::units::Unit;
 
@@ -40,83 +41,72 @@ pub struct Body<'a> {
 /// assert_eq!(&*decode(b"a=3Db=\r\nc=C3=A9 \r\n=zz").bytes, "a=bcé\r\n=zz".as_bytes());
 /// ```
 pub fn decode(raw: &[u8]) -> Body<'_> {
-    if has_dropped(raw) {
-        return decode_dropping(raw);
-    }
-    if memchr::memchr(b'=', raw).is_none() {
+    if memchr::memchr(b'=', raw).is_none() && !has_dropped(raw) {
         return Body { bytes: Cow::Borrowed(raw), raw, marks: vec![Mark::default()] };
     }
-    // The buffer has eight bytes more than are decoded, so that eight can be copied at once.
-    let mut bytes = vec![0; raw.len() + 8];
+    let mut bytes = Vec::with_capacity(raw.len());
     let mut marks = Vec::with_capacity(raw.len() / STRIDE + 1);
     marks.push(Mark::default());
-    let (mut at, mut to, mut next_mark) = (0, 0, STRIDE);
+    let mut next_mark = STRIDE;
+    let mut mark = |decoded: usize, raw: usize| {
+        if raw >= next_mark {
+            marks.push(Mark { decoded, raw });
+            next_mark = raw + STRIDE;
+        }
+    };
+    // `done` is the end of the last unit.
+    let (mut at, mut done) = (0, 0);
     loop {
-        let (read, is_found) = copy_up_to_equals(&raw[at..], &mut bytes[to..]);
-        (at, to) = (at + read, to + read);
-        if !is_found {
-            break;
-        }
-        let Some((span, octet)) = escape_at(raw, at) else {
-            bytes[to] = b'=';
-            (at, to) = (at + 1, to + 1);
-            continue;
-        };
-        if let Some(octet) = octet {
-            bytes[to] = octet;
-            to += 1;
-        }
-        at = span.end;
-        if at >= next_mark {
-            marks.push(Mark { decoded: to, raw: at });
-            next_mark = at + STRIDE;
+        at += copy_up_to_special(&raw[at..], &mut bytes);
+        match raw.get(at) {
+            Some(b'=') => match escape_at(raw, at) {
+                Some((span, octet)) => {
+                    bytes.extend(octet);
+                    (at, done) = (span.end, span.end);
+                    mark(bytes.len(), done);
+                }
+                None => {
+                    bytes.push(b'=');
+                    at += 1;
+                }
+            },
+            line_end => {
+                let n_dropped = n_blanks_before(&raw[done..at]);
+                if n_dropped > 0 {
+                    bytes.truncate(bytes.len() - n_dropped);
+                    done = at;
+                    mark(bytes.len(), done);
+                }
+                let Some(byte) = line_end else { break };
+                bytes.push(*byte);
+                at += 1;
+            }
         }
     }
-    bytes.truncate(to);
     Body { bytes: Cow::Owned(bytes), raw, marks }
 }
 
-/// Copies bytes up to the first `=`, eight at a time. Returns their number, and true if there is an
-/// `=`. `to` has room for eight bytes more.
-fn copy_up_to_equals(raw: &[u8], to: &mut [u8]) -> (usize, bool) {
-    const ONES: u64 = 0x0101_0101_0101_0101;
-    const HIGHS: u64 = 0x8080_8080_8080_8080;
-    let mut at = 0;
-    while let (Some(eight), Some(place)) = (
-        raw.get(at..at + 8).and_then(|eight| <[u8; 8]>::try_from(eight).ok()),
-        to.get_mut(at..at + 8),
-    ) {
-        place.copy_from_slice(&eight);
-        // A byte of `rest` is zero if the input has an `=` there; the lowest byte with a set bit is
-        // such a byte.
-        let rest = u64::from_le_bytes(eight) ^ (ONES * 0x3D);
-        let hits = rest.wrapping_sub(ONES) & !rest & HIGHS;
-        if hits != 0 {
-            return (at + hits.trailing_zeros() as usize / 8, true);
+/// The bytes that are not always copied, or before which blanks are dropped.
+const SPECIAL: [u8; 3] = *b"=\n\r";
+
+/// Appends the bytes before the first special one, sixteen at a time. Returns their number.
+#[inline]
+fn copy_up_to_special(raw: &[u8], to: &mut Vec<u8>) -> usize {
+    let (start, mut at) = (to.len(), 0);
+    while let Some(chunk) = raw[at..].first_chunk() {
+        to.extend_from_slice(chunk);
+        let found = find_byte::found(chunk, SPECIAL);
+        if found != 0 {
+            at += found.trailing_zeros() as usize;
+            to.truncate(start + at);
+            return at;
         }
-        at += 8;
+        at += chunk.len();
     }
     let rest = &raw[at..];
-    let n = rest.iter().position(|byte| *byte == b'=').unwrap_or(rest.len());
-    to[at..at + n].copy_from_slice(&rest[..n]);
-    (at + n, n < rest.len())
-}
-
-/// Decodes a body in which blanks are dropped.
-fn decode_dropping(raw: &[u8]) -> Body<'_> {
-    let (mut bytes, mut marks) = (Vec::with_capacity(raw.len()), vec![Mark::default()]);
-    let (mut done, mut next_mark) = (0, STRIDE);
-    for (span, octet) in (Units { raw, done: 0, at: 0 }) {
-        bytes.extend_from_slice(&raw[done..span.start]);
-        bytes.extend(octet);
-        done = span.end;
-        if done >= next_mark {
-            marks.push(Mark { decoded: bytes.len(), raw: done });
-            next_mark = done + STRIDE;
-        }
-    }
-    bytes.extend_from_slice(&raw[done..]);
-    Body { bytes: Cow::Owned(bytes), raw, marks }
+    let n_rest = rest.iter().position(|byte| SPECIAL.contains(byte)).unwrap_or(rest.len());
+    to.extend_from_slice(&rest[..n_rest]);
+    at + n_rest
 }
 
 impl Body<'_> {
@@ -211,9 +201,7 @@ impl Iterator for Units<'_> {
         let raw = self.raw;
         loop {
             let rest = &raw[self.at..];
-            let Some(found) =
-                memchr::memchr3(b'=', b'\n', b'\r', rest).map(|length| self.at + length)
-            else {
+            let Some(found) = find_byte(rest, SPECIAL).map(|length| self.at + length) else {
                 let n_blanks = n_blanks_before(&raw[self.done..]);
                 let span = Span::new(raw.len() - n_blanks, raw.len());
                 (self.done, self.at) = (raw.len(), raw.len());

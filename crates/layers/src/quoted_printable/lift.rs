@@ -80,9 +80,14 @@ impl Lift<'_> {
         if fits && line.column >= HEAD && text.iter().all(|byte| is_plain(*byte)) {
             writer.put(&text);
         } else {
-            for (idx, byte) in text.iter().enumerate() {
-                let is_last = idx + 1 == text.len() && rest.is_blank;
-                writer.byte(*byte, is_last, (!fits).then_some(rest.line_end));
+            let line_end = (!fits).then_some(rest.line_end);
+            let mut at = 0;
+            while at < text.len() {
+                at += writer.plain(&text[at..], line_end.is_some());
+                let Some(byte) = text.get(at) else { break };
+                let is_last = at + 1 == text.len() && rest.is_blank;
+                writer.byte(*byte, is_last, line_end);
+                at += 1;
             }
         }
         // The rest of the line would make it longer than allowed.
@@ -208,6 +213,20 @@ struct Writer {
 }
 
 impl Writer {
+    /// Writes the bytes at the start of a text that need no escape, and that fit on this line if
+    /// lines are broken. Returns their number; 0 if a line begins with them, which may need one.
+    fn plain(&mut self, text: &[u8], breaks_lines: bool) -> usize {
+        if self.line.column < HEAD {
+            return 0;
+        }
+        let room =
+            if breaks_lines { (LINE - 1).saturating_sub(self.line.column) } else { text.len() };
+        let text = &text[..room.min(text.len())];
+        let n_plain = text.iter().position(|byte| !is_plain(*byte)).unwrap_or(text.len());
+        self.put(&text[..n_plain]);
+        n_plain
+    }
+
     /// Writes a byte, on a new line if this one is full and lines are broken.
     fn byte(&mut self, byte: u8, is_last_of_line: bool, line_end: Option<&[u8]>) {
         let is_kept = is_plain(byte) || (is_blank(byte) && !is_last_of_line);

@@ -31,22 +31,15 @@ const SOURCE_MAP: SlotId = SlotId::named("css sourceMappingURL");
 /// are the same for all of them. Returns the URL of a source map in a comment after all other
 /// tokens (ECMA-426, section 11.1.2.2), which only a file has.
 pub(crate) fn find(text: &str, values: &mut Values) -> Option<Span> {
-    let mut scan = Scan {
-        text,
-        values,
-        open: Vec::new(),
-        prelude: Prelude::None,
-        is_first: true,
-        fonts: None,
-        source_map: None,
-    };
+    let mut scan = Scan::new(text, values);
     let mut start = 0;
     // cssparser reads blocks recursively. It is restarted after each opening bracket, so it sees no
     // nesting, and no depth can overflow the stack.
-    while let Some(next) = scan.until_bracket(start) {
+    loop {
+        start = scan.skip_plain(start);
+        let Some(next) = scan.until_bracket(start) else { return scan.source_map };
         start = next;
     }
-    scan.source_map
 }
 
 /// An open bracket.
@@ -101,9 +94,33 @@ struct Scan<'t, 'v> {
     source_map: Option<Span>,
 }
 
-impl<'t> Scan<'t, '_> {
-    /// Reads tokens from `start` on. Returns the offset after the next opening bracket, if there is
-    /// one.
+/// True for the bytes of strings, escapes, comments, at-keywords and brackets.
+const IS_SPECIAL: [bool; 256] = {
+    let mut is_special = [false; 256];
+    let mut idx = 0;
+    while idx < SPECIAL.len() {
+        is_special[SPECIAL[idx] as usize] = true;
+        idx += 1;
+    }
+    is_special
+};
+const SPECIAL: &[u8] = b"\"'\\/@()[]{}";
+
+impl<'t, 'v> Scan<'t, 'v> {
+    fn new(text: &'t str, values: &'v mut Values) -> Self {
+        Scan {
+            text,
+            values,
+            open: Vec::new(),
+            prelude: Prelude::None,
+            is_first: true,
+            fonts: None,
+            source_map: None,
+        }
+    }
+
+    /// Reads tokens from `start` on. Returns the offset after the next opening bracket or unquoted
+    /// URL, if there is one.
     fn until_bracket(&mut self, start: usize) -> Option<usize> {
         let mut parser = Parser::new(&self.text[start..]);
         loop {
@@ -130,9 +147,37 @@ impl<'t> Scan<'t, '_> {
                 Token::CloseParenthesis => self.leave(Bracket::Round),
                 Token::CloseSquareBracket => self.leave(Bracket::Square),
                 Token::CloseCurlyBracket => self.leave(Bracket::Curly),
-                token => self.token(token, span),
+                token => {
+                    self.token(token, span);
+                    if matches!(token, Token::UnquotedUrl(_)) {
+                        return Some(span.end);
+                    }
+                }
             }
         }
+    }
+
+    /// Returns the offset after the tokens from `start` on that begin no construct with references:
+    /// names, numbers, delimiters and white space.
+    fn skip_plain(&mut self, start: usize) -> usize {
+        if self.prelude != Prelude::None {
+            return start;
+        }
+        let rest = &self.text.as_bytes()[start..];
+        let plain = match rest.iter().position(|byte| IS_SPECIAL[usize::from(*byte)]) {
+            None => rest,
+            // The name before it may be a part of the same token.
+            Some(at) => {
+                let is_end = |byte: &u8| matches!(byte, b' ' | b'\t' | b'\n' | b';' | b':' | b',');
+                let length = rest[..at].iter().rposition(is_end).map_or(0, |at| at + 1);
+                &rest[..length]
+            }
+        };
+        if !plain.trim_ascii_start().is_empty() {
+            self.is_first = false;
+            self.source_map = None;
+        }
+        start + plain.len()
     }
 
     fn enter(&mut self, kind: Bracket, inside: Inside, span: Span) -> Option<usize> {
@@ -242,5 +287,52 @@ impl<'t> Scan<'t, '_> {
             self.values.push(Value { fetch, ..Value::css(span, form, slot) });
         }
         is_same
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Returns what cssparser finds without the skipping of plain tokens.
+    fn find_by_tokens(text: &str, values: &mut Values) -> Option<Span> {
+        let mut scan = Scan::new(text, values);
+        let mut start = 0;
+        while let Some(next) = scan.until_bracket(start) {
+            start = next;
+        }
+        scan.source_map
+    }
+
+    #[test]
+    fn skipping_plain_tokens_changes_nothing() {
+        let parts = [
+            "a:b;",
+            "url(x)",
+            "src('x' ",
+            "url(",
+            "'y'",
+            ")",
+            " ",
+            "@import ",
+            "@namespace a ",
+            "{",
+            "}",
+            "/*# sourceMappingURL=m */",
+            "u\\72l",
+            "@font-face",
+            "image-set(",
+            "\u{e9},",
+            "<!--",
+            "--",
+        ];
+        for n in 0..parts.len().pow(4) {
+            let part = |place: u32| parts[n / parts.len().pow(place) % parts.len()];
+            let text = format!("{}{}{}{}", part(0), part(1), part(2), part(3));
+            let (mut found, mut expected) = (Found::default(), Found::default());
+            let source_map = find(&text, &mut found.values);
+            assert_eq!(source_map, find_by_tokens(&text, &mut expected.values), "{text}");
+            assert_eq!(format!("{:?}", found.values), format!("{:?}", expected.values), "{text}");
+        }
     }
 }
