@@ -123,7 +123,7 @@ impl<'r> Web<'r> {
     pub(super) fn beside(mut self, planned: &Planned) -> Self {
         let firsts: HashSet<&Path> = planned
             .paths()
-            .chain(self.paths())
+            .chain(self.paths.iter().map(|path| &**path))
             .filter_map(|path| path.iter().next().map(Path::new))
             .collect();
         let free = pages::SITE.iter().find(|name| !firsts.contains(Path::new(name)));
@@ -133,7 +133,13 @@ impl<'r> Web<'r> {
 
     /// Returns the paths of the files, with that of the page that lists them.
     pub(super) fn paths(&self) -> impl Iterator<Item = &Path> {
-        self.paths.iter().map(|path| &**path)
+        let site = self.has_site().then_some(&*self.site);
+        self.paths.iter().map(|path| &**path).chain(site)
+    }
+
+    /// Returns true if a page lists the pages.
+    fn has_site(&self) -> bool {
+        !self.run.options.is_raw && !self.paths.is_empty()
     }
 
     /// Writes the files.
@@ -166,7 +172,7 @@ impl<'r> Web<'r> {
             io::Result::Ok(())
         })?;
         summary.signal = run.interrupt.signal();
-        if summary.signal.is_none() && !run.options.is_raw && !self.paths.is_empty() {
+        if summary.signal.is_none() && self.has_site() {
             let page = pages::site(&self.site, &self.rows());
             match out.write(&self.site, page.as_bytes(), None) {
                 Ok(Written::New) => summary.n_files += 1,
