@@ -4,6 +4,7 @@
 #![allow(dead_code, reason = "a fuzz target asks one of them")]
 
 pub(crate) mod absolutize;
+mod captures;
 mod corollaries;
 pub(crate) mod engines;
 pub(crate) mod formats;

@@ -1,12 +1,14 @@
 //! Messages of any bytes are unpacked into OUT and nowhere else, under names that every system
 //! allows; a second run writes nothing; and `--raw` writes the same files, but for documents and
-//! added pages.
+//! added pages. If the first byte is at least 0x80, the others describe a web archive.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::{Path, PathBuf};
 
 use relink::{Event, TreeOptions, Unpack, UnpackOptions, UnpackSummary};
+
+use super::captures;
 
 /// The input as the files of a tree: by the first byte one file, or one with several names, some of
 /// which want names of others in the output.
@@ -33,6 +35,9 @@ const NO_DOCUMENTS: [&str; 7] = ["png", "gif", "jpg", "pdf", "zip", "mp3", "eml"
 
 pub(crate) fn check(input: &[u8]) {
     let Some((first, message)) = input.split_first() else { return };
+    if *first >= 0x80 {
+        return captures::check(message);
+    }
     let directory = tempfile::tempdir().expect("a directory");
     let place = directory.path();
     for path in TREES[usize::from(*first) % TREES.len()] {
@@ -77,7 +82,7 @@ pub(crate) fn check(input: &[u8]) {
 }
 
 /// Unpacks the input. Whatever it is, no file of the output fails.
-fn unpack(given: &Path, options: UnpackOptions) -> UnpackSummary {
+pub(super) fn unpack(given: &Path, options: UnpackOptions) -> UnpackSummary {
     let mut messages = Vec::new();
     let mut events = |event: Event<'_>| {
         if let Event::Message(message) = event {
@@ -98,7 +103,7 @@ fn unpack(given: &Path, options: UnpackOptions) -> UnpackSummary {
 }
 
 /// All files of a directory, by their paths below it.
-fn read(directory: &Path) -> BTreeMap<PathBuf, Vec<u8>> {
+pub(super) fn read(directory: &Path) -> BTreeMap<PathBuf, Vec<u8>> {
     let entries =
         walkdir::WalkDir::new(directory).into_iter().map(|entry| entry.expect("an entry"));
     entries
@@ -112,7 +117,7 @@ fn read(directory: &Path) -> BTreeMap<PathBuf, Vec<u8>> {
 }
 
 /// Each name of a path is one that Windows allows ("Naming Files, Paths, and Namespaces").
-fn assert_name(path: &Path) {
+pub(super) fn assert_name(path: &Path) {
     for name in path {
         let name = name.to_str().expect("UTF-8");
         let is_allowed = |char: char| !char.is_control() && !"<>:\"/\\|?*".contains(char);
@@ -132,7 +137,7 @@ fn assert_name(path: &Path) {
 }
 
 /// No two names in a directory differ in letter case only.
-fn no_two_are_alike<'p>(paths: impl Iterator<Item = &'p PathBuf>) {
+pub(super) fn no_two_are_alike<'p>(paths: impl Iterator<Item = &'p PathBuf>) {
     let outer = |path: &'p PathBuf| path.ancestors().filter(|path| !path.as_os_str().is_empty());
     let all: BTreeSet<&Path> = paths.flat_map(outer).collect();
     for fold in [str::to_lowercase, str::to_uppercase] {

@@ -54,6 +54,16 @@ pub fn of_bytes(bytes: &[u8]) -> String {
     hasher.finish()
 }
 
+/// A hash for texts that are only compared: the first octets of their SHA-256, because maps of
+/// millions of texts need much memory.
+pub type Short = [u8; 16];
+
+/// Returns the hash of a text that is only compared.
+pub fn short(bytes: &[u8]) -> Short {
+    let hash = Sha256::digest(bytes);
+    std::array::from_fn(|idx| hash[idx])
+}
+
 /// Returns the name of a content in git: the SHA-1 of a header and the content.
 pub fn git_blob(bytes: &[u8]) -> String {
     let header = format!("blob {}\0", bytes.len());

@@ -4,12 +4,13 @@
 //! it is the same in every run. A name that says what the file is, and that Windows and servers of
 //! static files allow, stays.
 
-use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use urlcore::escape::percent_decode;
 
-use crate::digest;
+use crate::digest::{self, Short, short};
 use crate::files::os_str;
 use crate::layout;
 use crate::paths;
@@ -101,7 +102,7 @@ pub struct Unnamed {
 }
 
 /// Returns the new paths of the files of a PATH, in the same order.
-pub fn new_paths(files: &[Unnamed]) -> Vec<PathBuf> {
+pub fn new_paths(files: &[Unnamed]) -> Vec<Arc<Path>> {
     let mut children: BTreeMap<&Path, BTreeMap<&Path, Option<Extensions>>> = BTreeMap::new();
     let mut directories: BTreeSet<&Path> = BTreeSet::new();
     for file in files {
@@ -119,20 +120,22 @@ pub fn new_paths(files: &[Unnamed]) -> Vec<PathBuf> {
         }
     }
     // The outer directories come first.
-    let mut new: HashMap<&Path, PathBuf> = HashMap::new();
+    let mut new: HashMap<&Path, Arc<Path>> = HashMap::with_capacity(files.len());
     for (parent, children) in &children {
-        let outer = new.get(parent).cloned().unwrap_or_default();
+        let outer = new.get(parent).cloned().unwrap_or_else(|| Path::new("").into());
         for (path, name) in names(children) {
-            new.insert(path, outer.join(name));
+            new.insert(path, outer.join(name).into());
         }
     }
-    files.iter().map(|file| new.get(&*file.below).cloned().unwrap_or_default()).collect()
+    let none: Arc<Path> = Path::new("").into();
+    files.iter().map(|file| Arc::clone(new.get(&*file.below).unwrap_or(&none))).collect()
 }
 
 /// Returns the names of the files and directories in a directory: no two are the same without
 /// letter case. Directories have no extensions here.
-fn names<'p>(children: &BTreeMap<&'p Path, Option<Extensions>>) -> Vec<(&'p Path, PathBuf)> {
-    let wanted: Vec<(&Path, String, bool)> = children
+fn names<'p>(children: &BTreeMap<&'p Path, Option<Extensions>>) -> Vec<(&'p Path, String)> {
+    // Each with its name, the hash of that without letter case, and whether the name is final.
+    let mut names: Vec<(&Path, String, Short, bool)> = children
         .iter()
         .map(|(path, extensions)| {
             let own = path.file_name().unwrap_or_default().as_encoded_bytes();
@@ -140,43 +143,40 @@ fn names<'p>(children: &BTreeMap<&'p Path, Option<Extensions>>) -> Vec<(&'p Path
                 Some(extensions) => file_name(own, extensions),
                 None => fitted(&cleaned(own), ""),
             };
-            let stays = name.as_bytes() == own;
-            (*path, name, stays)
+            let (folded, stays) = (folded(&name), name.as_bytes() == own);
+            (*path, name, folded, stays)
         })
         .collect();
-    let mut n_wanted: HashMap<String, usize> = HashMap::new();
-    for (_, name, _) in &wanted {
-        *n_wanted.entry(portable::folded(name)).or_default() += 1;
+    let mut n_wanted: HashMap<Short, usize> = HashMap::new();
+    for (_, _, folded, _) in &names {
+        *n_wanted.entry(*folded).or_default() += 1;
     }
-    let mut taken: BTreeSet<String> = BTreeSet::new();
-    let mut names: BTreeMap<&Path, String> = BTreeMap::new();
+    let mut taken: HashSet<Short> = HashSet::new();
     // Names that stay come first, then those that nothing else wants.
-    for (path, name, stays) in &wanted {
-        if *stays && taken.insert(portable::folded(name)) {
-            names.insert(path, name.clone());
-        }
+    for (_, _, folded, is_final) in &mut names {
+        *is_final = *is_final && taken.insert(*folded);
     }
-    for (path, name, _) in &wanted {
-        let folded = portable::folded(name);
-        if names.contains_key(path) {
+    for (path, name, wanted, _) in names.iter_mut().filter(|(.., is_final)| !is_final) {
+        if n_wanted.get(wanted).is_none_or(|n| *n == 1) && taken.insert(*wanted) {
             continue;
         }
-        let mut name = name.clone();
+        let digest = digest::of_bytes(&paths::bytes(path));
         let mut n_digits = N_DIGITS;
-        if n_wanted.get(&folded).is_some_and(|n| *n > 1) || !taken.insert(folded) {
-            let digest = digest::of_bytes(&paths::bytes(path));
-            loop {
-                let other = with_suffix(&name, &digest[..n_digits]);
-                if taken.insert(portable::folded(&other)) || n_digits == digest.len() {
-                    name = other;
-                    break;
-                }
-                n_digits += 1;
+        loop {
+            let other = with_suffix(name, &digest[..n_digits]);
+            if taken.insert(folded(&other)) || n_digits == digest.len() {
+                *name = other;
+                break;
             }
+            n_digits += 1;
         }
-        names.insert(path, name);
     }
-    names.into_iter().map(|(path, name)| (path, PathBuf::from(name))).collect()
+    names.into_iter().map(|(path, name, ..)| (path, name)).collect()
+}
+
+/// Returns the hash of a name without letter case.
+fn folded(name: &str) -> Short {
+    short(portable::folded(name).as_bytes())
 }
 
 /// Returns a name with text before its extension.
@@ -360,13 +360,13 @@ mod tests {
         let folded: BTreeSet<String> =
             new.iter().map(|path| path.to_string_lossy().to_lowercase()).collect();
         assert_eq!(folded.len(), all.len(), "{new:?}");
-        assert_eq!(new[0], Path::new("h/A.html"));
-        assert_eq!(new[3], Path::new("h/b.html"));
-        assert_eq!(new[6], Path::new("h/D/x.html"));
+        assert_eq!(*new[0], *Path::new("h/A.html"));
+        assert_eq!(*new[3], *Path::new("h/b.html"));
+        assert_eq!(*new[6], *Path::new("h/D/x.html"));
         // Every name stays in a second run.
         let again: Vec<Unnamed> = new
             .iter()
-            .map(|below| Unnamed { below: below.clone(), extensions: Some(HTML) })
+            .map(|below| Unnamed { below: below.to_path_buf(), extensions: Some(HTML) })
             .collect();
         assert_eq!(new_paths(&again), new);
         // The order of the files does not matter.

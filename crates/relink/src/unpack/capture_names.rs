@@ -2,6 +2,7 @@
 
 use std::collections::{HashMap, HashSet};
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use urlcore::escape::percent_decode;
 use urlcore::{Dialect, Reference};
@@ -9,7 +10,7 @@ use urlcore::{Dialect, Reference};
 use super::captures::Page;
 use super::extensions::extensions;
 use super::targets::key;
-use crate::digest;
+use crate::digest::{self, Short, short};
 use crate::files::os_str;
 use crate::renames::naming::{self, Unnamed};
 
@@ -21,29 +22,42 @@ const N_DIGITS: usize = 8;
 ///
 /// Also returns the positions of captures that conflict: two have one path, also if letter case
 /// does not count, or one is a file where another one needs a directory.
-pub(crate) fn paths(pages: &[Page]) -> (Vec<PathBuf>, Vec<usize>) {
-    let mut files = Vec::with_capacity(pages.len());
-    let mut n_wanted: HashMap<PathBuf, usize> = HashMap::new();
+pub(crate) fn paths(pages: &[Page]) -> (Vec<Arc<Path>>, Vec<usize>) {
     let wanted: Vec<PathBuf> = pages.iter().map(|page| path_of(&page.url)).collect();
-    wanted.iter().for_each(|path| *n_wanted.entry(path.clone()).or_default() += 1);
-    let directories: HashSet<&Path> =
-        wanted.iter().flat_map(|path| path.ancestors().skip(1)).collect();
-    let folded = |path: &Path| path.to_string_lossy().to_lowercase();
-    let folded_directories: HashSet<String> = directories.iter().map(|path| folded(path)).collect();
-    let mut n_folded: HashMap<String, usize> = HashMap::new();
-    wanted.iter().for_each(|path| *n_folded.entry(folded(path)).or_default() += 1);
-    let conflicts = (0..wanted.len()).filter(|idx| {
-        let path = folded(&wanted[*idx]);
-        n_folded.get(&path).is_some_and(|n| *n > 1) || folded_directories.contains(&path)
-    });
-    let conflicts = conflicts.collect();
-    for (page, path) in pages.iter().zip(&wanted) {
-        let extensions = page.media_type.as_deref().and_then(|name| extensions(name, &[]));
-        let is_taken = n_wanted.get(path).is_some_and(|n| *n > 1) || directories.contains(&**path);
-        let below = if is_taken { distinct(path, &page.url) } else { path.clone() };
-        files.push(Unnamed { below, extensions });
+    let mut directories: HashSet<&Path> = HashSet::new();
+    for path in &wanted {
+        // A directory that is known has directories that are.
+        path.ancestors().skip(1).take_while(|path| directories.insert(path)).for_each(drop);
     }
+    let exact = |path: &Path| short(path.as_os_str().as_encoded_bytes());
+    let folded = |path: &Path| short(path.to_string_lossy().to_lowercase().as_bytes());
+    let conflicts = conflicts(&wanted, &directories, folded);
+    let mut is_taken = vec![false; wanted.len()];
+    let same = self::conflicts(&wanted, &directories, exact);
+    same.into_iter().for_each(|idx| is_taken[idx] = true);
+    let file = |((page, path), is_taken): ((&Page, PathBuf), bool)| Unnamed {
+        below: if is_taken { distinct(&path, &page.url) } else { path },
+        extensions: page.media_type.as_deref().and_then(|name| extensions(name, &[])),
+    };
+    let files: Vec<Unnamed> = pages.iter().zip(wanted).zip(is_taken).map(file).collect();
     (naming::new_paths(&files), conflicts)
+}
+
+/// Returns the positions of paths that others have too, or that are directories of others,
+/// according to a hash of paths.
+fn conflicts(
+    paths: &[PathBuf],
+    directories: &HashSet<&Path>,
+    hash: impl Fn(&Path) -> Short,
+) -> Vec<usize> {
+    let directories: HashSet<Short> = directories.iter().map(|path| hash(path)).collect();
+    let mut n_wanted: HashMap<Short, usize> = HashMap::with_capacity(paths.len());
+    paths.iter().for_each(|path| *n_wanted.entry(hash(path)).or_default() += 1);
+    let is_one = |path: &PathBuf| {
+        let hash = hash(path);
+        directories.contains(&hash) || n_wanted.get(&hash).is_some_and(|n| *n > 1)
+    };
+    (0..paths.len()).filter(|idx| is_one(&paths[*idx])).collect()
 }
 
 /// Returns a path whose name has a digest of the URL before its extension.
@@ -103,9 +117,9 @@ mod tests {
     #[test]
     fn captures_get_names_that_say_what_they_are() {
         let page = |url: &str, media_type: &str| Page {
-            url: url.to_owned(),
-            time: String::new(),
-            media_type: Some(media_type.to_owned()),
+            url: url.into(),
+            time: "".into(),
+            media_type: Some(media_type.into()),
             charset: None,
             archive: 0,
             place: (0, 0),

@@ -5,15 +5,18 @@
 //! it repeats (WARC 1.1, section 6.7).
 
 use std::cmp::Reverse;
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::io::Read;
+use std::mem::take;
+use std::sync::Arc;
 
 use rewrite::Resolver;
 use urlcore::Dialect;
 use warc::{HttpResponse, Reader, Record, RecordHeader, RecordType};
 
-use super::targets::key;
+use super::targets::{id, key};
 use crate::container::archive::incomplete;
+use crate::digest::{Short, short};
 
 /// The number of octets of a block by which its media type is found.
 const HEAD: usize = 16 << 10;
@@ -44,17 +47,17 @@ impl Places {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Page {
     /// Its URL.
-    pub(crate) url: String,
+    pub(crate) url: Box<str>,
     /// The time of the capture, as digits.
-    pub(crate) time: String,
+    pub(crate) time: Arc<str>,
     /// Its media type, in lower case; `None` if the record gives none.
-    pub(crate) media_type: Option<String>,
-    pub(crate) charset: Option<String>,
+    pub(crate) media_type: Option<Arc<str>>,
+    pub(crate) charset: Option<Arc<str>>,
     /// The position of the archive that has its content, and the record in it.
     pub(crate) archive: usize,
     pub(crate) place: Place,
-    /// The digest of the content, if the record has it.
-    pub(crate) digest: Option<String>,
+    /// The hash of the digest of the content, if the record has it.
+    pub(crate) digest: Option<Short>,
 }
 
 /// A capture in the index.
@@ -68,20 +71,38 @@ struct Capture {
 enum Kind {
     /// The record has the content.
     Content,
-    /// The key of the URL to which it redirects.
-    Redirect(String),
-    /// It repeats another capture: its key and time, if the record names it.
-    Revisit(Option<(String, String)>),
+    /// The identifier of the URL to which it redirects.
+    Redirect(Short),
+    /// It repeats another capture: the [`moment`] of that, if the record names it.
+    Revisit(Option<Short>),
+}
+
+/// Texts that many records have: each is stored once.
+#[derive(Debug, Default)]
+struct Words(HashSet<Arc<str>>);
+
+impl Words {
+    fn share(&mut self, text: &str) -> Arc<str> {
+        if let Some(word) = self.0.get(text) {
+            return Arc::clone(word);
+        }
+        let word: Arc<str> = text.into();
+        self.0.insert(Arc::clone(&word));
+        word
+    }
 }
 
 /// The captures of all archives.
 #[derive(Debug, Default)]
 pub(crate) struct Index {
-    /// The best capture of each URL, by the keys of the URLs.
-    captures: HashMap<String, Capture>,
-    /// The records with content, by their digests, and by their URLs and times.
-    by_digest: HashMap<String, Page>,
-    by_time: HashMap<(String, String), Page>,
+    /// All captures but those that are neither the best ones nor have content.
+    captures: Vec<Capture>,
+    /// The position of the best capture of each URL, by the identifiers of the URLs.
+    best: HashMap<Short, usize>,
+    /// The positions of those with content, by their digests, and by their [`moment`]s.
+    by_digest: HashMap<Short, usize>,
+    by_moment: HashMap<Short, usize>,
+    words: Words,
     /// The time at which the site is wanted, as digits.
     at: Option<String>,
     /// Number of responses that are errors of the server.
@@ -93,10 +114,10 @@ pub(crate) struct Index {
 pub(crate) struct Chosen {
     /// The captures that become files, in the order of the keys of their URLs.
     pub(crate) pages: Vec<Page>,
-    /// The positions in `pages`, by the keys of all URLs that lead to them.
-    pub(crate) by_key: HashMap<String, usize>,
+    /// The positions in `pages`, by the identifiers of all URLs that lead to them.
+    pub(crate) by_id: HashMap<Short, usize>,
     /// URLs whose content is in none of the archives.
-    pub(crate) missing: Vec<String>,
+    pub(crate) missing: Vec<Box<str>>,
 }
 
 impl Index {
@@ -118,14 +139,11 @@ impl Index {
         while let Some(record) = reader.next_record() {
             let read = record.and_then(|mut record| {
                 let place = (archive, places.next(record.header()));
-                let found = found(&mut record, place)?;
+                let found = found(&mut record, place, &mut self.words)?;
                 // A record that proves to be broken does not hide an older capture.
                 record.finish().map(|(header, _)| (header.offset, found))
             });
             match read {
-                Ok((_, Found::Capture(Capture { page, kind: Kind::Content }))) => {
-                    self.add_content(page);
-                }
                 Ok((_, Found::Capture(capture))) => self.add_capture(capture),
                 Ok((_, Found::ServerError)) => self.n_errors += 1,
                 Ok((offset, Found::Incomplete(reason))) => broken(offset, reason),
@@ -135,23 +153,23 @@ impl Index {
         }
     }
 
-    fn add_content(&mut self, page: Page) {
-        if let Some(digest) = &page.digest {
-            self.by_digest.entry(digest.clone()).or_insert_with(|| page.clone());
-        }
-        let by_time = (key(&page.url), page.time.clone());
-        self.by_time.entry(by_time).or_insert_with(|| page.clone());
-        self.add_capture(Capture { page, kind: Kind::Content });
-    }
-
     fn add_capture(&mut self, capture: Capture) {
-        let key = key(&capture.page.url);
-        let is_better = self
-            .captures
-            .get(&key)
-            .is_none_or(|other| self.rank(&capture.page.time) > self.rank(&other.page.time));
+        let Capture { page, kind } = &capture;
+        let (idx, id) = (self.captures.len(), id(&page.url));
+        let is_content = matches!(kind, Kind::Content);
+        if is_content {
+            if let Some(digest) = page.digest {
+                self.by_digest.entry(digest).or_insert(idx);
+            }
+            self.by_moment.entry(moment(id, &page.time)).or_insert(idx);
+        }
+        let other = self.best.get(&id).map(|idx| &self.captures[*idx].page.time);
+        let is_better = other.is_none_or(|other| self.rank(&page.time) > self.rank(other));
         if is_better {
-            self.captures.insert(key, capture);
+            self.best.insert(id, idx);
+        }
+        if is_better || is_content {
+            self.captures.push(capture);
         }
     }
 
@@ -166,55 +184,59 @@ impl Index {
     }
 
     /// Chooses the captures that become files.
-    pub(crate) fn choose(self) -> Chosen {
-        let mut keys: Vec<&String> = self.captures.keys().collect();
-        keys.sort();
+    pub(crate) fn choose(mut self) -> Chosen {
+        let mut best: Vec<(Short, usize)> = self.best.iter().map(|(id, idx)| (*id, *idx)).collect();
+        best.sort_by_cached_key(|(_, idx)| key(&self.captures[*idx].page.url));
         let mut chosen = Chosen::default();
-        let mut redirects = Vec::new();
-        for key in keys {
-            let Capture { page, kind } = &self.captures[key];
-            let content = match kind {
-                Kind::Content => Some(page.clone()),
-                Kind::Revisit(original) => self.original(page, original.as_ref()),
-                Kind::Redirect(_) => {
-                    redirects.push(key);
-                    continue;
-                }
+        for (id, idx) in &best {
+            let content = match self.captures[*idx].kind {
+                Kind::Content => Some(*idx),
+                Kind::Revisit(original) => self.original(*idx, original),
+                Kind::Redirect(_) => continue,
             };
             match content {
-                Some(page) => {
-                    chosen.by_key.insert(key.clone(), chosen.pages.len());
-                    chosen.pages.push(page);
+                Some(content) => {
+                    chosen.by_id.insert(*id, chosen.pages.len());
+                    chosen.pages.push(self.take(*idx, content));
                 }
-                None => chosen.missing.push(page.url.clone()),
+                None => chosen.missing.push(take(&mut self.captures[*idx].page.url)),
             }
         }
-        for key in redirects {
-            let mut at = key;
+        for (id, idx) in best {
+            let (mut at, mut idx) = (id, Some(idx));
             for _ in 0..MOST_REDIRECTS {
-                let Some(Capture { kind: Kind::Redirect(to), .. }) = self.captures.get(at) else {
+                let Some(Kind::Redirect(to)) = idx.map(|idx| &self.captures[idx].kind) else {
                     break;
                 };
-                at = to;
+                at = *to;
+                idx = self.best.get(to).copied();
             }
-            if let Some(idx) = chosen.by_key.get(at).copied() {
-                chosen.by_key.insert(key.clone(), idx);
+            if let Some(page) = chosen.by_id.get(&at).copied() {
+                chosen.by_id.insert(id, page);
             }
         }
         chosen
     }
 
-    /// Returns a capture with the content of the one that it repeats.
-    fn original(&self, page: &Page, named: Option<&(String, String)>) -> Option<Page> {
-        let found = named.and_then(|named| self.by_time.get(named));
-        let found = found.or_else(|| self.by_digest.get(page.digest.as_ref()?))?;
-        Some(Page {
-            media_type: page.media_type.clone().or_else(|| found.media_type.clone()),
-            charset: page.charset.clone().or_else(|| found.charset.clone()),
-            archive: found.archive,
-            place: found.place,
-            ..page.clone()
-        })
+    /// Returns the position of the capture that another one repeats.
+    fn original(&self, idx: usize, named: Option<Short>) -> Option<usize> {
+        let found = named.and_then(|named| self.by_moment.get(&named));
+        found.or_else(|| self.by_digest.get(&self.captures[idx].page.digest?)).copied()
+    }
+
+    /// Takes a capture, with the content of another one, or its own.
+    fn take(&mut self, idx: usize, content: usize) -> Page {
+        let url = take(&mut self.captures[idx].page.url);
+        let [page, content] = [idx, content].map(|idx| &self.captures[idx].page);
+        Page {
+            url,
+            time: Arc::clone(&page.time),
+            media_type: page.media_type.as_ref().or(content.media_type.as_ref()).cloned(),
+            charset: page.charset.as_ref().or(content.charset.as_ref()).cloned(),
+            archive: content.archive,
+            place: content.place,
+            digest: page.digest,
+        }
     }
 }
 
@@ -232,6 +254,7 @@ enum Found {
 fn found<R: Read>(
     record: &mut Record<'_, R>,
     (archive, place): (usize, Place),
+    words: &mut Words,
 ) -> Result<Found, warc::Error> {
     let header = record.header();
     let record_type = header.record_type;
@@ -240,12 +263,12 @@ fn found<R: Read>(
         RecordType::Resource => true,
         _ => false,
     };
-    let Some(url) = header.target_uri().map(str::to_owned) else { return Ok(Found::Nothing) };
+    let Some(url) = header.target_uri().map(Into::into) else { return Ok(Found::Nothing) };
     if let (true, Some(reason)) = (is_content, incomplete(header)) {
         return Ok(Found::Incomplete(reason));
     }
-    let time = digits(header.date().unwrap_or_default());
-    let digest = header.payload_digest().map(str::to_owned);
+    let time = words.share(&digits(header.date().unwrap_or_default()));
+    let digest = header.payload_digest().map(|digest| short(digest.as_bytes()));
     let mut page = Page { url, time, media_type: None, charset: None, archive, place, digest };
     let kind = match record_type {
         RecordType::Response if is_content => {
@@ -254,7 +277,7 @@ fn found<R: Read>(
             };
             match response.status() {
                 200..300 => {
-                    describe(&mut page, &response);
+                    describe(&mut page, &response, words);
                     Kind::Content
                 }
                 300..400 => match redirect(&page, &response) {
@@ -265,7 +288,7 @@ fn found<R: Read>(
             }
         }
         RecordType::Resource => {
-            page.media_type = header.content_type().map(media_type_of);
+            page.media_type = header.content_type().map(|name| words.share(&media_type_of(name)));
             Kind::Content
         }
         RecordType::Revisit => {
@@ -275,7 +298,7 @@ fn found<R: Read>(
             if response.as_ref().is_some_and(|response| response.status() >= 400) {
                 return Ok(Found::ServerError);
             }
-            response.iter().for_each(|response| describe(&mut page, response));
+            response.iter().for_each(|response| describe(&mut page, response, words));
             let redirect = response.and_then(|response| redirect(&page, &response));
             redirect.unwrap_or(Kind::Revisit(original))
         }
@@ -287,19 +310,24 @@ fn found<R: Read>(
 /// Returns what a response is that redirects.
 fn redirect(page: &Page, response: &HttpResponse<'_>) -> Option<Kind> {
     let to = response.location().filter(|_| (300..400).contains(&response.status()))?;
-    Some(Kind::Redirect(key(&resolved(&page.url, &to)?)))
+    Some(Kind::Redirect(id(&resolved(&page.url, &to)?)))
 }
 
 /// Sets media type and charset by the header section of a response.
-fn describe(page: &mut Page, response: &HttpResponse<'_>) {
-    page.media_type = response.media_type();
-    page.charset = response.charset();
+fn describe(page: &mut Page, response: &HttpResponse<'_>, words: &mut Words) {
+    page.media_type = response.media_type().map(|name| words.share(&name));
+    page.charset = response.charset().map(|name| words.share(&name));
 }
 
-/// Returns the key and the time of the capture that a `revisit` record repeats.
-fn repeated(header: &RecordHeader) -> Option<(String, String)> {
+/// Returns the [`moment`] of the capture that a `revisit` record repeats.
+fn repeated(header: &RecordHeader) -> Option<Short> {
     let url = header.refers_to_target_uri().or(header.target_uri())?;
-    Some((key(url), digits(header.refers_to_date()?)))
+    Some(moment(id(url), &digits(header.refers_to_date()?)))
+}
+
+/// Returns the hash of the identifier of a URL and the time of a capture, as digits.
+fn moment(id: Short, time: &str) -> Short {
+    short(&[&id, time.as_bytes()].concat())
 }
 
 fn resolved(base: &str, to: &str) -> Option<String> {
@@ -384,11 +412,11 @@ mod tests {
         assert!(chosen.pages.iter().all(|page| page.place == (third, 0)));
         let types: Vec<_> = chosen.pages.iter().map(|page| page.media_type.as_deref()).collect();
         assert_eq!(types, [Some("text/html"), Some("text/css")]);
-        assert_eq!(chosen.missing, ["http://h/gone"]);
+        assert_eq!(chosen.missing, ["http://h/gone".into()]);
         for (url, idx) in
             [("http://h/a", Some(1)), ("http://h/b", Some(1)), ("http://h/loop", None)]
         {
-            assert_eq!(chosen.by_key.get(url).copied(), idx, "{url}");
+            assert_eq!(chosen.by_id.get(&id(url)).copied(), idx, "{url}");
         }
     }
 }

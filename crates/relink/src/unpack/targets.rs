@@ -11,6 +11,7 @@ use urlcore::{
     BaseIs, Dialect, Form, Normalization, Relativizer, Resolution, Resolver, Style, normalize,
 };
 
+use crate::digest::{Short, short};
 use crate::{pack, paths};
 
 /// The URL of the directory that is written. Any URL would do, because only relative references
@@ -38,6 +39,11 @@ pub(crate) fn key(url: &str) -> String {
     url.strip_suffix('?').map_or_else(|| url.clone(), str::to_owned)
 }
 
+/// Returns the identifier of a URL: the hash of its [`key`].
+pub(crate) fn id(url: &str) -> Short {
+    short(key(url).as_bytes())
+}
+
 /// Returns the URL in the output of a file, given its path below the output.
 pub(crate) fn url_of(path: &Path) -> String {
     let mut url = TREE.to_owned();
@@ -50,8 +56,8 @@ pub(crate) fn url_of(path: &Path) -> String {
     url
 }
 
-/// The files by the URLs of what they contain, in the spelling of [`key`].
-pub(crate) type Files = HashMap<String, Arc<Path>>;
+/// The files by the identifiers of the URLs of what they contain.
+pub(crate) type Files = HashMap<Short, Arc<Path>>;
 
 /// The target map of one document.
 #[derive(Debug)]
@@ -105,11 +111,11 @@ impl Targets {
 
 impl TargetMap for Targets {
     fn moved(&self, target: &str, _: bool, new: &mut String) -> TargetLocation {
-        let key = match self.charset {
-            Some(charset) => key(&charset.escape_query(target)),
-            None => key(target),
+        let id = match self.charset {
+            Some(charset) => id(&charset.escape_query(target)),
+            None => id(target),
         };
-        if let Some(path) = self.own.get(&key).or_else(|| self.shared.get(&key)) {
+        if let Some(path) = self.own.get(&id).or_else(|| self.shared.get(&id)) {
             new.push_str(&self.shown(path));
             new.push_str(target.find('#').map_or("", |at| &target[at..]));
             return TargetLocation::Inside;
@@ -143,7 +149,7 @@ mod tests {
     #[test]
     fn targets_are_the_files_of_the_message_first() {
         let files = |url: &str, path: &str| -> Arc<Files> {
-            Arc::new(HashMap::from([(key(url), Arc::from(Path::new(path)))]))
+            Arc::new(HashMap::from([(id(url), Arc::from(Path::new(path)))]))
         };
         let targets = Targets {
             own: files("cid:a@b", "p_files/a b.png"),

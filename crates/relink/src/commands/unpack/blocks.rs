@@ -1,9 +1,10 @@
 //! The blocks of the records of an archive that become files.
 
-use std::collections::BTreeMap;
 use std::fmt;
 use std::io::Read;
+use std::iter::Peekable;
 use std::sync::Arc;
+use std::vec::IntoIter;
 
 use warc::{ErrorKind, Reader};
 
@@ -43,8 +44,9 @@ impl fmt::Display for BlockError {
 pub(super) struct Blocks {
     reader: Option<Reader<Box<dyn Read>>>,
     places: Places,
-    /// The captures by their records, without those that were given.
-    wanted: BTreeMap<Place, Vec<usize>>,
+    /// The records, in their order, and the positions of their captures; without those that were
+    /// given.
+    wanted: Peekable<IntoIter<(Place, usize)>>,
     most: usize,
     /// The reason for what is not found.
     reason: Arc<BlockError>,
@@ -54,28 +56,36 @@ impl Blocks {
     /// Reads an archive that was opened. Blocks longer than `most`, in octets, are errors.
     pub(super) fn new(
         opened: Result<Box<dyn Read>, Failure>,
-        wanted: BTreeMap<Place, Vec<usize>>,
+        mut wanted: Vec<(Place, usize)>,
         most: usize,
     ) -> Self {
         let (reader, reason) = match opened {
             Ok(file) => (Some(Reader::new(file)), BlockError::Changed),
             Err(failure) => (None, BlockError::Open(failure)),
         };
-        Blocks { reader, places: Places::default(), wanted, most, reason: Arc::new(reason) }
+        wanted.sort_unstable();
+        let (places, wanted) = (Places::default(), wanted.into_iter().peekable());
+        Blocks { reader, places, wanted, most, reason: Arc::new(reason) }
     }
 
-    /// Returns the next of the chosen records that is found.
+    /// Returns the next of the chosen records that is found, after those that are not.
     fn found(&mut self) -> Option<Vec<Item>> {
         let reader = self.reader.as_mut()?;
-        while !self.wanted.is_empty() {
+        while let Some((next, _)) = self.wanted.peek() {
             match reader.next_record()? {
                 Ok(mut record) => {
                     let place = self.places.next(record.header());
-                    if let Some(pages) = self.wanted.remove(&place) {
-                        let block = record.read_block(self.most).map(Arc::new);
-                        let block = block.map_err(|error| BlockError::Record(error.kind));
-                        return Some(items(pages, &block.map_err(Arc::new)));
+                    if place < *next {
+                        continue;
                     }
+                    let missing = Err(Arc::clone(&self.reason));
+                    let mut found = items(&mut self.wanted, |next| next < place, &missing);
+                    if self.wanted.peek().is_some_and(|(next, _)| *next == place) {
+                        let block = record.read_block(self.most).map(Arc::new);
+                        let block = block.map_err(|error| Arc::new(BlockError::Record(error.kind)));
+                        found.extend(items(&mut self.wanted, |next| next == place, &block));
+                    }
+                    return Some(found);
                 }
                 Err(error) if matches!(error.kind, ErrorKind::Io(_)) => {
                     self.reason = Arc::new(BlockError::Record(error.kind));
@@ -96,11 +106,17 @@ impl Iterator for Blocks {
             return Some(items);
         }
         self.reader = None;
-        let (_, pages) = self.wanted.pop_first()?;
-        Some(items(pages, &Err(Arc::clone(&self.reason))))
+        let (_, page) = self.wanted.next()?;
+        Some(vec![Item { page, block: Err(Arc::clone(&self.reason)) }])
     }
 }
 
-fn items(pages: Vec<usize>, block: &Result<Arc<Vec<u8>>, Arc<BlockError>>) -> Vec<Item> {
-    pages.into_iter().map(|page| Item { page, block: block.clone() }).collect()
+/// Takes the captures whose records have such a place, with a block.
+fn items(
+    wanted: &mut Peekable<IntoIter<(Place, usize)>>,
+    is_one: impl Fn(Place) -> bool,
+    block: &Result<Arc<Vec<u8>>, Arc<BlockError>>,
+) -> Vec<Item> {
+    let next = || wanted.next_if(|(place, _)| is_one(*place));
+    std::iter::from_fn(next).map(|(_, page)| Item { page, block: block.clone() }).collect()
 }

@@ -8,7 +8,7 @@ use rewrite::Media;
 
 use super::Key;
 use crate::commands::{FileError, guarded};
-use crate::digest;
+use crate::digest::{self, short};
 use crate::input::{self, Document, Input, Item};
 use crate::messages;
 use crate::paths::Root;
@@ -170,13 +170,16 @@ impl Planned {
             let mut files = Files::new();
             for (part, path) in archive.parts.iter().zip(&paths.parts) {
                 for key in &part.keys {
-                    files.entry(key.clone()).or_insert_with(|| Arc::from(Path::new(path)));
+                    files
+                        .entry(short(key.as_bytes()))
+                        .or_insert_with(|| Arc::from(Path::new(path)));
                 }
             }
             // Another page may refer to this one, but not to what it contains.
             if let Some(root) = archive.root.filter(|_| archive.kind == Kind::Page) {
                 for key in &archive.parts[root].keys {
-                    shared.entry(key.clone()).or_insert_with(|| Arc::from(&*paths.parts[root]));
+                    let id = short(key.as_bytes());
+                    shared.entry(id).or_insert_with(|| Arc::from(&*paths.parts[root]));
                 }
             }
             // Messages are referred to by their identifiers.
@@ -186,7 +189,7 @@ impl Planned {
                     planned.by_id.entry(id.clone()).or_insert(planned.archives.len());
                 }
                 for key in header.keys() {
-                    shared.entry(key).or_insert_with(|| Arc::from(&**page));
+                    shared.entry(short(key.as_bytes())).or_insert_with(|| Arc::from(&**page));
                 }
             }
             planned.by_key.insert(key, planned.archives.len());

@@ -12,6 +12,7 @@ use super::blocks::{Blocks, Item};
 use super::listed::Planned;
 use super::out::Out;
 use super::{UnpackSummary, of_file};
+use crate::digest::Short;
 use crate::events::{Events, Severity};
 use crate::exit::Error;
 use crate::failure::Failure;
@@ -32,9 +33,9 @@ const HEAD: usize = 4 << 10;
 pub(super) struct Web<'r> {
     run: &'r Unpack,
     archives: &'r [Entry],
-    chosen: Chosen,
+    pages: Vec<Page>,
     /// The paths of the captures, in their order.
-    paths: Vec<PathBuf>,
+    paths: Vec<Arc<Path>>,
     files: Arc<Files>,
     /// The path of the page that lists the pages.
     site: PathBuf,
@@ -97,32 +98,32 @@ impl<'r> Web<'r> {
                 }
             }
         }
-        let chosen = index.choose();
-        for url in &chosen.missing {
+        let Chosen { pages, by_id, missing } = index.choose();
+        for url in missing {
             let text = format!(
                 "warning: {url} skipped; its record repeats a capture that no archive of this run has"
             );
             events.message(Severity::Warning, &messages::visible(&text));
         }
-        let (mut paths, conflicts) = capture_names::paths(&chosen.pages);
-        share(&chosen.pages, &mut paths);
+        let (mut paths, conflicts) = capture_names::paths(&pages);
+        share(&pages, &mut paths);
         for idx in conflicts.into_iter().filter(|_| run.tree.is_verbose) {
             let reason = format!(
                 "the file of {}; another URL has the same name",
-                messages::visible(&chosen.pages[idx].url)
+                messages::visible(&pages[idx].url)
             );
             events.note(&of_file(run.out(), &paths[idx], &reason));
         }
-        let file = |(key, idx): (&String, &usize)| (key.clone(), Arc::from(&*paths[*idx]));
-        let files = Arc::new(chosen.by_key.iter().map(file).collect());
-        Web { run, archives, chosen, paths, files, site: PathBuf::from(pages::SITE[0]) }
+        let file = |(id, idx): (Short, usize)| (id, Arc::clone(&paths[idx]));
+        let files = Arc::new(by_id.into_iter().map(file).collect());
+        Web { run, archives, pages, paths, files, site: PathBuf::from(pages::SITE[0]) }
     }
 
     /// Gives the page that lists the pages a name that no file of a message, and no host, has.
     pub(super) fn beside(mut self, planned: &Planned) -> Self {
         let firsts: HashSet<&Path> = planned
             .paths()
-            .chain(self.paths())
+            .chain(self.paths.iter().map(|path| &**path))
             .filter_map(|path| path.iter().next().map(Path::new))
             .collect();
         let free = pages::SITE.iter().find(|name| !firsts.contains(Path::new(name)));
@@ -132,7 +133,13 @@ impl<'r> Web<'r> {
 
     /// Returns the paths of the files, with that of the page that lists them.
     pub(super) fn paths(&self) -> impl Iterator<Item = &Path> {
-        self.paths.iter().map(PathBuf::as_path)
+        let site = self.has_site().then_some(&*self.site);
+        self.paths.iter().map(|path| &**path).chain(site)
+    }
+
+    /// Returns true if a page lists the pages.
+    fn has_site(&self) -> bool {
+        !self.run.options.is_raw && !self.paths.is_empty()
     }
 
     /// Writes the files.
@@ -144,7 +151,7 @@ impl<'r> Web<'r> {
     ) -> Result<(), Error> {
         let run = self.run;
         let pool = parallel::pool(run.tree.jobs)?;
-        let mut counter = Counter::with_total(self.chosen.pages.len());
+        let mut counter = Counter::with_total(self.pages.len());
         let weight = |item: &Item| item.block.as_ref().map_or(0, |block| block.len());
         let work = |item: Item| (item.page, self.file(&item, out));
         parallel::for_each(&pool, self.items(), weight, work, |(idx, done)| {
@@ -165,7 +172,7 @@ impl<'r> Web<'r> {
             io::Result::Ok(())
         })?;
         summary.signal = run.interrupt.signal();
-        if summary.signal.is_none() && !run.options.is_raw && !self.paths.is_empty() {
+        if summary.signal.is_none() && self.has_site() {
             let page = pages::site(&self.site, &self.rows());
             match out.write(&self.site, page.as_bytes(), None) {
                 Ok(Written::New) => summary.n_files += 1,
@@ -182,10 +189,10 @@ impl<'r> Web<'r> {
     /// Returns the pages that the list of the site shows, by their hosts.
     fn rows(&self) -> BTreeMap<&Path, Vec<pages::CaptureRow<'_>>> {
         let mut hosts: BTreeMap<&Path, Vec<pages::CaptureRow<'_>>> = BTreeMap::new();
-        for (page, path) in self.chosen.pages.iter().zip(&self.paths) {
+        for (page, path) in self.pages.iter().zip(&self.paths) {
             let is_page =
                 page.media_type.as_deref().and_then(Media::from_name) == Some(Media::HTML);
-            let host = path.iter().next().map(Path::new).unwrap_or(path);
+            let host = path.iter().next().map_or(&**path, Path::new);
             if is_page {
                 let row = pages::CaptureRow { url: &page.url, time: &page.time, path };
                 hosts.entry(host).or_default().push(row);
@@ -196,13 +203,12 @@ impl<'r> Web<'r> {
 
     /// Returns the blocks of the chosen records, in the order of the archives.
     fn items(&self) -> impl Iterator<Item = Item> {
-        let mut wanted: Vec<BTreeMap<Place, Vec<usize>>> =
-            vec![BTreeMap::new(); self.archives.len()];
-        let mut seen: HashMap<&Path, usize> = HashMap::new();
-        for (idx, page) in self.chosen.pages.iter().enumerate() {
+        let mut wanted: Vec<Vec<(Place, usize)>> = vec![Vec::new(); self.archives.len()];
+        let mut seen: HashSet<&Path> = HashSet::new();
+        for (idx, page) in self.pages.iter().enumerate() {
             // Of captures with one file, the first one is written.
-            if *seen.entry(&self.paths[idx]).or_insert(idx) == idx {
-                wanted[page.archive].entry(page.place).or_default().push(idx);
+            if seen.insert(&self.paths[idx]) {
+                wanted[page.archive].push((page.place, idx));
             }
         }
         let most = self.run.tree.options.limits.get(Limit::DocumentSize);
@@ -216,7 +222,7 @@ impl<'r> Web<'r> {
     /// Writes the file of a capture.
     fn file(&self, item: &Item, out: &Out<'_>) -> Done {
         let run = self.run;
-        let (page, path) = (&self.chosen.pages[item.page], &self.paths[item.page]);
+        let (page, path) = (&self.pages[item.page], &self.paths[item.page]);
         let shown = run.out().join(path);
         let place = || {
             let archive = self.archives[page.archive].path.display().to_string();
@@ -275,14 +281,14 @@ impl<'r> Web<'r> {
 }
 
 /// Gives captures with the same content one file, if no reference in it depends on its URL.
-fn share(pages: &[Page], paths: &mut [PathBuf]) {
-    let mut first: HashMap<(&str, Option<&str>), usize> = HashMap::new();
+fn share(pages: &[Page], paths: &mut [Arc<Path>]) {
+    let mut first: HashMap<(Short, Option<&str>), usize> = HashMap::new();
     for (idx, page) in pages.iter().enumerate() {
         let media = page.media_type.as_deref().and_then(Media::from_name);
-        let Some(digest) = page.digest.as_deref().filter(|_| media.is_none()) else { continue };
+        let Some(digest) = page.digest.filter(|_| media.is_none()) else { continue };
         let original = *first.entry((digest, page.media_type.as_deref())).or_insert(idx);
         if original != idx {
-            paths[idx] = paths[original].clone();
+            paths[idx] = Arc::clone(&paths[original]);
         }
     }
 }
