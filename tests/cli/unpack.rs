@@ -159,7 +159,11 @@ fn a_manifest_leads_back_to_the_archive() {
     fs::rename(dir.path("out"), dir.path("reverted")).unwrap();
     dir.relink("undo reverted --manifest m.jsonl -q").exits(0);
     for name in ["p.html", "p_files/frame.html", "p_files/main-v-1.css", "p_files/two.png"] {
-        assert_eq!(dir.bytes(format!("reverted/{name}")), dir.bytes(format!("raw/{name}")), "{name}");
+        assert_eq!(
+            dir.bytes(format!("reverted/{name}")),
+            dir.bytes(format!("raw/{name}")),
+            "{name}"
+        );
     }
     dir.relink("unpack p.mhtml -o out -q").exits(0);
     dir.file("out/p.html", "changed");

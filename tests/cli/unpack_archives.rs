@@ -69,6 +69,17 @@ fn a_web_archive_becomes_a_site() {
 }
 
 #[test]
+fn the_list_of_pages_stays_when_others_are_removed() {
+    let dir = TestDir::with(&[("crawl.warc", &site())]);
+    dir.relink("unpack crawl.warc -o out -q").exits(0);
+    let names: Vec<_> = dir.tree("out").into_keys().collect();
+    dir.file("out/added.html", "");
+    let run = dir.relink("unpack crawl.warc -o out --update --delete").exits(0);
+    assert!(run.stderr.starts_with("3 captures: 0 files written, 4 current, 1 removed\n"), "{run}");
+    assert!(dir.tree("out").into_keys().eq(names), "{run}");
+}
+
+#[test]
 fn conflicts_of_names_are_listed() {
     let page = |url| response(url, "2020-01-01", "text/html", "<p>");
     let dir = TestDir::with(&[(

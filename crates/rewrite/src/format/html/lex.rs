@@ -132,8 +132,8 @@ static CLASSES: [u8; 256] = {
     classes
 };
 
-/// Returns the length and the key of the name at `at`, which is that of a tag or of an attribute by
-/// the bytes that end it. Its first byte is part of it, whatever it is: the name of an attribute may
+/// Returns the length and the key of the name at `at`, that of a tag or of an attribute by the
+/// bytes that end it. Its first byte is part of it, whatever it is: the name of an attribute may
 /// begin with `=`, but not contain it later.
 #[inline(always)] // Called from two places in the innermost loop.
 fn name<const END: u8>(input: &[u8], at: usize) -> (usize, Key) {
@@ -203,8 +203,8 @@ fn attribute(input: &[u8], at: usize) -> Option<(Attribute, usize)> {
     }
 }
 
-/// Returns the attribute whose value has its first quote at `start`, and the offset after the second
-/// one.
+/// Returns the attribute whose value has its first quote at `start`, and the offset after the
+/// second one.
 #[inline]
 fn quoted(
     input: &[u8],
