@@ -8,7 +8,7 @@
 
 use basectx::Context;
 use basectx::message::http::{Body, Response, responses_within};
-use basectx::message::{Around, Contexts, Diagnostic, joined, url_of};
+use basectx::message::{Around, Contexts, Diagnostic, Field, joined, url_of};
 use layers::{Charset, Edit, Span};
 use urlcore::{Dialect, Reference, Resolver, header};
 
@@ -166,6 +166,12 @@ impl<R: Visitor> Walk<'_, R> {
     ) {
         let Open { bytes, response, .. } = open;
         let entity = response.entity();
+        self.part = Part { is_sealed: open.seals.of_header(0).is_some(), ..Part::default() };
+        let slot_of = |field: &Field| SlotId::of_field(field.name.slice(bytes));
+        // Most responses have no reference in a field, and each scope splits its base anew.
+        if !entity.fields.iter().any(|field| slot_of(field).is_some()) {
+            return;
+        }
         let frame = Frame::outermost();
         let frame = frame.at(Span::new(0, bytes.len())).of_part(part);
         let dialect = Dialect::Rfc3986;
@@ -179,7 +185,6 @@ impl<R: Visitor> Walk<'_, R> {
         let original_after = Scope::new(&original_there, dialect, None);
         let of_original =
             Scope { after: Some(&original_after), ..Scope::new(&original, dialect, None) };
-        self.part = Part { is_sealed: open.seals.of_header(0).is_some(), ..Part::default() };
         let text = Text {
             bytes,
             charset: Charset::UTF_8,
@@ -191,7 +196,7 @@ impl<R: Visitor> Walk<'_, R> {
             is_read_elsewhere: false,
         };
         for field in &entity.fields {
-            let Some(slot) = SlotId::of_field(field.name.slice(bytes)) else { continue };
+            let Some(slot) = slot_of(field) else { continue };
             let scope = match slot {
                 SlotId::BASE | SlotId::CONTENT_BASE => &of_base,
                 SlotId::CONTENT_LOCATION => &of_location,
