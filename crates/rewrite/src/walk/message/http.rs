@@ -168,7 +168,7 @@ impl<R: Visitor> Walk<'_, R> {
         let entity = response.entity();
         self.part = Part { is_sealed: open.seals.of_header(0).is_some(), ..Part::default() };
         let slot_of = |field: &Field| SlotId::of_field(field.name.slice(bytes));
-        // Most responses have no reference in a field, and each scope splits its base anew.
+        // Most responses have no reference in a field, and each scope splits its base again.
         if !entity.fields.iter().any(|field| slot_of(field).is_some()) {
             return;
         }
