@@ -120,7 +120,7 @@ mod tests {
     #[test]
     fn each_byte_is_found_wherever_it_is() {
         fn check<const CLASSES: u8>(special: &[u8]) {
-            for byte in 0..=u8::MAX {
+            for byte in (0..=u8::MAX).step_by(if cfg!(miri) { 17 } else { 1 }) {
                 let is_plain = (b'!'..=b'~').contains(&byte) && byte != b'&';
                 let expected = is_plain && !special.contains(&byte);
                 for len in 1..40 {
