@@ -92,11 +92,17 @@ pub const fn drives_terminal(char: char) -> bool {
 }
 
 /// Returns true if all octets are printable ASCII. Loops of a fixed length are vectorized.
-fn is_printable_ascii(text: &[u8]) -> bool {
+pub fn is_printable_ascii(text: &[u8]) -> bool {
     let all =
         |octets: &[u8]| octets.iter().fold(true, |all, octet| all & (b' '..=b'~').contains(octet));
     let (chunks, rest) = text.as_chunks::<16>();
-    chunks.iter().all(|chunk| all(chunk)) && all(rest)
+    let is_rest = match text.last_chunk::<16>() {
+        _ if rest.is_empty() => true,
+        // The last sixteen octets overlap those before them.
+        Some(last) => all(last),
+        None => all(rest),
+    };
+    is_rest && chunks.iter().all(|chunk| all(chunk))
 }
 
 /// Returns the text with percent-escapes for characters that control a terminal.

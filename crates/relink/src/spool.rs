@@ -7,19 +7,26 @@ use std::io::{self, Seek, SeekFrom, Write};
 /// So many octets are kept in memory.
 const IN_MEMORY: usize = 4 << 20;
 
-/// The octets that are allocated at first: those of the references of a page.
-const FIRST: usize = 8 << 10;
+/// The octets that are allocated at first, at least and at most.
+const FIRST: std::ops::RangeInclusive<usize> = 1 << 10..=64 << 10;
 
-/// A buffer for output. An error of the temporary file is returned by [`Spool::print`] too.
+/// A buffer for output. An error of the temporary file is returned by [`Spool::print`].
 #[derive(Default)]
 pub struct Spool {
     /// What is not in the file yet.
     memory: Vec<u8>,
+    /// The octets that will be allocated at first.
+    first: usize,
     file: Option<File>,
     error: Option<io::Error>,
 }
 
 impl Spool {
+    /// Returns an empty buffer to which about this number of octets will be written.
+    pub fn for_octets(first: usize) -> Self {
+        Spool { first, ..Spool::default() }
+    }
+
     /// Writes all that was written here to `out`.
     ///
     /// # Errors
@@ -36,6 +43,30 @@ impl Spool {
         out.write_all(&self.memory)
     }
 
+    /// Writes what `write` appends to the octets in memory. An error is returned by
+    /// [`Spool::print`].
+    #[inline]
+    pub fn append(&mut self, write: impl FnOnce(&mut Vec<u8>)) {
+        if self.error.is_some() {
+            return;
+        }
+        if self.memory.capacity() == 0 {
+            self.memory.reserve(self.first.clamp(*FIRST.start(), *FIRST.end()));
+        }
+        write(&mut self.memory);
+        if self.memory.len() >= IN_MEMORY {
+            self.spill_or_fail();
+        }
+    }
+
+    #[cold]
+    fn spill_or_fail(&mut self) {
+        if let Err(error) = self.spill() {
+            let text = format!("cannot write a temporary file: {error}");
+            self.error = Some(io::Error::new(error.kind(), text));
+        }
+    }
+
     /// Moves what is in memory to the file.
     fn spill(&mut self) -> io::Result<()> {
         let file = match &mut self.file {
@@ -50,19 +81,7 @@ impl Spool {
 
 impl Write for Spool {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        if self.error.is_some() {
-            return Ok(bytes.len());
-        }
-        if self.memory.capacity() == 0 {
-            self.memory.reserve(FIRST);
-        }
-        self.memory.extend_from_slice(bytes);
-        if self.memory.len() >= IN_MEMORY {
-            self.spill().inspect_err(|error| {
-                let text = format!("cannot write a temporary file: {error}");
-                self.error = Some(io::Error::new(error.kind(), text));
-            })?;
-        }
+        self.append(|memory| memory.extend_from_slice(bytes));
         Ok(bytes.len())
     }
 

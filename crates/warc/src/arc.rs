@@ -4,7 +4,8 @@
 //! Version 1 has `URL IP-address date media-type length`, version 2 five more words before the
 //! length. A URL may contain spaces where the program that wrote it did not escape them.
 
-use crate::record::{Field, RecordType};
+use crate::fields::Fields;
+use crate::record::RecordType;
 
 /// The number of words of version 1 and of version 2.
 const VERSION_1: usize = 5;
@@ -17,7 +18,7 @@ const DATE: usize = 14;
 /// What the line of a record says.
 pub(crate) struct Line {
     pub(crate) record_type: RecordType,
-    pub(crate) fields: Vec<Field>,
+    pub(crate) fields: Fields,
     pub(crate) length: u64,
 }
 
@@ -65,10 +66,8 @@ pub(crate) fn read(line: &[u8]) -> Option<Line> {
         RecordType::Response => "application/http; msgtype=response",
         _ => media_type,
     };
-    let mut fields = Vec::new();
-    let mut add = |name: &str, value: &str| {
-        fields.push(Field { name: name.to_owned(), value: value.to_owned() });
-    };
+    let mut fields = Fields::with_capacity(2 * line.len());
+    let mut add = |name: &str, value: &str| fields.push(name.as_bytes(), value.as_bytes());
     add("WARC-Type", record_type.name());
     add("WARC-Target-URI", &url);
     add("WARC-Date", &iso_date(words[date]));
@@ -100,7 +99,7 @@ mod tests {
 
     fn url_and_length(line: &str) -> Option<(String, u64)> {
         let line = read(line.as_bytes())?;
-        Some((line.fields[1].value.clone(), line.length))
+        Some((line.fields.iter().nth(1)?.value.to_owned(), line.length))
     }
 
     #[test]

@@ -29,6 +29,7 @@
 
 mod arc;
 mod error;
+mod fields;
 mod gzip;
 mod http;
 mod inflate;
@@ -40,11 +41,12 @@ mod stream;
 mod zstd;
 
 pub use error::{Error, ErrorKind};
+pub use fields::{Field, Fields};
 pub use http::{DecodeError, DecodeLimits, HttpField, HttpResponse, NoResponse};
 pub use limits::{
     LOOK_BACK, MAX_CODINGS, MAX_DICTIONARY, MAX_FIELDS, MAX_HEADER, MAX_HTTP_HEADER,
     MAX_ZSTD_WINDOW,
 };
 pub use reader::{Extent, Reader, Record, Records, StoredRecord};
-pub use record::{Field, RecordHeader, RecordType};
+pub use record::{RecordHeader, RecordType};
 pub use stream::{Compression, is_archive};

@@ -2,6 +2,7 @@
 
 use crate::arc;
 use crate::error::ErrorKind;
+use crate::fields::Fields;
 use crate::limits::MAX_FIELDS;
 
 /// The type of a record (WARC 1.1, section 6; ISO 28500:2017).
@@ -63,16 +64,6 @@ impl RecordType {
     }
 }
 
-/// A field of the header section of a record.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Field {
-    /// Its name, as it is written.
-    pub name: String,
-    /// Its value, without the white space around it; continued lines are joined with a space, and
-    /// octets that are not UTF-8 are replaced.
-    pub value: String,
-}
-
 /// The header section of a record, and its place in the file.
 ///
 /// The methods return the value of the first field with a name, ignoring case (WARC 1.1, section
@@ -86,7 +77,7 @@ pub struct RecordHeader {
     /// The type of the record.
     pub record_type: RecordType,
     /// The fields, in order.
-    pub fields: Vec<Field>,
+    pub fields: Fields,
     /// The length of the block, in octets.
     pub content_length: u64,
     /// The offset of the record in the file, in octets. If the file is compressed, that of the
@@ -103,8 +94,7 @@ pub struct RecordHeader {
 impl RecordHeader {
     /// Returns the value of the first field with this name, ignoring case.
     pub fn field(&self, name: &str) -> Option<&str> {
-        let field = self.fields.iter().find(|field| field.name.eq_ignore_ascii_case(name));
-        field.map(|field| &*field.value)
+        self.fields.values(name).next()
     }
 
     /// Returns the value of a field without `<` and `>` around it.
@@ -194,7 +184,7 @@ impl RecordHeader {
 pub(crate) struct Section {
     pub(crate) version: String,
     pub(crate) record_type: RecordType,
-    pub(crate) fields: Vec<Field>,
+    pub(crate) fields: Fields,
     pub(crate) length: u64,
 }
 
@@ -204,37 +194,34 @@ pub(crate) struct Section {
 pub(crate) fn read_warc(section: &[u8]) -> Result<Section, ErrorKind> {
     let mut lines = section.split(|octet| *octet == b'\n').map(|line| line.trim_ascii_end());
     let version = lines.next().and_then(version).ok_or(ErrorKind::Version)?;
-    let mut fields: Vec<Field> = Vec::new();
+    let mut fields = Fields::with_capacity(section.len());
     for line in lines {
         let (line, is_continued) =
             (line.trim_ascii(), line.starts_with(b" ") || line.starts_with(b"\t"));
-        let value = |octets: &[u8]| String::from_utf8_lossy(octets.trim_ascii()).into_owned();
-        if let (true, Some(last)) = (is_continued, fields.last_mut()) {
-            last.value.push(' ');
-            last.value.push_str(&value(line));
+        if is_continued && fields.continue_last(line) {
             continue;
         }
         let Some(colon) = memchr::memchr(b':', line) else { continue };
         if fields.len() == MAX_FIELDS {
             return Err(ErrorKind::Fields);
         }
-        fields.push(Field { name: value(&line[..colon]), value: value(&line[colon + 1..]) });
+        fields.push(line[..colon].trim_ascii(), line[colon + 1..].trim_ascii());
     }
-    let named = |name: &'static str| {
-        fields.iter().filter(move |field| field.name.eq_ignore_ascii_case(name))
-    };
-    let mut lengths = named("Content-Length");
-    let length = lengths.next().ok_or(ErrorKind::Length)?;
-    let is_digits =
-        !length.value.is_empty() && length.value.bytes().all(|byte| byte.is_ascii_digit());
-    if !is_digits || lengths.any(|other| other.value != length.value) {
-        return Err(ErrorKind::Length);
-    }
-    let length = length.value.parse().map_err(|_| ErrorKind::Length)?;
-    let record_type = named("WARC-Type").next();
-    let record_type =
-        record_type.map_or(RecordType::Other, |field| RecordType::from_name(&field.value));
+    let length = length(&fields).ok_or(ErrorKind::Length)?;
+    let record_type = fields.values("WARC-Type").next();
+    let record_type = record_type.map_or(RecordType::Other, RecordType::from_name);
     Ok(Section { version, record_type, fields, length })
+}
+
+/// Returns the length of the block, if all `Content-Length` fields have the same digits.
+fn length(fields: &Fields) -> Option<u64> {
+    let mut lengths = fields.values("Content-Length");
+    let length = lengths.next()?;
+    let is_digits = !length.is_empty() && length.bytes().all(|byte| byte.is_ascii_digit());
+    if !is_digits || lengths.any(|other| other != length) {
+        return None;
+    }
+    length.parse().ok()
 }
 
 /// Returns the version of a version line: digits and a dot after `WARC/`.

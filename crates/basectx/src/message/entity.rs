@@ -4,7 +4,7 @@ use std::fmt;
 
 use layers::Span;
 
-use super::field::{Field, with_params};
+use super::field::{self, Field, with_params};
 use super::media::{ContentType, Encoding};
 
 /// A header section and its body: the message, a part of a multipart, or a message in one.
@@ -32,7 +32,7 @@ pub struct Entity {
 impl Entity {
     /// Returns the first field with the given name, ignoring case.
     pub fn field<'e>(&'e self, name: &str, bytes: &[u8]) -> Option<&'e Field> {
-        self.fields.iter().find(|field| field.is_named(name, bytes))
+        field::named(&self.fields, name, bytes)
     }
 
     /// Returns the name of a file that a sender suggests for the body: the `filename` of its

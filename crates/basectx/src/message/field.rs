@@ -65,6 +65,11 @@ impl Field {
     }
 }
 
+/// Returns the first field with the given name, ignoring case.
+pub(super) fn named<'f>(fields: &'f [Field], name: &str, bytes: &[u8]) -> Option<&'f Field> {
+    fields.iter().find(|field| field.is_named(name, bytes))
+}
+
 /// Returns a value without its folds: line ends before white space are removed (RFC 5322 2.2.3).
 fn unfolded(value: &[u8]) -> String {
     let text = String::from_utf8_lossy(value);

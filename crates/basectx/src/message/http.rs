@@ -70,17 +70,17 @@ impl Response {
         let status = status(&bytes[start..]);
         let from = if status.is_some() { line_end(bytes, start) } else { start };
         let headers = field::read(bytes, from, longest, |_| false);
-        let mut entity = Entity {
+        let content_type = field::named(&headers.fields, "Content-Type", bytes);
+        let entity = Entity {
             parent: None,
             ordinal: 0,
             headers: Span::new(start, headers.end),
+            content_type: ContentType::read(content_type, bytes, false),
             fields: headers.fields,
             body: Span::new(headers.end, bytes.len()),
-            content_type: ContentType::read(None, bytes, false),
             encoding: Encoding::Identity,
             children: Vec::new(),
         };
-        entity.content_type = ContentType::read(entity.field("Content-Type", bytes), bytes, false);
         let of_entity = |(at, defect)| Diagnostic { entity: 0, at, defect };
         // A header section may end at the end of the file: there is no body then.
         let defects = headers.defects.into_iter().filter(|(at, _)| *at < bytes.len());

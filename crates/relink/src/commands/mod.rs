@@ -107,13 +107,13 @@ struct Lines<'f> {
     /// Offset of the line's first byte.
     start: usize,
     line: usize,
-    /// Offset up to which the line is known to have no end.
-    searched: usize,
+    /// Offset of the end of the line.
+    end: usize,
 }
 
 impl<'f> Lines<'f> {
     fn new(file: &'f [u8]) -> Self {
-        Lines { file, n_before: 0, unit: 0, n_added: 0, start: 0, line: 1, searched: 0 }
+        Lines { file, n_before: 0, unit: 0, n_added: 0, start: 0, line: 1, end: line_end(file, 0) }
     }
 
     /// Creates the counter for offsets in a document.
@@ -130,30 +130,33 @@ impl<'f> Lines<'f> {
     fn position(&mut self, at: usize) -> (usize, usize) {
         let at = (at + self.unit).saturating_sub(self.n_added);
         if at < self.start {
-            (self.start, self.line, self.searched) = (0, 1, 0);
+            (self.start, self.line) = (0, 1);
+            self.end = line_end(self.file, 0);
         }
-        while let Some(end) = (self.file.get(self.searched..at))
-            .and_then(|rest| memchr2(b'\n', b'\r', rest))
-            .map(|idx| self.searched + idx)
-        {
-            let is_pair = self.file[end] == b'\r' && self.file.get(end + 1) == Some(&b'\n');
-            let next = end + 1 + usize::from(is_pair);
+        while at > self.end && self.end < self.file.len() {
+            let is_pair =
+                self.file[self.end] == b'\r' && self.file.get(self.end + 1) == Some(&b'\n');
+            let next = self.end + 1 + usize::from(is_pair);
             if next > at {
-                self.searched = end;
-                return (self.n_before + self.line, at - self.start + 1);
+                break;
             }
-            (self.start, self.searched) = (next, next);
+            self.start = next;
+            self.end = line_end(self.file, next);
             self.line += 1;
         }
-        self.searched = self.searched.max(at);
         (self.n_before + self.line, at - self.start + 1)
     }
 
     /// Returns the line of the last position, without its end.
     fn current(&self) -> &'f [u8] {
-        let rest = self.file.get(self.start..).unwrap_or_default();
-        &rest[..memchr2(b'\n', b'\r', rest).unwrap_or(rest.len())]
+        self.file.get(self.start..self.end).unwrap_or_default()
     }
+}
+
+/// Returns the offset of the LF or CR that ends a line, or of the end of the file.
+fn line_end(file: &[u8], start: usize) -> usize {
+    let rest = file.get(start..).unwrap_or_default();
+    memchr2(b'\n', b'\r', rest).map_or(file.len(), |at| start + at)
 }
 
 /// Returns the reason why a file in an unsupported format is skipped.
@@ -259,6 +262,17 @@ mod tests {
             [(1, 1), (1, 2), (2, 1), (2, 2), (2, 3), (3, 1), (4, 1), (5, 1), (6, 1)]
         );
         assert_eq!(lines.position(2), (2, 1));
+        // A header section, and a body with other line ends.
+        let text = b"A: b\r\n\r\nc\nd\n\ne";
+        let mut lines = Lines::new(text);
+        let positions: Vec<_> = (0..=text.len()).map(|at| lines.position(at)).collect();
+        let of = |at: usize| {
+            let before = &text[..at];
+            let start = before.iter().rposition(|octet| *octet == b'\n').map_or(0, |end| end + 1);
+            (1 + before.iter().filter(|octet| **octet == b'\n').count(), at - start + 1)
+        };
+        assert_eq!(positions, (0..=text.len()).map(of).collect::<Vec<_>>());
+        assert_eq!([11, 13, 9].map(|at| lines.position(at)), [11, 13, 9].map(of));
     }
 
     #[test]

@@ -88,7 +88,8 @@ fn file(config: &Refs, entry: &Entry, input: &Input) -> Listed {
             return Listed { n_unresolved: messages.len(), messages, ..Listed::default() };
         }
     };
-    let mut listed = Listed::default();
+    let output = Spool::for_octets(document.bytes.len() / 2);
+    let mut listed = Listed { output, ..Listed::default() };
     let mut printer = Printer::new(config, entry, document);
     let report = document.with_unit(None, |unit| {
         references(unit, &config.tree.options, |site| {
@@ -125,9 +126,8 @@ struct Printer<'f> {
     target: String,
     /// True if the line for the record has been printed, or none is necessary.
     is_begun: bool,
-    /// The path, as it is printed, and the line for a reference.
+    /// The path, as it is printed.
     path: String,
-    line: Vec<u8>,
 }
 
 impl<'f> Printer<'f> {
@@ -143,7 +143,6 @@ impl<'f> Printer<'f> {
             target: String::new(),
             is_begun: document.record().is_none(),
             path: messages::visible(&entry.path.to_string_lossy()).into_owned(),
-            line: Vec::new(),
         }
     }
 
@@ -174,24 +173,10 @@ impl<'f> Printer<'f> {
         let (line, column) = self.lines.position(span.start);
         match self.format {
             Format::Text => {
-                let text_line = &mut self.line;
-                text_line.clear();
-                text_line.extend_from_slice(self.path.as_bytes());
-                for number in [line, column] {
-                    text_line.push(b':');
-                    push_number(text_line, number);
-                }
-                let text = messages::visible(site.text);
-                for part in [": ", slot, " ", &text] {
-                    text_line.extend_from_slice(part.as_bytes());
-                }
-                if let Some(target) = target.filter(|target| *target != site.text) {
-                    text_line.extend_from_slice(b" -> ");
-                    text_line.extend_from_slice(messages::visible(target).as_bytes());
-                }
-                text_line.push(b'\n');
-                // The spool remembers an error.
-                drop(out.write_all(text_line));
+                let mut digits = Digits([0; 48]);
+                let (path, place) = (self.path.as_bytes(), digits.write(line, column));
+                let target = target.filter(|target| *target != site.text);
+                out.append(|out| text_line(out, [path, place, slot.as_bytes()], site.text, target));
             }
             Format::Json => {
                 let documents = site.frame.embedded();
@@ -224,17 +209,54 @@ impl<'f> Printer<'f> {
     }
 }
 
-/// Appends a number in decimal digits. There are two in each line, and `write!` takes a tenth of a
-/// run.
-fn push_number(text: &mut Vec<u8>, number: usize) {
-    let mut digits = [b'0'; 20];
-    let (mut at, mut rest) = (digits.len(), number);
-    while rest > 0 || at == digits.len() {
-        at -= 1;
-        digits[at] = b'0' + u8::try_from(rest % 10).unwrap_or_default();
-        rest /= 10;
+/// Appends the line of a reference: path, place and slot, its text, and its target if that differs.
+fn text_line(out: &mut Vec<u8>, before: [&[u8]; 3], text: &str, target: Option<&str>) {
+    let start = out.len();
+    let mut parts = |text: &str, target: Option<&str>| {
+        out.truncate(start);
+        let arrow: &[u8] = if target.is_some() { b" -> " } else { b"" };
+        let [path, place, slot] = before;
+        let target = target.unwrap_or_default().as_bytes();
+        let parts = [path, place, slot, b" ", text.as_bytes(), arrow, target];
+        out.reserve(parts.iter().map(|part| part.len()).sum::<usize>() + 1);
+        parts.iter().for_each(|part| out.extend_from_slice(part));
+        messages::is_printable_ascii(&out[start..])
+    };
+    // Most lines are of ASCII.
+    if !parts(text, target) {
+        let target = target.map(messages::visible);
+        parts(&messages::visible(text), target.as_deref());
     }
-    text.extend_from_slice(&digits[at..]);
+    out.push(b'\n');
+}
+
+/// The digits of line and column. There are two numbers in each line of output, and `write!` takes
+/// a tenth of a run.
+struct Digits([u8; 48]);
+
+impl Digits {
+    /// Returns `:LINE:COLUMN: `.
+    fn write(&mut self, line: usize, column: usize) -> &[u8] {
+        let mut at = self.0.len();
+        let mut put = |octet: u8| {
+            at -= 1;
+            self.0[at] = octet;
+        };
+        put(b' ');
+        for number in [column, line] {
+            put(b':');
+            let mut rest = number;
+            loop {
+                put(b'0' + u8::try_from(rest % 10).unwrap_or_default());
+                rest /= 10;
+                if rest == 0 {
+                    break;
+                }
+            }
+        }
+        put(b':');
+        &self.0[at..]
+    }
 }
 
 /// Returns the target of a reference, if it is known. A resource that was saved with a page is not
@@ -276,10 +298,23 @@ mod tests {
 
     #[test]
     fn numbers_are_written_as_display_writes_them() {
-        for number in [0, 1, 9, 10, 1234567890, usize::MAX] {
-            let mut text = b":".to_vec();
-            push_number(&mut text, number);
-            assert_eq!(text, format!(":{number}").into_bytes());
+        let numbers = [0, 1, 9, 10, 1234567890, usize::MAX];
+        for (line, column) in numbers.iter().zip(numbers.iter().rev()) {
+            let expected = format!(":{line}:{column}: ");
+            assert_eq!(Digits([0; 48]).write(*line, *column), expected.as_bytes());
         }
+    }
+
+    #[test]
+    fn lines_are_visible() {
+        let line = |text: &str, target| {
+            let mut out = b"before\n".to_vec();
+            text_line(&mut out, [b"a.html", b":1:2: ", b"a[href]"], text, target);
+            String::from_utf8(out).unwrap()
+        };
+        assert_eq!(line("b", None), "before\na.html:1:2: a[href] b\n");
+        assert_eq!(line("b", Some("http://h/b")), "before\na.html:1:2: a[href] b -> http://h/b\n");
+        let escaped = "before\na.html:1:2: a[href] \u{FC}%1B -> http://h/%7F\n";
+        assert_eq!(line("\u{FC}\x1B", Some("http://h/\x7F")), escaped);
     }
 }

@@ -90,11 +90,13 @@ impl Container for Archive {
 
 /// Returns the document of a response: the message, decoded.
 fn response(block: &[u8], limits: &Limits) -> Result<Content, ContentError> {
-    let media = Some(Media::Http(Http::Response(None)));
     let Ok(response) = HttpResponse::read(block) else {
         // An old server, which sends no header section.
         return Ok(Content { media: None, ..Content::of_span(0..block.len()) });
     };
+    // With a format the body is not looked at.
+    let declared = response.media_type().and_then(|name| Media::from_name(&name));
+    let media = Some(Media::Http(Http::Response(declared.and_then(Media::format))));
     let [most, ratio] = [Limit::DocumentSize, Limit::CompressionRatio].map(|one| limits.get(one));
     let message = response.decoded_message(&DecodeLimits { most, ratio });
     let message = message.map_err(|error| match error {

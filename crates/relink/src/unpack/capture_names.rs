@@ -17,6 +17,10 @@ use crate::renames::naming::{self, Unnamed};
 /// The number of digits of a digest that distinguish names.
 const N_DIGITS: usize = 8;
 
+/// The maximum length in octets of the directories of a path below the host. Systems limit whole
+/// paths, to 4,096 octets or fewer, and the memory for names grows with the square of the depth.
+const LONGEST: usize = 1_000;
+
 /// Returns the paths of captures below the output, in their order. A path depends on the URL, and
 /// on others only if they would have the same: so it stays when an archive grows.
 ///
@@ -84,8 +88,12 @@ fn path_of(url: &str) -> PathBuf {
     let mut path = PathBuf::from(component(host.as_bytes()));
     let whole = reference.path();
     let (folders, last) = whole.rsplit_once('/').unwrap_or(("", whole));
-    for folder in folders.split('/').filter(|folder| !folder.is_empty()) {
-        path.push(component(&percent_decode(folder)));
+    if folders.len() <= LONGEST {
+        for folder in folders.split('/').filter(|folder| !folder.is_empty()) {
+            path.push(component(&percent_decode(folder)));
+        }
+    } else {
+        path.push(&digest::of_bytes(folders.as_bytes())[..N_DIGITS]);
     }
     let mut name =
         if last.is_empty() { b"index.html".to_vec() } else { percent_decode(last).into_owned() };
@@ -137,6 +145,13 @@ mod tests {
         ];
         let (found, conflicts) = paths(&pages);
         assert_eq!(conflicts, [1, 6, 7]);
+        // A name per segment would take 1 GB.
+        let deep = format!("http://h.example/{}", "a/".repeat(32_000));
+        let (deep, _) = paths(&[page(&deep, "text/html"), page(&format!("{deep}b"), "text/html")]);
+        let digest = &digest::of_bytes("/a".repeat(32_000).as_bytes())[..8];
+        let expected = ["index.html", "b.html"].map(|name| format!("h.example/{digest}/{name}"));
+        let deep: Vec<String> = deep.iter().map(|path| path.display().to_string()).collect();
+        assert_eq!(deep, expected);
         let found: Vec<String> = found.iter().map(|path| path.display().to_string()).collect();
         let digests = [6, 7].map(|idx: usize| digest::of_bytes(pages[idx].url.as_bytes()));
         let logos = digests.map(|digest| format!("h.example/logo-{}.png", &digest[..8]));

@@ -267,8 +267,9 @@ impl Value {
     }
 }
 
-/// The initial capacity for values.
+/// The initial capacity for values. Below the second number it is multiplied by four, then by two.
 const FIRST_VALUES: usize = 4;
+const FEW_VALUES: usize = 64;
 
 /// Values in source order, limited by memory.
 #[derive(Debug)]
@@ -303,7 +304,12 @@ impl Values {
             self.most = FULL;
             return false;
         }
-        self.values.reserve_exact(len.max(FIRST_VALUES).min(self.most - len));
+        let room = match len {
+            0 => FIRST_VALUES,
+            1..FEW_VALUES => 3 * len,
+            _ => len,
+        };
+        self.values.reserve_exact(room.min(self.most - len));
         true
     }
 

@@ -1,5 +1,7 @@
 //! The step from the attributes of a tag to values, by the table of slots. Both engines use it.
 
+use std::borrow::Cow;
+
 use basectx::html::Namespace;
 use layers::{Charset, Layer, Span, charref};
 use memchr::{memchr, memmem};
@@ -14,6 +16,9 @@ use crate::format::found::{Against, Found, Value, Written};
 use crate::options::extras::Extras;
 use crate::report::skip::SkipReason;
 use crate::slots::{Fetch, JsonType, Slot, SlotId, Syntax, Test};
+
+/// Returns the text of an attribute of an element.
+pub(crate) type TextOf<'t> = dyn Fn(Key) -> Option<Cow<'t, str>> + 't;
 
 /// Adds the values of a start tag to `found`, in source order.
 pub(super) fn collect(
@@ -135,7 +140,7 @@ fn codebase(input: &[u8], tag: &Tag, found: &mut Found) -> Option<u32> {
 
 /// Returns true if a `codebase` is the base of other attributes of its element. With a `classid` of
 /// the scheme `clsid` it is the URL of an installer.
-pub(crate) fn is_codebase(text: &dyn Fn(Key) -> Option<String>) -> bool {
+pub(crate) fn is_codebase(text: &TextOf<'_>) -> bool {
     let is_installer = text(Key::CLASSID).is_some_and(|classid| {
         classid.trim_start().get(..6).is_some_and(|start| start.eq_ignore_ascii_case("clsid:"))
     });
@@ -149,11 +154,7 @@ fn is_fetch_decided_by_tag(slot: SlotId) -> bool {
 }
 
 /// Returns the way a reference is fetched, if its tag decides that.
-pub(crate) fn fetch_of(
-    slot: SlotId,
-    element: Key,
-    text: &dyn Fn(Key) -> Option<String>,
-) -> Option<Fetch> {
+pub(crate) fn fetch_of(slot: SlotId, element: Key, text: &TextOf<'_>) -> Option<Fetch> {
     match slot {
         SlotId::LINK_HREF => {
             let rel = text(Key::REL).unwrap_or_default();
@@ -171,7 +172,7 @@ pub(crate) fn slot_of(
     namespace: Namespace,
     element: &str,
     attribute: &str,
-    text: &dyn Fn(Key) -> Option<String>,
+    text: &TextOf<'_>,
 ) -> Option<(SlotId, &'static Slot)> {
     let group = index::group(Key::new(attribute), attribute.as_bytes())
         .filter(|group| group.attribute() == attribute)?;
@@ -181,15 +182,21 @@ pub(crate) fn slot_of(
 }
 
 /// Returns the decoded text of an attribute; only ASCII is relevant.
-fn text(input: &[u8], tag: &Tag, name: Key) -> Option<String> {
+fn text<'i>(input: &'i [u8], tag: &Tag, name: Key) -> Option<Cow<'i, str>> {
     let attribute = tag.attribute(name)?;
     let decoded =
         charref::decode(attribute.value.slice(input), Charset::WIDENED, charref::Place::Attribute);
-    Some(decoded.text.into_owned())
+    Some(decoded.text)
 }
 
 /// Returns true if a tag meets the condition of a slot; `text` returns the text of an attribute.
-pub(crate) fn passes(test: Test, text: &dyn Fn(Key) -> Option<String>) -> bool {
+/// Most slots have none.
+#[inline]
+pub(crate) fn passes(test: Test, text: &TextOf<'_>) -> bool {
+    matches!(test, Test::Always) || meets(test, text)
+}
+
+fn meets(test: Test, text: &TextOf<'_>) -> bool {
     let is = |name: Key, expected: &[&str]| {
         text(name)
             .is_some_and(|text| expected.iter().any(|word| word.eq_ignore_ascii_case(text.trim())))
@@ -260,7 +267,7 @@ const URL_META_PATTERNS: &[(&str, &str)] =
 /// absolute.
 const PERSON_METAS: &[&str] = &["article:author", "article:publisher"];
 
-fn is_url_meta(name: &str, text: &dyn Fn(Key) -> Option<String>) -> bool {
+fn is_url_meta(name: &str, text: &TextOf<'_>) -> bool {
     let name = name.to_ascii_lowercase();
     let is_absolute = || {
         text(Key::CONTENT)
@@ -301,7 +308,7 @@ pub(super) fn is_module(input: &[u8], tag: &Tag) -> bool {
 
 /// Returns true if a `script` element with these attributes is a module (HTML standard, section
 /// 4.12.1.1, "prepare the script element").
-fn is_module_script(text: &dyn Fn(Key) -> Option<String>) -> bool {
+fn is_module_script(text: &TextOf<'_>) -> bool {
     text(Key::TYPE).is_some_and(|script| script.trim_ascii().eq_ignore_ascii_case("module"))
         && text(Key::SRC).is_none()
 }
@@ -330,7 +337,7 @@ pub(super) fn is_template(input: &[u8], tag: &Tag) -> bool {
 /// Returns the slot and syntax of the text of a `script` that is data with references: HTML
 /// standard, section 4.12.1.1 ("prepare the script element"), where none has a `src`; JSON-LD 1.1,
 /// section 7.2, with its parameters.
-fn script_data(text: &dyn Fn(Key) -> Option<String>) -> Option<(SlotId, Syntax)> {
+fn script_data(text: &TextOf<'_>) -> Option<(SlotId, Syntax)> {
     let media = text(Key::TYPE)?;
     let media = media.trim_ascii().to_ascii_lowercase();
     let has_src = || text(Key::SRC).is_some();
@@ -348,10 +355,7 @@ fn script_data(text: &dyn Fn(Key) -> Option<String>) -> Option<(SlotId, Syntax)>
 
 /// Returns the slot and syntax of the text of an XHTML `script` element by its attributes, if it is
 /// read.
-pub(crate) fn script_of(
-    text: &dyn Fn(Key) -> Option<String>,
-    reads_modules: bool,
-) -> Option<(SlotId, Syntax)> {
+pub(crate) fn script_of(text: &TextOf<'_>, reads_modules: bool) -> Option<(SlotId, Syntax)> {
     let is_module = reads_modules && is_module_script(text);
     is_module.then_some((SlotId::SCRIPT_MODULE, Syntax::Module)).or_else(|| script_data(text))
 }
@@ -362,7 +366,7 @@ pub(super) fn is_css(input: &[u8], tag: &Tag) -> bool {
 }
 
 /// Returns true if a `style` element is CSS, by the text of its attributes.
-pub(crate) fn is_css_type(text: &dyn Fn(Key) -> Option<String>) -> bool {
+pub(crate) fn is_css_type(text: &TextOf<'_>) -> bool {
     text(Key::TYPE).is_none_or(|media| media.is_empty() || media.eq_ignore_ascii_case("text/css"))
 }
 

@@ -1,6 +1,8 @@
 //! The step from an element to values by the table of slots: its attributes, its text, the scope of
 //! its `xml:base`.
 
+use std::borrow::Cow;
+
 use basectx::html::Namespace;
 use layers::{Layer, Span, XmlPlace, xml};
 
@@ -281,14 +283,14 @@ impl<'t> Scan<'t> {
     }
 
     /// Returns the text of the attribute without a prefix that has this name.
-    fn text_of(&self, key: Key, attributes: &[Attribute<'_>]) -> Option<String> {
+    fn text_of(&self, key: Key, attributes: &[Attribute<'_>]) -> Option<Cow<'t, str>> {
         let is_it = |attribute: &&Attribute<'_>| {
             Key::new(attribute.name) == key
                 && !attribute.name.contains(|c: char| !c.is_ascii_lowercase() && c != '-')
         };
         let attribute = attributes.iter().find(is_it)?;
         let raw = &self.text[attribute.value.start..attribute.value.end];
-        Some(xml::decode(raw, attribute.place, self.names()).text.into_owned())
+        Some(xml::decode(raw, attribute.place, self.names()).text)
     }
 
     /// Adds an attribute that is not a slot but is named by the user.

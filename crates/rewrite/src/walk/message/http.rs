@@ -167,9 +167,13 @@ impl<R: Visitor> Walk<'_, R> {
         let Open { bytes, response, .. } = open;
         let entity = response.entity();
         self.part = Part { is_sealed: open.seals.of_header(0).is_some(), ..Part::default() };
-        let slot_of = |field: &Field| SlotId::of_field(field.name.slice(bytes));
+        let values_of = |field: &Field| {
+            let slot = SlotId::of_field(field.name.slice(bytes))?;
+            Some((slot, headers::values(entity, field, slot, bytes)))
+        };
+        let found: Vec<_> = entity.fields.iter().filter_map(values_of).collect();
         // Most responses have no reference in a field, and each scope splits its base again.
-        if !entity.fields.iter().any(|field| slot_of(field).is_some()) {
+        if found.iter().all(|(_, values)| values.is_empty()) {
             return;
         }
         let frame = Frame::outermost();
@@ -195,8 +199,7 @@ impl<R: Visitor> Walk<'_, R> {
             depth: 0,
             is_read_elsewhere: false,
         };
-        for field in &entity.fields {
-            let Some(slot) = slot_of(field) else { continue };
+        for (slot, values) in found {
             let scope = match slot {
                 SlotId::BASE | SlotId::CONTENT_BASE => &of_base,
                 SlotId::CONTENT_LOCATION => &of_location,
@@ -205,7 +208,7 @@ impl<R: Visitor> Walk<'_, R> {
                 slot if slot.is_original() => &of_original,
                 _ => &of_others,
             };
-            for mut value in headers::values(entity, field, slot, bytes) {
+            for mut value in values {
                 // White space may be a fold, which is dropped, or a space that a browser reads as
                 // `%20`.
                 if slot != SlotId::REFRESH
