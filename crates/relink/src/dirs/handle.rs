@@ -8,6 +8,7 @@ use std::os::fd::OwnedFd;
 use std::os::unix::ffi::{OsStrExt, OsStringExt};
 use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
+use std::sync::OnceLock;
 
 use rustix::fs::{self as sys, AtFlags, Mode, OFlags};
 
@@ -80,6 +81,8 @@ pub struct Directory {
     fd: OwnedFd,
     path: PathBuf,
     id: FileId,
+    /// The owner and group of the files that this process creates in it, once that is known.
+    owner_of_new: OnceLock<(u32, u32)>,
 }
 
 /// How a directory is opened: where the system knows it, without the right to list it.
@@ -101,7 +104,7 @@ impl Directory {
 
     fn new(fd: OwnedFd, path: PathBuf) -> io::Result<Self> {
         let id = status(&sys::fstat(&fd)?).id;
-        Ok(Directory { fd, path, id })
+        Ok(Directory { fd, path, id, owner_of_new: OnceLock::new() })
     }
 
     /// Returns the path by which it was opened.
@@ -218,6 +221,20 @@ impl Directory {
         let flags = OFlags::RDWR | OFlags::APPEND | OFlags::CREATE | OFlags::EXCL;
         let flags = flags | OFlags::NOFOLLOW | OFlags::CLOEXEC;
         Ok(File::from(sys::openat(&self.fd, name, flags, Mode::from_bits_truncate(mode))?))
+    }
+
+    /// Returns the owner and group of `file`, which this process has created in it. They are those
+    /// of every file that it creates there, and are read only once.
+    ///
+    /// # Errors
+    ///
+    /// Those of the system.
+    pub fn owner_of_new(&self, file: &File) -> io::Result<(u32, u32)> {
+        if let Some(owner) = self.owner_of_new.get() {
+            return Ok(*owner);
+        }
+        let metadata = file.metadata()?;
+        Ok(*self.owner_of_new.get_or_init(|| (metadata.uid(), metadata.gid())))
     }
 
     /// Returns the status of an entry.

@@ -369,7 +369,7 @@ impl Noted {
     /// Those of the reader, and an error if they do not exist any more.
     pub fn changes(&self, journal: impl Read + Seek) -> io::Result<Changes> {
         let mut changes = Changes::default();
-        self.each_edit(journal, |at, len, old| {
+        self.each_edit(&mut lines::Reader::new(journal)?, |at, len, old| {
             changes.push(at, len, old);
             Ok(())
         })?;
@@ -389,16 +389,16 @@ impl Noted {
     /// Those of the reader and of `take`, and an error if they do not exist any more.
     pub fn each_edit(
         &self,
-        mut journal: impl Read + Seek,
+        journal: &mut lines::Reader<impl Read + Seek>,
         mut take: impl FnMut(u64, u64, &[u8]) -> io::Result<()>,
     ) -> io::Result<()> {
         let (at, n_edits) = self.edits;
         if n_edits == 0 {
             return Ok(());
         }
-        journal.seek(SeekFrom::Start(at))?;
+        journal.go_to(at)?;
         let (mut n_read, mut taken) = (0, Ok(()));
-        lines::each(BufReader::new(journal), at, lines::MOST_OF_EDIT, |_, line| {
+        lines::each(journal, at, lines::MOST_OF_EDIT, |_, line| {
             let line = line.unwrap_or_default();
             let fields: Vec<&str> = line.split('\t').collect();
             if let ["edit", at, len, old] = *fields

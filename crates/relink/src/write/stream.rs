@@ -29,7 +29,7 @@ pub fn replace(
     renamed: Option<&OsStr>,
     is_durable: bool,
 ) -> Result<(), Failure> {
-    check_same(at, source.metadata).map_err(Failure::writing(at.path()))?;
+    check_not_read_only(source.metadata).map_err(Failure::writing(at.path()))?;
     let mut stream = Stream::over(at, Some(source.metadata.clone()), is_durable)?;
     stream.write(bytes)?;
     stream.replace(Some(source.file), replacing, renamed)
@@ -171,16 +171,20 @@ impl Stream {
             Some(metadata) => metadata,
             None => at.open().map_err(&failed)?.1,
         };
-        let status = check_same(&at, &metadata).map_err(&failed)?;
+        let then = Status::from_metadata(&metadata);
         let kept = replacing.kept(at.name()).map(|name| at.sibling(&name));
-        if !replacing.breaks_hardlinks {
-            check_names(&status, kept.as_ref()).map_err(&failed)?;
+        if kept.is_some() {
+            // A backup is made only of the document that was read.
+            check_same(&at, &metadata).map_err(&failed)?;
         }
+        let check_links = |status: &Status| match replacing.breaks_hardlinks {
+            true => Ok(()),
+            false => check_names(status, kept.as_ref()),
+        };
+        check_links(&then).map_err(&failed)?;
         match old {
-            Some(old) => attributes::keep(&at, old, &status, temp.file()),
-            None => {
-                at.open().and_then(|(old, _)| attributes::keep(&at, &old, &status, temp.file()))
-            }
+            Some(old) => attributes::keep(&at, old, &then, temp.file()),
+            None => at.open().and_then(|(old, _)| attributes::keep(&at, &old, &then, temp.file())),
         }
         .map_err(&failed)?;
         let made = match &kept {
@@ -190,15 +194,16 @@ impl Stream {
             None => None,
         };
         let finished = prepare(&temp, Some(&metadata), is_durable)
-            // It may have taken long until all of it was on the disk.
+            // As late as possible: it may have taken long until all of it was on the disk.
             .and_then(|()| check_same(&at, &metadata))
-            .and_then(|_| at.check_directory())
+            .and_then(|now| check_links(&now))
+            .and_then(|()| at.check_directory())
             .and_then(|()| match renamed {
                 Some(new) => persist_renamed(temp, &at, new, &metadata, is_durable),
                 None => persist(temp, &at, is_durable),
             });
         if let (Err(_), Some(kept)) = (&finished, made)
-            && at.status().is_ok_and(|now| now.id == status.id)
+            && at.status().is_ok_and(|now| now.id == then.id)
         {
             drop(kept.remove());
         }
@@ -246,16 +251,21 @@ fn has_same_bytes(one: &Location, other: &Location) -> bool {
     }
 }
 
+/// Checks that a document was writable when it was read.
+fn check_not_read_only(read: &Metadata) -> io::Result<()> {
+    match read.permissions().readonly() {
+        true => Err(io::Error::other("the file is read-only; make it writable to convert it")),
+        false => Ok(()),
+    }
+}
+
 /// Checks that a document is the one that was read, and may be written over. Returns its current
 /// status.
 fn check_same(at: &Location, read: &Metadata) -> io::Result<Status> {
-    let now = at.status()?;
-    if read.permissions().readonly() {
-        return Err(io::Error::other("the file is read-only; make it writable to convert it"));
-    }
-    let then = Status::from_metadata(read);
+    check_not_read_only(read)?;
+    let (now, then) = (at.status()?, Status::from_metadata(read));
     let is_same = now.len == then.len && now.modified == then.modified && now.id == then.id;
-    match is_same && now.is_file {
+    match is_same && now.owner == then.owner && now.is_file {
         true => Ok(now),
         false => Err(io::Error::other(CHANGED)),
     }
