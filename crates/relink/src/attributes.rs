@@ -42,9 +42,9 @@ pub fn copy_origin(_: &File, _: &File) {}
 #[cfg(unix)]
 const FOREIGN: &str = "the file belongs to another user and is not writable";
 
-/// Gives a new file the owner and the extended attributes of the file `old`, which is at `at`. If the
-/// owner cannot be set, it is not, as long as `old` is writable; an attribute that is reserved for
-/// the system or another program is not copied.
+/// Gives a new file the owner and the extended attributes of the file `old`, which is at `at`. If
+/// the owner cannot be set, it is not, as long as `old` is writable; an attribute that is reserved
+/// for the system or another program is not copied.
 ///
 /// # Errors
 ///

@@ -13,6 +13,7 @@
 //! end
 //! link      ROOT  PATH  TARGET                      a symbolic link of the output, only where there is no journal
 //! creates                                           the run only creates files: there is nothing to revert
+//! builds    NAME                                    the directory next to the journal in which OUT is created
 //! undo      ID                                      what began to put all back
 //! rename    ROOT  PATH  NEW                         a file that is renamed after the documents
 //! renames   N                                       all N of them are recorded
@@ -102,6 +103,8 @@ pub struct Contents {
     pub line: Option<CommandLine>,
     /// True if the run only creates files.
     creates: bool,
+    /// The name of the directory in which a new output is built.
+    pub builds: Option<OsString>,
     /// The documents that may be written over.
     pub documents: Vec<Noted>,
     /// The documents whose records are incomplete: they were not written over, unless the journal
@@ -325,6 +328,7 @@ impl Contents {
         match fields {
             ["rename" | "renames", ..] => renames.take(fields, &mut self.renames),
             ["creates"] => self.creates = true,
+            ["builds", directory] => self.builds = name(directory).flatten(),
             ["root", root] => self.roots.extend(word(root).map(PathBuf::from)),
             ["self", id @ ..] => self.own = Identity::read(id),
             ["id", root, id @ .., kind] => {
@@ -421,7 +425,6 @@ impl Noted {
 #[cfg(test)]
 mod tests {
     use std::io::Cursor;
-    use std::path::Path;
 
     use super::*;
 

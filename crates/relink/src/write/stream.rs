@@ -5,7 +5,9 @@ use std::fs::{File, Metadata};
 use std::io::{self, Read, Write};
 use std::path::Path;
 
-use super::{Source, WriteOptions, Written, finish, persist, prepare, temporary, times, update};
+use super::{
+    Source, WriteOptions, Written, create, finish, persist, prepare, temporary, times, update,
+};
 use crate::attributes;
 use crate::destination::Replacing;
 use crate::digest;
@@ -56,7 +58,7 @@ impl Stream {
         metadata: Option<Metadata>,
         options: WriteOptions,
     ) -> Result<Self, Failure> {
-        let temp = temporary(at, metadata.as_ref()).map_err(Failure::writing(at.path()))?;
+        let temp = create(at, metadata.as_ref(), options).map_err(Failure::writing(at.path()))?;
         Ok(Stream { temp, at: at.clone(), metadata, options, len: 0 })
     }
 
@@ -147,7 +149,7 @@ impl Stream {
             {
                 return Ok(Written::Current);
             }
-            finish(temp, &at, metadata.as_ref(), options.is_durable)
+            finish(temp, &at, metadata.as_ref(), options)
         };
         finish().map_err(Failure::writing(at.path()))
     }
@@ -302,4 +304,41 @@ fn persist_renamed(
         return Err(error);
     }
     sync()
+}
+
+#[cfg(unix)]
+#[cfg(test)]
+mod tests {
+    use std::fs;
+
+    use super::*;
+    use crate::dirs::beside;
+
+    /// What others do after a document was read, and before it is replaced.
+    #[test]
+    fn a_document_that_others_change_before_it_is_replaced_stays() {
+        let change = |what: usize, path: &Path| match what {
+            0 => fs::write(path, "other").unwrap(),
+            1 => fs::hard_link(path, path.with_extension("link")).unwrap(),
+            2 => fs::remove_file(path).unwrap(),
+            _ => fs::rename(path.parent().unwrap(), path.parent().unwrap().with_extension("x"))
+                .unwrap(),
+        };
+        for what in 0..4 {
+            let temp = tempfile::tempdir().unwrap();
+            let path = temp.path().canonicalize().unwrap().join("d/a.html");
+            fs::create_dir(path.parent().unwrap()).unwrap();
+            fs::write(&path, "old").unwrap();
+            let at = beside(&path).unwrap();
+            let (file, metadata) = at.open().unwrap();
+            let mut stream = Stream::over(&at, Some(metadata), false).unwrap();
+            stream.write(b"new").unwrap();
+            change(what, &path);
+            stream.replace(Some(&file), &Replacing::default(), None).unwrap_err();
+            let entries = at.directory().entries().unwrap();
+            let is_temporary = |name: &OsStr| name.to_string_lossy().starts_with(".relink-");
+            assert!(!entries.iter().any(|(name, _)| is_temporary(name)), "{what}");
+            assert!(at.open().is_err() == (what == 2), "{what}");
+        }
+    }
 }
