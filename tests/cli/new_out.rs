@@ -99,6 +99,15 @@ fn other_commands_are_refused_until_it_is_removed() {
     nothing_is_left(&dir);
 }
 
+#[test]
+fn what_the_input_has_lost_is_not_completed() {
+    let dir = broken_off();
+    fs::remove_file(dir.path("site/a.html")).unwrap();
+    dir.relink("resume out").exits(0);
+    dir.relink("absolutize site --base http://h/ -o again -q").exits(0);
+    assert!(!dir.has("out/a.html") && dir.tree("out") == dir.tree("again"));
+}
+
 /// What is not complete is not read as a part of the tree around it, and that is not changed.
 #[test]
 fn it_is_no_part_of_another_tree() {

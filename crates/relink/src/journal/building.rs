@@ -125,6 +125,11 @@ impl Building {
         self.goes_on
     }
 
+    /// Returns true if the output has its name.
+    pub(crate) fn is_complete(&self) -> bool {
+        self.now.name() == self.out.name()
+    }
+
     /// Returns the name of the directory, if there is anything in it.
     pub(crate) fn unfinished(&self) -> Option<&OsStr> {
         let entries = self.now.directory().directory(self.now.name());
@@ -144,7 +149,7 @@ impl Building {
             let reason = "it was renamed or removed during the run; run the command again";
             return Err(Failure::because(&real(&self.now), reason));
         }
-        if self.now.name() == self.out.name() {
+        if self.is_complete() {
             return Ok(());
         }
         let directory = self.now.directory();
@@ -182,7 +187,7 @@ impl Building {
 impl Drop for Building {
     fn drop(&mut self) {
         // A directory that is not empty cannot be removed, and stays with its journal.
-        if self.now.name() != self.out.name() && self.now.remove_directory().is_ok() {
+        if !self.is_complete() && self.now.remove_directory().is_ok() {
             drop(self.journal.remove());
         }
     }

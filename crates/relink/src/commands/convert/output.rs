@@ -28,6 +28,8 @@ pub(super) fn begin(config: &mut Convert, line: &CommandLine) -> Result<Option<B
         config.is_unfinished = !building.goes_on();
         // A file that an interrupted run has written may not be on the disk.
         config.is_update = building.goes_on() && !config.is_durable;
+        // What the input does not contain any more is no part of the output.
+        config.deletes |= building.goes_on() && !building.is_complete();
     }
     Ok(building)
 }
