@@ -211,7 +211,8 @@ fn an_error_of_the_receiver_ends_a_run() {
     let mut events = |_: Event<'_>| Err(io::Error::other("nobody listens"));
     let plan = Plan::absolutize(tree(&dir)).diff(Look::Exact).output(dir.path("out"));
     let plan = plan.build(&mut events).unwrap();
-    assert!(matches!(plan.run(&mut events), Err(Error::Stream(_))));
+    assert!(matches!(plan.run(&mut events), Err(Error::Unfinished { .. })));
+    assert!(!dir.path("out").exists());
     let mut events = |event: Event<'_>| match event {
         Event::OutputEnd => Ok(()),
         _ => Err(io::Error::other("nobody listens")),

@@ -119,6 +119,8 @@ mod manifest_verify;
 #[cfg(unix)]
 mod names;
 #[cfg(unix)]
+mod new_out;
+#[cfg(unix)]
 mod planted;
 #[cfg(unix)]
 mod portable;

@@ -8,7 +8,7 @@ use std::process::Output;
 use crate::tree::{ABSOLUTE, ALL, CASES, Case, KEPT, Place, first_tree, report};
 
 /// The calls that change something, or without which nothing can be changed.
-const CALLS: &str = "openat,write,writev,pwrite64,rename,renameat,renameat2,link,linkat,unlink,unlinkat,fsync,fdatasync,fchmod,fchmodat,utimensat,ftruncate,fchown,flock,read,getdents64,copy_file_range,sendfile";
+const CALLS: &str = "openat,write,writev,pwrite64,rename,renameat,renameat2,link,linkat,unlink,unlinkat,fsync,fdatasync,fchmod,fchmodat,utimensat,mkdirat,ftruncate,fchown,flock,read,getdents64,copy_file_range,sendfile";
 
 /// What becomes of a call.
 #[derive(Clone, Copy, PartialEq, Eq)]

@@ -8,7 +8,8 @@
 //! (`calls.rs`), full disks (`disk.rs`), what others write meanwhile (`changing.rs`), names in a
 //! Maildir (`maildir.rs`), files that get new names (`renames.rs`), what is forbidden
 //! (`rights.rs`), odd names of PATHs and places of journals (`places.rs`). Runs of `unpack`, which
-//! write nothing over, continue (`unpack.rs`).
+//! write nothing over, continue (`unpack.rs`), and a new OUT is complete when it appears
+//! (`new_out.rs`).
 
 #![cfg(unix)]
 #![cfg_attr(
@@ -29,6 +30,7 @@ mod changing;
 mod disk;
 mod kills;
 mod maildir;
+mod new_out;
 mod places;
 mod renames;
 mod rights;

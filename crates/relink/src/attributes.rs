@@ -42,9 +42,9 @@ pub fn copy_origin(_: &File, _: &File) {}
 #[cfg(unix)]
 const FOREIGN: &str = "the file belongs to another user and is not writable";
 
-/// Gives a file the owner and the extended attributes of the file `old`, which is at `at`. If the
-/// owner cannot be set, it is not, as long as `old` is writable; an attribute that is reserved for
-/// the system or another program is not copied.
+/// Gives a new file the owner and the extended attributes of the file `old`, which is at `at`. If
+/// the owner cannot be set, it is not, as long as `old` is writable; an attribute that is reserved
+/// for the system or another program is not copied.
 ///
 /// # Errors
 ///
@@ -53,16 +53,16 @@ const FOREIGN: &str = "the file belongs to another user and is not writable";
 #[cfg(unix)]
 pub fn keep(at: &Location, old: &File, status: &Status, file: &File) -> io::Result<()> {
     use std::os::unix::ffi::OsStrExt;
-    use std::os::unix::fs::{MetadataExt, fchown};
+    use std::os::unix::fs::fchown;
 
     use xattr::FileExt;
 
-    let new = file.metadata()?;
+    let new = at.directory().owner_of_new(file)?;
     let (user, group) = status.owner;
-    if (new.uid(), new.gid()) != (user, group) {
+    if new != (user, group) {
         // Setting only the group may be permitted.
         if fchown(file, Some(user), Some(group)).is_err() {
-            if new.uid() != user {
+            if new.0 != user {
                 // In a writable directory, files can be replaced whoever owns them.
                 at.directory().check_writable(at.name()).map_err(|error| {
                     let reason = messages::reason(&error);

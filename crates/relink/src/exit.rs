@@ -23,7 +23,8 @@ pub enum Error {
     File(Failure),
     /// The output could not be written: standard output, or the receiver of the caller.
     Stream(io::Error),
-    /// The same, in the middle of a run that writes over documents. Its journal stays.
+    /// The same, in the middle of a run that writes over documents or creates a directory. Its
+    /// journal stays.
     Unfinished {
         /// The error.
         error: io::Error,

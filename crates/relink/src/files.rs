@@ -6,6 +6,7 @@ use std::path::PathBuf;
 
 use crate::paths;
 use crate::paths::Root;
+pub use crate::paths::os_str;
 use crate::walk::{self, EntryKind};
 
 /// The names of one PATH. For a single file, they are those in the directory that contains it, and
@@ -124,18 +125,6 @@ pub fn path(below: &[u8]) -> Option<PathBuf> {
         .map(|name| os_str(name).filter(|_| is_name(name)))
         .collect();
     names.map(|names| names.into_iter().collect())
-}
-
-/// Returns octets as a file name of the system.
-#[cfg(unix)]
-pub fn os_str(name: &[u8]) -> Option<&OsStr> {
-    Some(std::os::unix::ffi::OsStrExt::from_bytes(name))
-}
-
-/// Returns octets as a file name of the system; only if they are UTF-8.
-#[cfg(not(unix))]
-pub fn os_str(name: &[u8]) -> Option<&OsStr> {
-    std::str::from_utf8(name).ok().map(OsStr::new)
 }
 
 fn folded(name: &[u8]) -> Vec<u8> {

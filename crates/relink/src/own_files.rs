@@ -9,7 +9,7 @@ use std::io::Read;
 use std::path::Path;
 
 use crate::dirs::{Directory, beside};
-use crate::temp_names::run_of;
+use crate::temp_names::{finished_name, run_of};
 
 /// The suffix of the names of journals.
 pub const JOURNAL: &str = ".relink-journal";
@@ -41,6 +41,24 @@ pub fn is_note(path: &Path) -> bool {
         file.take(start.len() as u64).read_to_end(&mut head)
     });
     read.is_err() || head.is_empty() || head == *start
+}
+
+/// Returns the name of the journal of a file or directory, which is next to it.
+pub fn journal_name(of: &OsStr) -> OsString {
+    let mut name = OsString::from(".");
+    name.push(of);
+    name.push(JOURNAL);
+    name
+}
+
+/// Returns true if a directory in a tree is an output that is not complete: by its name, and the
+/// journal next to it.
+pub fn is_unfinished(path: &Path) -> bool {
+    let out = path.file_name().and_then(finished_name);
+    out.is_some_and(|out| {
+        let journal = path.with_file_name(journal_name(&out));
+        journal.symlink_metadata().is_ok() && is_note(&journal)
+    })
 }
 
 /// The first bytes of reports: a page, or its data.

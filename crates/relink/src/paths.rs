@@ -1,5 +1,7 @@
 //! Paths: the roots of a run, and how paths are made absolute, compared and read as bytes.
 
+use std::ffi::OsStr;
+use std::io;
 use std::path::{Component, Path, PathBuf};
 use std::sync::{Arc, LazyLock};
 
@@ -131,6 +133,18 @@ pub fn absolute(path: &Path) -> PathBuf {
     clean
 }
 
+/// Returns octets as a file name of the system.
+#[cfg(unix)]
+pub fn os_str(name: &[u8]) -> Option<&OsStr> {
+    Some(std::os::unix::ffi::OsStrExt::from_bytes(name))
+}
+
+/// Returns octets as a file name of the system; only if they are UTF-8.
+#[cfg(not(unix))]
+pub fn os_str(name: &[u8]) -> Option<&OsStr> {
+    std::str::from_utf8(name).ok().map(OsStr::new)
+}
+
 /// Returns the bytes of a path below a root, with `/` between names.
 pub fn bytes(below: &Path) -> Vec<u8> {
     let names: Vec<&[u8]> =
@@ -161,4 +175,16 @@ pub fn encoded(bytes: &[u8]) -> String {
         urlcore::escape::encode_path_segment(name, &mut text);
     }
     text
+}
+/// Returns the path with all links in its directory resolved.
+///
+/// # Errors
+///
+/// If the directory does not exist.
+pub fn real_parent(path: &Path) -> io::Result<PathBuf> {
+    let path = from_root(path);
+    match (path.parent(), path.file_name()) {
+        (Some(parent), Some(name)) => Ok(parent.canonicalize()?.join(name)),
+        _ => path.canonicalize(),
+    }
 }

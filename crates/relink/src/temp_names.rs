@@ -1,10 +1,12 @@
-//! The names of temporary files: `.relink-RUN-NUMBER`.
+//! The names of temporary files, `.relink-RUN-NUMBER`, and of an output that is not complete,
+//! `.OUT.relink-RUN`.
 
 use std::ffi::{OsStr, OsString};
 use std::sync::LazyLock;
 use std::time::{SystemTime, UNIX_EPOCH};
 
 use crate::digest;
+use crate::paths;
 
 /// The names of temporary files begin with this: `.relink-RUN-NUMBER`.
 const TEMPORARY: &str = ".relink-";
@@ -47,9 +49,37 @@ pub fn run_of(name: &OsStr) -> Option<&str> {
     (is_id(run, N_OF_RUN) && is_id(number, N_OF_NUMBER)).then_some(run)
 }
 
+/// Returns the name that an output has until this run has completed it.
+pub fn unfinished_name(out: &OsStr) -> OsString {
+    let mut name = OsString::from(".");
+    name.push(out);
+    name.push(TEMPORARY);
+    name.push(run_id());
+    name
+}
+
+/// Returns the name that an output gets when it is complete, if this is its name until then.
+pub fn finished_name(name: &OsStr) -> Option<OsString> {
+    let name = name.as_encoded_bytes();
+    let (start, id) = name.split_at_checked(name.len().checked_sub(N_OF_RUN)?)?;
+    let out = start.strip_prefix(b".")?.strip_suffix(TEMPORARY.as_bytes())?;
+    let is_id = id.iter().all(u8::is_ascii_alphanumeric);
+    (is_id && !out.is_empty()).then(|| paths::os_str(out).map(OsStr::to_owned)).flatten()
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn the_name_of_an_unfinished_output_contains_its_own() {
+        let finished = |name: &str| finished_name(OsStr::new(name));
+        assert_eq!(finished_name(&unfinished_name(OsStr::new("out"))), Some("out".into()));
+        assert_eq!(finished(".a.relink-b.relink-01234567"), Some("a.relink-b".into()));
+        for name in ["out.relink-01234567", "..relink-0123456", ".relink-01234567", ".a", ""] {
+            assert_eq!(finished(name), None, "{name}");
+        }
+    }
 
     #[test]
     fn the_name_of_a_temporary_file_contains_its_run() {

@@ -1,7 +1,7 @@
 //! The files of a run, in path order.
 //!
-//! All files are listed, including hidden ones, but not this program's own journals and records.
-//! Symbolic links are never followed.
+//! All files are listed, including hidden ones, but not this program's own journals and records,
+//! nor an output that is not complete. Symbolic links are never followed.
 
 use std::io;
 use std::path::{Path, PathBuf};
@@ -76,7 +76,7 @@ pub fn entries(roots: &[Root]) -> impl Iterator<Item = Result<Entry, Failure>> +
                 Root::Stdin => Box::new(std::iter::once(Ok(stdin(idx)))),
                 Root::Path { typed, real, files: None } => {
                     let walk = WalkDir::new(real).sort_by_file_name().into_iter();
-                    let walk = walk.filter(|entry| !entry.as_ref().is_ok_and(is_note));
+                    let walk = walk.filter_entry(|entry| !is_own(entry));
                     Box::new(walk.map(move |entry| found(idx, typed, real, entry)))
                 }
                 Root::Path { typed, real, files: Some(files) } => {
@@ -108,7 +108,7 @@ fn listed<'r>(
             Ok(Entry { root: idx, path, below, kind, is_single: false, sidecar: None })
         });
         let walk = WalkDir::new(real.join(file)).sort_by_file_name().into_iter();
-        let walk = walk.filter(|entry| !entry.as_ref().is_ok_and(is_note));
+        let walk = walk.filter_entry(|entry| !is_own(entry));
         directories.chain(walk.map(move |entry| {
             let entry = found(idx, typed, real, entry)?;
             let below = match entry.path.strip_prefix(typed) {
@@ -123,6 +123,14 @@ fn listed<'r>(
 /// Returns true if a file in a directory is a journal or a record of this program.
 fn is_note(entry: &DirEntry) -> bool {
     entry.depth() > 0 && !entry.file_type().is_dir() && own_files::is_note(entry.path())
+}
+
+/// Returns true for a journal or a record of this program, and for an output that is not complete.
+fn is_own(entry: &DirEntry) -> bool {
+    is_note(entry)
+        || (entry.depth() > 0
+            && entry.file_type().is_dir()
+            && own_files::is_unfinished(entry.path()))
 }
 
 /// Returns the journals and records of this program in a directory and below.

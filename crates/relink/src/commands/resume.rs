@@ -16,6 +16,9 @@ use crate::journal::discover::{NOT_FOUND, find};
 use crate::journal::lock;
 use crate::{base, file_list, move_log};
 
+/// The reason why a run is not continued whose OUT is elsewhere.
+const OUT_MOVED: &str = "cannot resume; the directory was moved since the interrupted run; move it back, or remove it and the journal";
+
 /// Returns the interrupted command. It runs in the directory in which it was typed, which becomes
 /// the current one.
 ///
@@ -60,12 +63,22 @@ pub fn command(
             ));
         }
         if !is_its_own(&unpack.output) {
-            return Err(wrong(
-                "cannot resume; the directory was moved since the interrupted run; move it back, or remove it and the journal",
-            ));
+            return Err(wrong(OUT_MOVED));
         }
         unpack.update = true;
         set_messages(&mut unpack.tree, args);
+        return Ok((command, line));
+    }
+    if found.contents.builds.is_some() {
+        let convert = conversion(&mut command)
+            .filter(|convert| convert.output.as_ref().is_some_and(is_its_own));
+        let Some(convert) = convert else { return Err(wrong(OUT_MOVED)) };
+        if found.built().is_none() && found.out().is_some_and(|out| out.exists()) {
+            // Only its end is missing: it exists, and its files are current.
+            (convert.force, convert.update) = (true, true);
+        }
+        convert.format = args.format.unwrap_or(convert.format);
+        set_messages(&mut convert.tree, args);
         return Ok((command, line));
     }
     let convert = written_over(&mut command)
@@ -90,11 +103,15 @@ fn set_messages(tree: &mut TreeArgs, args: &ResumeArgs) {
 
 /// Returns the arguments of a command that writes over documents.
 fn written_over(command: &mut Command) -> Option<&mut ConvertArgs> {
-    let args: &mut ConvertArgs = match command {
-        Command::Absolutize(args) => args,
-        Command::Relativize(args) => &mut args.convert,
-        Command::Move(args) => &mut args.convert,
-        _ => return None,
-    };
-    args.in_place.then_some(args)
+    conversion(command).filter(|args| args.in_place)
+}
+
+/// Returns the arguments of a command that converts documents.
+fn conversion(command: &mut Command) -> Option<&mut ConvertArgs> {
+    match command {
+        Command::Absolutize(args) => Some(args),
+        Command::Relativize(args) => Some(&mut args.convert),
+        Command::Move(args) => Some(&mut args.convert),
+        _ => None,
+    }
 }

@@ -8,8 +8,10 @@ use std::os::fd::OwnedFd;
 use std::os::unix::ffi::{OsStrExt, OsStringExt};
 use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
+use std::sync::OnceLock;
 
 use rustix::fs::{self as sys, AtFlags, Mode, OFlags};
+use rustix::io::Errno;
 
 /// The identity of a file or directory: its device and inode.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -80,6 +82,8 @@ pub struct Directory {
     fd: OwnedFd,
     path: PathBuf,
     id: FileId,
+    /// The owner and group of the files that this process creates in it, once that is known.
+    owner_of_new: OnceLock<(u32, u32)>,
 }
 
 /// How a directory is opened: where the system knows it, without the right to list it.
@@ -101,7 +105,7 @@ impl Directory {
 
     fn new(fd: OwnedFd, path: PathBuf) -> io::Result<Self> {
         let id = status(&sys::fstat(&fd)?).id;
-        Ok(Directory { fd, path, id })
+        Ok(Directory { fd, path, id, owner_of_new: OnceLock::new() })
     }
 
     /// Returns the path by which it was opened.
@@ -220,6 +224,20 @@ impl Directory {
         Ok(File::from(sys::openat(&self.fd, name, flags, Mode::from_bits_truncate(mode))?))
     }
 
+    /// Returns the owner and group of `file`, which this process has created in it. They are those
+    /// of every file that it creates there, and are read only once.
+    ///
+    /// # Errors
+    ///
+    /// Those of the system.
+    pub fn owner_of_new(&self, file: &File) -> io::Result<(u32, u32)> {
+        if let Some(owner) = self.owner_of_new.get() {
+            return Ok(*owner);
+        }
+        let metadata = file.metadata()?;
+        Ok(*self.owner_of_new.get_or_init(|| (metadata.uid(), metadata.gid())))
+    }
+
     /// Returns the status of an entry.
     ///
     /// # Errors
@@ -237,7 +255,7 @@ impl Directory {
     pub fn make_directory(&self, name: &OsStr) -> io::Result<bool> {
         match sys::mkdirat(&self.fd, name, Mode::from_bits_truncate(0o777)) {
             Ok(()) => Ok(true),
-            Err(rustix::io::Errno::EXIST) => Ok(false),
+            Err(Errno::EXIST) => Ok(false),
             Err(error) => Err(error.into()),
         }
     }
@@ -249,6 +267,24 @@ impl Directory {
     /// Those of the system.
     pub fn rename(&self, name: &OsStr, to: &Self, new: &OsStr) -> io::Result<()> {
         Ok(sys::renameat(&self.fd, name, &to.fd, new)?)
+    }
+
+    /// Renames an entry to a name in a directory, unless that is taken.
+    ///
+    /// # Errors
+    ///
+    /// Those of the system; [`io::ErrorKind::AlreadyExists`] if the name is taken.
+    pub fn rename_new(&self, name: &OsStr, to: &Self, new: &OsStr) -> io::Result<()> {
+        match rename_unless_taken(&self.fd, name, &to.fd, new) {
+            // The system or the file system cannot do both in one step. A directory replaces
+            // nothing but an empty directory.
+            Err(Errno::INVAL | Errno::NOSYS | Errno::NOTSUP) => match to.status(new) {
+                Err(error) if error.kind() == io::ErrorKind::NotFound => self.rename(name, to, new),
+                Err(error) => Err(error),
+                Ok(_) => Err(io::ErrorKind::AlreadyExists.into()),
+            },
+            renamed => Ok(renamed?),
+        }
     }
 
     /// Gives a file a further name, in a directory, unless that is taken.
@@ -344,6 +380,21 @@ impl Directory {
     pub fn sync(&self) -> io::Result<()> {
         self.as_file()?.sync_all()
     }
+}
+
+#[cfg(any(target_os = "linux", target_os = "android"))]
+fn rename_unless_taken(
+    from: &OwnedFd,
+    name: &OsStr,
+    to: &OwnedFd,
+    new: &OsStr,
+) -> Result<(), Errno> {
+    sys::renameat_with(from, name, to, new, sys::RenameFlags::NOREPLACE)
+}
+
+#[cfg(not(any(target_os = "linux", target_os = "android")))]
+fn rename_unless_taken(_: &OwnedFd, _: &OsStr, _: &OwnedFd, _: &OsStr) -> Result<(), Errno> {
+    Err(Errno::NOSYS)
 }
 
 /// Returns the status in what the system wrote. The types of its fields differ between systems.

@@ -209,6 +209,19 @@ impl Directory {
         fs::rename(self.path.join(name), to.path.join(new))
     }
 
+    /// Renames an entry to a name in a directory, unless that is taken.
+    ///
+    /// # Errors
+    ///
+    /// Those of the system; [`io::ErrorKind::AlreadyExists`] if the name is taken.
+    pub fn rename_new(&self, name: &OsStr, to: &Self, new: &OsStr) -> io::Result<()> {
+        match to.status(new) {
+            Err(error) if error.kind() == io::ErrorKind::NotFound => self.rename(name, to, new),
+            Err(error) => Err(error),
+            Ok(_) => Err(io::ErrorKind::AlreadyExists.into()),
+        }
+    }
+
     /// Gives a file a further name, in a directory, unless that is taken.
     ///
     /// # Errors

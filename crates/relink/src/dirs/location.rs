@@ -98,6 +98,17 @@ impl Location {
         Temp::new(Arc::clone(&self.directory), mode)
     }
 
+    /// Creates a file that has the name before it is complete, in a directory that only this run
+    /// uses. If the name is taken, the file gets it when it is complete. `mode` is its mode, less
+    /// the user's mask.
+    ///
+    /// # Errors
+    ///
+    /// Those of the system.
+    pub fn unfinished(&self, mode: u32) -> io::Result<Temp> {
+        Temp::with_name(Arc::clone(&self.directory), &self.name, mode)
+    }
+
     /// Gives the file a further name, unless that is taken.
     ///
     /// # Errors

@@ -294,6 +294,21 @@ mod tests {
     }
 
     #[test]
+    fn a_name_that_is_taken_is_not_replaced() {
+        let (temp, dirs) = tree();
+        let root = dirs.directory(0, Path::new("")).unwrap();
+        let rename = |new: &str| root.rename_new("a".as_ref(), &root, new.as_ref());
+        fs::create_dir(temp.path().join("root/empty")).unwrap();
+        fs::write(temp.path().join("root/file"), "mine").unwrap();
+        for new in ["empty", "file"] {
+            let kind = rename(new).unwrap_err().kind();
+            assert_eq!(kind, io::ErrorKind::AlreadyExists, "{new}");
+        }
+        rename("new").unwrap();
+        assert!(temp.path().join("root/new/b/x").exists());
+    }
+
+    #[test]
     fn only_so_many_directories_stay_open() {
         let (temp, mut dirs) = tree();
         dirs.most_cached = 3;

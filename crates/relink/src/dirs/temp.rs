@@ -1,4 +1,5 @@
 //! A file that has a temporary name until it is complete. If it is never completed, it is removed.
+//! In a directory that only this run uses, it may have its final name from the start.
 
 use std::ffi::{OsStr, OsString};
 use std::fs::File;
@@ -40,6 +41,26 @@ impl Temp {
         Err(io::ErrorKind::AlreadyExists.into())
     }
 
+    /// Creates a new file in a directory under its final name; under a temporary one, if that is
+    /// taken.
+    ///
+    /// # Errors
+    ///
+    /// Those of the system.
+    pub(super) fn with_name(
+        directory: Arc<Directory>,
+        name: &OsStr,
+        mode: u32,
+    ) -> io::Result<Self> {
+        match directory.create_new(name, mode) {
+            Ok(file) => Ok(Temp { directory, name: name.to_owned(), file, is_persisted: false }),
+            Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {
+                Temp::new(directory, mode)
+            }
+            Err(error) => Err(error),
+        }
+    }
+
     /// Returns the file, which is open for reading and writing.
     pub fn file(&self) -> &File {
         &self.file
@@ -56,7 +77,9 @@ impl Temp {
     ///
     /// Those of the system; the file is removed then.
     pub fn persist(mut self, name: &OsStr) -> io::Result<()> {
-        self.directory.rename(&self.name, &self.directory, name)?;
+        if self.name != name {
+            self.directory.rename(&self.name, &self.directory, name)?;
+        }
         self.is_persisted = true;
         Ok(())
     }

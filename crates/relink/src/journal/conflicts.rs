@@ -168,7 +168,12 @@ pub(super) fn interrupted(root: &Path, found: &Found) -> Error {
             ),
         );
     }
-    if let Some(line) = found.contents.line.as_ref().filter(|_| found.contents.is_creation()) {
+    if let Some(line) = found
+        .contents
+        .line
+        .as_ref()
+        .filter(|_| found.contents.is_creation() && found.contents.builds.is_none())
+    {
         let (line, journal) = (line.shown(), found.path.display());
         return Error::at(
             root,

@@ -52,10 +52,13 @@ impl CreationJournal {
             check_seen(named.typed, journal)?;
         }
         let mut found = Found { path, contents, file };
-        if found.contents.has_noted() && !found.contents.is_creation() {
+        let is_ours = found.contents.is_creation() && found.contents.builds.is_none();
+        // A new output that does not exist any more counts as nothing.
+        let is_left = found.contents.builds.is_none() || found.built().is_some();
+        if found.contents.has_noted() && !is_ours && is_left {
             return Err(interrupted(named.typed, &found));
         }
-        let goes_on = found.contents.is_creation() && found.distrust().is_none();
+        let goes_on = is_ours && found.distrust().is_none();
         check_within(named)?;
         remove_left(dirs, 0, &found.contents.runs)?;
         start(&mut found, named.real, line, goes_on).map_err(in_journal(&found.path))?;

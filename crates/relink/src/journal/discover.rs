@@ -8,7 +8,7 @@ use super::conflicts::busy;
 use super::identity::{self, Distrust};
 use super::lock::{self, Held};
 use super::record::{self, Contents};
-use super::{contents, in_journal, reading};
+use super::{building, contents, in_journal, reading};
 use crate::command_line;
 use crate::dirs::beside;
 use crate::events::Events;
@@ -29,13 +29,24 @@ pub struct Found {
 }
 
 impl Found {
+    /// Returns the directory in which a new output is built, if it exists.
+    pub fn built(&self) -> Option<PathBuf> {
+        let path = self.path.with_file_name(self.contents.builds.as_ref()?);
+        path.symlink_metadata().is_ok().then_some(path)
+    }
+
+    /// Returns the path that a new output gets when it is complete, if the run creates one.
+    pub fn out(&self) -> Option<PathBuf> {
+        self.contents.builds.as_ref().and_then(|_| lock::subject(&self.path))
+    }
+
     /// Returns the current path of each PATH. The first one is determined by the place of the
     /// journal. If both were renamed since, or are a copy, a further PATH is recognized by its
     /// identity, or else by the file at it that names the journal. It is `None` if neither is
     /// conclusive.
     pub fn roots(&self) -> Vec<Option<PathBuf>> {
         let Some((was, further)) = self.contents.roots.split_first() else { return Vec::new() };
-        let is = lock::subject(&self.path).unwrap_or_else(|| was.clone());
+        let is = self.built().or_else(|| lock::subject(&self.path)).unwrap_or_else(|| was.clone());
         let is_renamed = identity::is_root(&self.contents, 0, &is);
         let now = |(number, root): (usize, &PathBuf)| {
             if is == *was {
@@ -224,6 +235,7 @@ fn open(named: &Path, path: &Path) -> Result<Option<Found>, Error> {
             }
             // Nothing was started.
             None if contents.line.is_none() && !contents.has_noted() => {
+                building::remove_empty(&path, &contents);
                 lock::remove(&path).map_err(in_journal(&path))?;
                 return Ok(None);
             }

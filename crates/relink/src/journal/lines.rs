@@ -1,7 +1,7 @@
 //! The lines of a journal, read with bounded memory: a journal may be any file that somebody left
 //! in a tree.
 
-use std::io::{self, BufRead};
+use std::io::{self, BufRead, BufReader, Read, Seek, SeekFrom};
 
 /// The maximum number of octets of a line that is not an edit. Longer lines are read to their end,
 /// and ignored.
@@ -13,6 +13,62 @@ pub(super) const MOST_OF_EDIT: usize = 1 << 30;
 
 /// The longest journal that is read, or written, in octets.
 pub(crate) const MOST_OF_FILE: u64 = 64 << 30;
+
+/// The number of octets of a journal that are read at once.
+const CHUNK: usize = 1 << 16;
+
+/// A reader of a journal that knows its offset: the octets that it has in memory are not read again
+/// if it goes to an offset near by.
+#[derive(Debug)]
+pub(crate) struct Reader<R> {
+    reader: BufReader<R>,
+    at: u64,
+}
+
+impl<R: Read + Seek> Reader<R> {
+    /// Returns a reader that begins at the start.
+    ///
+    /// # Errors
+    ///
+    /// Those of the reader.
+    pub(crate) fn new(mut journal: R) -> io::Result<Self> {
+        journal.seek(SeekFrom::Start(0))?;
+        Ok(Reader { reader: BufReader::with_capacity(CHUNK, journal), at: 0 })
+    }
+
+    /// Goes to an offset.
+    ///
+    /// # Errors
+    ///
+    /// Those of the reader.
+    pub(crate) fn go_to(&mut self, at: u64) -> io::Result<()> {
+        match i64::try_from(i128::from(at) - i128::from(self.at)) {
+            Ok(by) => self.reader.seek_relative(by)?,
+            Err(_) => self.reader.seek(SeekFrom::Start(at)).map(drop)?,
+        }
+        self.at = at;
+        Ok(())
+    }
+}
+
+impl<R: Read> Read for Reader<R> {
+    fn read(&mut self, out: &mut [u8]) -> io::Result<usize> {
+        let n = self.reader.read(out)?;
+        self.at += n as u64;
+        Ok(n)
+    }
+}
+
+impl<R: Read> BufRead for Reader<R> {
+    fn fill_buf(&mut self) -> io::Result<&[u8]> {
+        self.reader.fill_buf()
+    }
+
+    fn consume(&mut self, n: usize) {
+        self.reader.consume(n);
+        self.at += n as u64;
+    }
+}
 
 /// Reads complete lines until `take` returns false. `take` gets the offset of each line, and its
 /// text: `None` if the line is longer than `most` octets, empty if it is not UTF-8. Returns true if
@@ -82,6 +138,19 @@ mod tests {
         assert_eq!(lines("ab\n\nc\n", 9), (vec![line(0, "ab"), line(3, ""), line(4, "c")], false));
         assert_eq!(lines("ab\nc", 9), (vec![line(0, "ab")], true));
         assert_eq!(lines("", 9), (vec![], false));
+    }
+
+    #[test]
+    fn a_reader_goes_to_any_offset() {
+        let text: Vec<u8> = (0..=250).cycle().take(3 * CHUNK).collect();
+        let mut reader = Reader::new(io::Cursor::new(&text)).unwrap();
+        for at in [CHUNK + 7, 3, 9, 2 * CHUNK, 2 * CHUNK - 1, 0, CHUNK] {
+            let mut found = [0; 5];
+            reader.go_to(at as u64).unwrap();
+            reader.read_exact(&mut found).unwrap();
+            assert_eq!(found, text[at..at + 5], "{at}");
+            reader.consume(0);
+        }
     }
 
     #[test]

@@ -16,7 +16,7 @@ use crate::paths;
 ///
 /// # Errors
 ///
-/// If the PATH does not exist.
+/// If neither the PATH nor its directory exists.
 pub fn places(root: &Path) -> io::Result<Vec<PathBuf>> {
     places_with(root, SUFFIX)
 }
@@ -25,10 +25,19 @@ pub fn places(root: &Path) -> io::Result<Vec<PathBuf>> {
 ///
 /// # Errors
 ///
-/// If the PATH does not exist.
+/// If neither the PATH nor its directory exists.
 pub fn places_with(root: &Path, suffix: &str) -> io::Result<Vec<PathBuf>> {
     // It is the same, whatever links lead to it.
-    let path = root.canonicalize()?;
+    let path = match root.canonicalize() {
+        // An output that is not complete has another name.
+        Err(error) if error.kind() == io::ErrorKind::NotFound => {
+            let parent = root.parent().ok_or(error)?;
+            let parent = if parent.as_os_str().is_empty() { Path::new(".") } else { parent };
+            let name = root.file_name().ok_or(io::ErrorKind::NotFound)?;
+            parent.canonicalize()?.join(name)
+        }
+        path => path?,
+    };
     let beside = path.parent().zip(path.file_name()).map(|(parent, name)| {
         let mut file = OsString::from(".");
         file.push(name);

@@ -6,6 +6,7 @@
 //! record whether a document was written over: the hash of the document shows it. During a run, its
 //! journal is locked ([`lock`]). [`record`] describes the contents.
 
+pub(crate) mod building;
 mod conflicts;
 pub(crate) mod creation;
 pub mod discover;

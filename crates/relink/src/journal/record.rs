@@ -13,6 +13,7 @@
 //! end
 //! link      ROOT  PATH  TARGET                      a symbolic link of the output, only where there is no journal
 //! creates                                           the run only creates files: there is nothing to revert
+//! builds    NAME                                    the directory next to the journal in which OUT is created
 //! undo      ID                                      what began to put all back
 //! rename    ROOT  PATH  NEW                         a file that is renamed after the documents
 //! renames   N                                       all N of them are recorded
@@ -102,6 +103,8 @@ pub struct Contents {
     pub line: Option<CommandLine>,
     /// True if the run only creates files.
     creates: bool,
+    /// The name of the directory in which a new output is built.
+    pub builds: Option<OsString>,
     /// The documents that may be written over.
     pub documents: Vec<Noted>,
     /// The documents whose records are incomplete: they were not written over, unless the journal
@@ -325,6 +328,7 @@ impl Contents {
         match fields {
             ["rename" | "renames", ..] => renames.take(fields, &mut self.renames),
             ["creates"] => self.creates = true,
+            ["builds", directory] => self.builds = name(directory).flatten(),
             ["root", root] => self.roots.extend(word(root).map(PathBuf::from)),
             ["self", id @ ..] => self.own = Identity::read(id),
             ["id", root, id @ .., kind] => {
@@ -369,7 +373,7 @@ impl Noted {
     /// Those of the reader, and an error if they do not exist any more.
     pub fn changes(&self, journal: impl Read + Seek) -> io::Result<Changes> {
         let mut changes = Changes::default();
-        self.each_edit(journal, |at, len, old| {
+        self.each_edit(&mut lines::Reader::new(journal)?, |at, len, old| {
             changes.push(at, len, old);
             Ok(())
         })?;
@@ -389,16 +393,16 @@ impl Noted {
     /// Those of the reader and of `take`, and an error if they do not exist any more.
     pub fn each_edit(
         &self,
-        mut journal: impl Read + Seek,
+        journal: &mut lines::Reader<impl Read + Seek>,
         mut take: impl FnMut(u64, u64, &[u8]) -> io::Result<()>,
     ) -> io::Result<()> {
         let (at, n_edits) = self.edits;
         if n_edits == 0 {
             return Ok(());
         }
-        journal.seek(SeekFrom::Start(at))?;
+        journal.go_to(at)?;
         let (mut n_read, mut taken) = (0, Ok(()));
-        lines::each(BufReader::new(journal), at, lines::MOST_OF_EDIT, |_, line| {
+        lines::each(journal, at, lines::MOST_OF_EDIT, |_, line| {
             let line = line.unwrap_or_default();
             let fields: Vec<&str> = line.split('\t').collect();
             if let ["edit", at, len, old] = *fields
@@ -421,7 +425,6 @@ impl Noted {
 #[cfg(test)]
 mod tests {
     use std::io::Cursor;
-    use std::path::Path;
 
     use super::*;
 

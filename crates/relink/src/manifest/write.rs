@@ -12,6 +12,7 @@ use super::line::{
 use crate::digest::{self, Hasher};
 use crate::dirs::Location;
 use crate::failure::Failure;
+use crate::journal::lines;
 use crate::journal::log::Log;
 use crate::journal::record::{Document, Noted};
 use crate::messages;
@@ -90,7 +91,7 @@ pub fn write(
 ) -> Result<Vec<PathBuf>, Failure> {
     let contents = log.contents()?;
     let new_paths = contents.renamed();
-    let records = log.file()?;
+    let mut records = lines::Reader::new(log.file()?).map_err(Failure::reading(to.path()))?;
     let mut unknown = Vec::new();
     // In path order; of several records of a document, the last counts.
     let mut entries: BTreeMap<(usize, PathBuf), Entry<'_>> = BTreeMap::new();
@@ -161,7 +162,7 @@ pub fn write(
                 out.line(&Line::File(file(document, copy, n_edits)))?;
                 let Some(noted) = noted else { continue };
                 noted
-                    .each_edit(&records, |at, length, old| out.edit(at, length, old))
+                    .each_edit(&mut records, |at, length, old| out.edit(at, length, old))
                     .map_err(Failure::writing(to.path()))?;
             }
         }

@@ -388,6 +388,7 @@ impl PlanBuilder {
             has_portable_names: self.has_portable_names,
             is_durable: self.is_durable,
             is_update: self.is_update,
+            is_unfinished: false,
             deletes: self.deletes,
             lists_details: self.lists_details,
             notes_moves: None,

@@ -12,6 +12,8 @@ use crate::failure::Failure;
 pub struct MadeDirectories<'d> {
     dirs: &'d Dirs,
     made: Vec<MadeDirectory>,
+    /// True if each is flushed to the disk at last.
+    is_durable: bool,
 }
 
 #[derive(Debug)]
@@ -23,9 +25,10 @@ struct MadeDirectory {
 }
 
 impl<'d> MadeDirectories<'d> {
-    /// Creates an empty list for `dirs`.
-    pub fn new(dirs: &'d Dirs) -> Self {
-        MadeDirectories { dirs, made: Vec::new() }
+    /// Creates an empty list for `dirs`. With `is_durable`, each directory is flushed to the disk
+    /// at last.
+    pub fn new(dirs: &'d Dirs, is_durable: bool) -> Self {
+        MadeDirectories { dirs, made: Vec::new(), is_durable }
     }
 
     /// Creates a directory below a root, unless it exists, that gets the mode and times in
@@ -48,24 +51,25 @@ impl<'d> MadeDirectories<'d> {
     }
 
     /// Sets the modes and times, the innermost directories first. Values that cannot be set stay.
-    /// Returns a failure for each directory that is not the one that was created.
+    /// Returns a failure for each directory that is not the one that was created, or that cannot be
+    /// flushed.
     pub fn finish(self) -> Vec<Failure> {
         let mut failures = Vec::new();
         for MadeDirectory { root, below, shown, metadata } in self.made.into_iter().rev() {
             let directory = self.dirs.directory(root, &below);
             let checked =
                 directory.and_then(|directory| directory.check_path().map(|()| directory));
-            match checked {
-                Ok(directory) => {
-                    if let Ok(file) = directory.as_file() {
-                        drop(file.set_times(times(&metadata)));
-                        drop(file.set_permissions(metadata.permissions()));
-                    }
+            let finished = checked.and_then(|directory| match directory.as_file() {
+                Ok(file) => {
+                    drop(file.set_times(times(&metadata)));
+                    drop(file.set_permissions(metadata.permissions()));
+                    if self.is_durable { file.sync_all() } else { Ok(()) }
                 }
-                Err(error) => {
-                    let failed = Failure::to("cannot set the mode and the times", &shown);
-                    failures.push(failed(error));
-                }
+                Err(error) if self.is_durable => Err(error),
+                Err(_) => Ok(()),
+            });
+            if let Err(error) = finished {
+                failures.push(Failure::to("cannot set the mode and the times", &shown)(error));
             }
         }
         failures.reverse();

@@ -2,7 +2,8 @@
 //! a rename.
 //!
 //! No file is ever half-written under its own name, and a link in its place is replaced, not
-//! written through. All of it happens relative to directory handles ([`crate::dirs`]).
+//! written through. All of it happens relative to directory handles ([`crate::dirs`]). In an output
+//! that is built beside OUT, files need no temporary names: it gets its own when all are complete.
 
 mod directories;
 pub mod renames;
@@ -32,6 +33,9 @@ pub struct WriteOptions {
     pub is_durable: bool,
     /// True if a file that has the content, mode and time already is not written again.
     pub is_update: bool,
+    /// True if the output was created by this run, is used by nobody else, and gets its name when
+    /// it is complete.
+    pub is_unfinished: bool,
 }
 
 impl WriteOptions {
@@ -67,10 +71,10 @@ pub fn bytes(
         return Ok(Written::Current);
     }
     let write = || {
-        let mut temp = temporary(to, metadata)?;
+        let mut temp = create(to, metadata, options)?;
         temp.file_mut().write_all(bytes)?;
         old.inspect(|source| attributes::copy_origin(source.file, temp.file()));
-        finish(temp, to, metadata, options.is_durable)
+        finish(temp, to, metadata, options)
     };
     write().map_err(Failure::writing(to.path()))
 }
@@ -119,12 +123,30 @@ pub fn copy(from: &Location, to: &Location, options: WriteOptions) -> Result<Wri
         return Ok(Written::Current);
     }
     let mut write = || {
-        let mut temp = temporary(to, Some(&metadata))?;
-        io::copy(&mut input, temp.file_mut())?;
+        let mut temp = create(to, Some(&metadata), options)?;
+        copy_content(&mut input, temp.file_mut(), metadata.len())?;
         options.keeps_origin.then(|| attributes::copy_origin(&input, temp.file()));
-        finish(temp, to, Some(&metadata), options.is_durable)
+        finish(temp, to, Some(&metadata), options)
     };
     write().map_err(Failure::writing(to.path()))
+}
+
+/// Copies a file, whose length is known, from its start to its end.
+fn copy_content(from: &mut File, to: &mut File, len: u64) -> io::Result<()> {
+    // The library would not know the length, nor that both are files.
+    #[cfg(any(target_os = "linux", target_os = "android"))]
+    {
+        let mut rest = usize::try_from(len).unwrap_or(usize::MAX);
+        while let Ok(n @ 1..) = rustix::fs::copy_file_range(&*from, None, &*to, None, rest) {
+            rest -= n;
+            if rest == 0 {
+                return Ok(());
+            }
+        }
+    }
+    // An empty file, a shorter one than before, or a file system that cannot do this.
+    let _ = len;
+    io::copy(from, to).map(drop)
 }
 
 /// Creates a copy of a symbolic link; its target is not read.
@@ -149,22 +171,36 @@ pub fn link(from: &Location, to: &Location, options: WriteOptions) -> Result<Wri
 
 /// Creates a file with a temporary name, which it keeps until it is complete.
 fn temporary(at: &Location, metadata: Option<&Metadata>) -> io::Result<Temp> {
-    // As any new file: the input's rights less the user's mask, or read and write for all.
+    at.temporary(mode(metadata))
+}
+
+/// Creates a file of the output.
+fn create(at: &Location, metadata: Option<&Metadata>, options: WriteOptions) -> io::Result<Temp> {
+    match options.is_unfinished {
+        true => at.unfinished(mode(metadata)),
+        false => temporary(at, metadata),
+    }
+}
+
+/// Returns the mode of a new file: the input's rights less the user's mask, or read and write for
+/// all.
+fn mode(metadata: Option<&Metadata>) -> u32 {
     #[cfg(unix)]
     let mode = metadata.map_or(0o666, |metadata| metadata.mode() & 0o777);
     #[cfg(not(unix))]
     let mode = metadata.map_or(0o666, |_| 0o666);
-    at.temporary(mode)
+    mode
 }
 
 fn finish(
     temp: Temp,
     at: &Location,
     metadata: Option<&Metadata>,
-    is_durable: bool,
+    options: WriteOptions,
 ) -> io::Result<Written> {
-    prepare(&temp, metadata, is_durable)?;
-    persist(temp, at, is_durable).map(|()| Written::New)
+    prepare(&temp, metadata, options.is_durable)?;
+    // The directories of an unfinished output are flushed once, when it is complete.
+    persist(temp, at, options.is_durable && !options.is_unfinished).map(|()| Written::New)
 }
 
 /// Gives a complete file its mode and times.

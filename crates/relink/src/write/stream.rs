@@ -5,7 +5,9 @@ use std::fs::{File, Metadata};
 use std::io::{self, Read, Write};
 use std::path::Path;
 
-use super::{Source, WriteOptions, Written, finish, persist, prepare, temporary, times, update};
+use super::{
+    Source, WriteOptions, Written, create, finish, persist, prepare, temporary, times, update,
+};
 use crate::attributes;
 use crate::destination::Replacing;
 use crate::digest;
@@ -29,7 +31,7 @@ pub fn replace(
     renamed: Option<&OsStr>,
     is_durable: bool,
 ) -> Result<(), Failure> {
-    check_same(at, source.metadata).map_err(Failure::writing(at.path()))?;
+    check_not_read_only(source.metadata).map_err(Failure::writing(at.path()))?;
     let mut stream = Stream::over(at, Some(source.metadata.clone()), is_durable)?;
     stream.write(bytes)?;
     stream.replace(Some(source.file), replacing, renamed)
@@ -56,7 +58,7 @@ impl Stream {
         metadata: Option<Metadata>,
         options: WriteOptions,
     ) -> Result<Self, Failure> {
-        let temp = temporary(at, metadata.as_ref()).map_err(Failure::writing(at.path()))?;
+        let temp = create(at, metadata.as_ref(), options).map_err(Failure::writing(at.path()))?;
         Ok(Stream { temp, at: at.clone(), metadata, options, len: 0 })
     }
 
@@ -147,7 +149,7 @@ impl Stream {
             {
                 return Ok(Written::Current);
             }
-            finish(temp, &at, metadata.as_ref(), options.is_durable)
+            finish(temp, &at, metadata.as_ref(), options)
         };
         finish().map_err(Failure::writing(at.path()))
     }
@@ -171,16 +173,20 @@ impl Stream {
             Some(metadata) => metadata,
             None => at.open().map_err(&failed)?.1,
         };
-        let status = check_same(&at, &metadata).map_err(&failed)?;
+        let then = Status::from_metadata(&metadata);
         let kept = replacing.kept(at.name()).map(|name| at.sibling(&name));
-        if !replacing.breaks_hardlinks {
-            check_names(&status, kept.as_ref()).map_err(&failed)?;
+        if kept.is_some() {
+            // A backup is made only of the document that was read.
+            check_same(&at, &metadata).map_err(&failed)?;
         }
+        let check_links = |status: &Status| match replacing.breaks_hardlinks {
+            true => Ok(()),
+            false => check_names(status, kept.as_ref()),
+        };
+        check_links(&then).map_err(&failed)?;
         match old {
-            Some(old) => attributes::keep(&at, old, &status, temp.file()),
-            None => {
-                at.open().and_then(|(old, _)| attributes::keep(&at, &old, &status, temp.file()))
-            }
+            Some(old) => attributes::keep(&at, old, &then, temp.file()),
+            None => at.open().and_then(|(old, _)| attributes::keep(&at, &old, &then, temp.file())),
         }
         .map_err(&failed)?;
         let made = match &kept {
@@ -190,15 +196,16 @@ impl Stream {
             None => None,
         };
         let finished = prepare(&temp, Some(&metadata), is_durable)
-            // It may have taken long until all of it was on the disk.
+            // As late as possible: it may have taken long until all of it was on the disk.
             .and_then(|()| check_same(&at, &metadata))
-            .and_then(|_| at.check_directory())
+            .and_then(|now| check_links(&now))
+            .and_then(|()| at.check_directory())
             .and_then(|()| match renamed {
                 Some(new) => persist_renamed(temp, &at, new, &metadata, is_durable),
                 None => persist(temp, &at, is_durable),
             });
         if let (Err(_), Some(kept)) = (&finished, made)
-            && at.status().is_ok_and(|now| now.id == status.id)
+            && at.status().is_ok_and(|now| now.id == then.id)
         {
             drop(kept.remove());
         }
@@ -246,16 +253,21 @@ fn has_same_bytes(one: &Location, other: &Location) -> bool {
     }
 }
 
+/// Checks that a document was writable when it was read.
+fn check_not_read_only(read: &Metadata) -> io::Result<()> {
+    match read.permissions().readonly() {
+        true => Err(io::Error::other("the file is read-only; make it writable to convert it")),
+        false => Ok(()),
+    }
+}
+
 /// Checks that a document is the one that was read, and may be written over. Returns its current
 /// status.
 fn check_same(at: &Location, read: &Metadata) -> io::Result<Status> {
-    let now = at.status()?;
-    if read.permissions().readonly() {
-        return Err(io::Error::other("the file is read-only; make it writable to convert it"));
-    }
-    let then = Status::from_metadata(read);
+    check_not_read_only(read)?;
+    let (now, then) = (at.status()?, Status::from_metadata(read));
     let is_same = now.len == then.len && now.modified == then.modified && now.id == then.id;
-    match is_same && now.is_file {
+    match is_same && now.owner == then.owner && now.is_file {
         true => Ok(now),
         false => Err(io::Error::other(CHANGED)),
     }
@@ -292,4 +304,41 @@ fn persist_renamed(
         return Err(error);
     }
     sync()
+}
+
+#[cfg(unix)]
+#[cfg(test)]
+mod tests {
+    use std::fs;
+
+    use super::*;
+    use crate::dirs::beside;
+
+    /// What others do after a document was read, and before it is replaced.
+    #[test]
+    fn a_document_that_others_change_before_it_is_replaced_stays() {
+        let change = |what: usize, path: &Path| match what {
+            0 => fs::write(path, "other").unwrap(),
+            1 => fs::hard_link(path, path.with_extension("link")).unwrap(),
+            2 => fs::remove_file(path).unwrap(),
+            _ => fs::rename(path.parent().unwrap(), path.parent().unwrap().with_extension("x"))
+                .unwrap(),
+        };
+        for what in 0..4 {
+            let temp = tempfile::tempdir().unwrap();
+            let path = temp.path().canonicalize().unwrap().join("d/a.html");
+            fs::create_dir(path.parent().unwrap()).unwrap();
+            fs::write(&path, "old").unwrap();
+            let at = beside(&path).unwrap();
+            let (file, metadata) = at.open().unwrap();
+            let mut stream = Stream::over(&at, Some(metadata), false).unwrap();
+            stream.write(b"new").unwrap();
+            change(what, &path);
+            stream.replace(Some(&file), &Replacing::default(), None).unwrap_err();
+            let entries = at.directory().entries().unwrap();
+            let is_temporary = |name: &OsStr| name.to_string_lossy().starts_with(".relink-");
+            assert!(!entries.iter().any(|(name, _)| is_temporary(name)), "{what}");
+            assert!(at.open().is_err() == (what == 2), "{what}");
+        }
+    }
 }

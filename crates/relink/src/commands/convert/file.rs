@@ -227,6 +227,7 @@ pub(super) fn options(config: &Convert) -> WriteOptions {
         keeps_origin: config.tree.mirror.is_some() && !matches!(config.action, Action::Move(_)),
         is_durable: config.is_durable,
         is_update: config.is_update,
+        is_unfinished: config.is_unfinished,
     }
 }
 

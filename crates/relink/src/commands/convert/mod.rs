@@ -27,7 +27,7 @@ use self::details::Details;
 use self::file::target;
 use self::full_disk::{FullDisk, NotDone};
 use self::output::{is_left, left_runs, output_dirs};
-use self::report::{end, how_to_go_on, report_done};
+use self::report::{end, how_to_go_on, not_complete, report_done};
 use crate::command_line::CommandLine;
 use crate::commands::delete::Expected;
 use crate::destination::Output;
@@ -39,6 +39,7 @@ use crate::hints::Source;
 use crate::input::Item;
 use crate::input::Opened;
 use crate::interrupt::Interrupt;
+use crate::journal::building::Building;
 use crate::journal::log::Log;
 use crate::journal::{self, Journal};
 use crate::move_log::MoveLog;
@@ -90,6 +91,8 @@ struct Run<'c> {
     out: Dirs,
     /// The journal, if documents are written over.
     journal: Option<Journal>,
+    /// The output that is not complete, if it is a new directory.
+    building: Option<Building>,
     /// The records for the manifest, if there is no journal.
     log: Option<Log>,
     /// Number of documents that an interrupted run has recorded, and that do not exist any more.
@@ -210,9 +213,10 @@ fn run(
         renaming::write_map(&config)?;
     }
     let log = listed::begin(&config, journal.as_ref())?;
-    let out = output_dirs(&config)?;
+    let building = output::begin(&mut config, line)?;
+    let out = output_dirs(&config, building.as_ref())?;
     let expected = config.deletes.then(Expected::default);
-    let run = Run { config: &config, out, journal, log, n_gone, moved, expected };
+    let run = Run { config: &config, out, journal, building, log, n_gone, moved, expected };
     let summary = match pending.has_begun() {
         true => Ok(Summary::default()),
         false => all(&run, interrupt, events),
@@ -231,6 +235,13 @@ fn run(
             let message = how_to_go_on(&config, "error: standard output was closed");
             Err(Error::Unfinished { error, message })
         }
+        Err(Error::Stream(error)) => match run.building.as_ref().and_then(Building::unfinished) {
+            Some(name) => {
+                let message = not_complete(&config, name, "error: standard output was closed");
+                Err(Error::Unfinished { error, message })
+            }
+            None => Err(Error::Stream(error)),
+        },
         Err(error) => Err(error),
     }
 }
@@ -275,7 +286,8 @@ fn all(run: &Run<'_>, interrupt: &Interrupt, events: &mut dyn Events) -> Result<
     let started = Instant::now();
     let config = run.config;
     let pool = parallel::pool(config.tree.jobs)?;
-    let mut made = MadeDirectories::new(&run.out);
+    let is_flushed = config.is_durable && run.building.is_some();
+    let mut made = MadeDirectories::new(&run.out, is_flushed);
     let left = left_runs(config);
     let mut summary = Summary::default();
     let mut counter = Counter::default();

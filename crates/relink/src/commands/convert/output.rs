@@ -2,22 +2,53 @@
 
 use std::fs;
 use std::io;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
+use crate::command_line::CommandLine;
 use crate::destination::Output;
 use crate::dirs::Dirs;
 use crate::exit::Error;
 use crate::failure::Failure;
 use crate::journal;
-use crate::paths;
-use crate::paths::Root;
+use crate::journal::building::Building;
+use crate::paths::{Root, real_parent};
 use crate::plan::Convert;
 use crate::temp_names;
 use crate::walk::Entry;
 
+/// Begins the output, if it is a new directory that can be created under another name.
+///
+/// # Errors
+///
+/// As those of [`Building::begin`].
+pub(super) fn begin(config: &mut Convert, line: &CommandLine) -> Result<Option<Building>, Error> {
+    let Some(out) = directory(config) else { return Ok(None) };
+    let building = Building::begin(out, line, config.is_durable)?;
+    if let Some(building) = &building {
+        config.is_unfinished = !building.goes_on();
+        // A file that an interrupted run has written may not be on the disk.
+        config.is_update = building.goes_on() && !config.is_durable;
+        // What the input does not contain any more is no part of the output.
+        config.deletes |= building.goes_on() && !building.is_complete();
+    }
+    Ok(building)
+}
+
+/// Returns OUT, if it is a directory.
+pub(super) fn directory(config: &Convert) -> Option<&Path> {
+    match &config.output {
+        Output::Below(outputs) => match &outputs[..] {
+            [out] => Some(out),
+            // Several PATHs have their own directories in it.
+            outputs => outputs.first()?.parent(),
+        },
+        _ => None,
+    }
+}
+
 /// Returns the directories of the output, by the numbers of the roots. Creates the directories
 /// around them.
-pub(super) fn output_dirs(config: &Convert) -> Result<Dirs, Error> {
+pub(super) fn output_dirs(config: &Convert, building: Option<&Building>) -> Result<Dirs, Error> {
     let mut dirs = Dirs::new();
     fn failed(path: &Path) -> impl Fn(io::Error) -> Error {
         let path = path.to_owned();
@@ -28,27 +59,24 @@ pub(super) fn output_dirs(config: &Convert) -> Result<Dirs, Error> {
         Output::File(path) => dirs.add_file(&real_parent(path).map_err(failed(path))?, None),
         Output::Below(outputs) => {
             for (root, output) in config.tree.roots.iter().zip(outputs) {
-                if let Some(parent) = output.parent() {
+                if let Some(parent) = output.parent().filter(|_| building.is_none()) {
                     fs::create_dir_all(parent).map_err(failed(parent))?;
                 }
-                let real = real_parent(output).map_err(failed(output))?;
+                let (real, id) = match building {
+                    Some(building) if outputs.len() == 1 => (building.path(), Some(building.id())),
+                    Some(building) => {
+                        (building.path().join(output.file_name().unwrap_or_default()), None)
+                    }
+                    None => (real_parent(output).map_err(failed(output))?, None),
+                };
                 match root.real().is_some_and(Path::is_dir) {
-                    true => dirs.add_directory(real, None),
+                    true => dirs.add_directory(real, id),
                     false => dirs.add_file(&real, None),
                 }
             }
         }
     }
     Ok(dirs)
-}
-
-/// Returns the path with all links in its directory resolved.
-fn real_parent(path: &Path) -> io::Result<PathBuf> {
-    let path = paths::from_root(path);
-    match (path.parent(), path.file_name()) {
-        (Some(parent), Some(name)) => Ok(parent.canonicalize()?.join(name)),
-        _ => path.canonicalize(),
-    }
 }
 
 /// Returns the interrupted runs that the journals of the roots name, and this run.

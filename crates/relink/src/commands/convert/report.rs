@@ -1,12 +1,13 @@
 //! The reports of a conversion: each result, the sums, and what to do about a run that is not
 //! complete.
 
+use std::ffi::OsStr;
 use std::path::Path;
 
 use rewrite::{Outcome, SkipReason, SkipScope, Skipped};
 
 use super::details::Details;
-use super::{Run, UnitResult, listed};
+use super::{Run, UnitResult, listed, output};
 use crate::command_line;
 use crate::destination::Output;
 use crate::events::{Event, Events, FinishedDocument};
@@ -14,6 +15,7 @@ use crate::exit::Error;
 use crate::failure::Failure;
 use crate::interrupt::Interrupt;
 use crate::journal::Journal;
+use crate::journal::building::Building;
 use crate::journal::log::Log;
 use crate::move_log::MoveLog;
 use crate::paths::Root;
@@ -102,7 +104,7 @@ pub(super) fn end(
     interrupt: &Interrupt,
     events: &mut dyn Events,
 ) -> Result<Summary, Error> {
-    let Run { config, journal, log, n_gone, moved, .. } = run;
+    let Run { config, journal, building, log, n_gone, moved, .. } = run;
     summary.written = match config.output {
         Output::Nowhere => Written::Nothing,
         Output::InPlace(_) => Written::Changed,
@@ -142,6 +144,11 @@ pub(super) fn end(
         events.error(NO_URL_KNOWN);
     }
     let full_disk = summary.full_disk.as_deref();
+    if let Some(building) = building {
+        let why = signal.map(|_| "note: interrupted").or(full_disk);
+        finish(config, building, log.as_ref(), why, events)?;
+        return Ok(summary);
+    }
     match journal {
         Some(journal) if journal.has_noted() && (signal.is_some() || summary.is_of_disk) => {
             let why = match signal {
@@ -171,6 +178,38 @@ pub(super) fn end(
         },
     }
     Ok(summary)
+}
+
+/// Completes a new output, unless there is a reason why it is not complete.
+fn finish(
+    config: &Convert,
+    mut building: Building,
+    log: Option<&Log>,
+    why_not: Option<&str>,
+    events: &mut dyn Events,
+) -> Result<(), Failure> {
+    if let Some(why) = why_not {
+        events.error(&match building.unfinished() {
+            Some(name) => not_complete(config, name, why),
+            None => format!("{why}; no file was written"),
+        });
+        return Ok(());
+    }
+    building.complete()?;
+    // Before the journal is removed: until then, the run can be continued to its end.
+    if let Some(log) = log {
+        listed::write(config, None, log, events)?;
+    }
+    building.finish()
+}
+
+/// Returns the message of a run that leaves a new output that is not complete.
+pub(super) fn not_complete(config: &Convert, name: &OsStr, why: &str) -> String {
+    let out = output::directory(config).unwrap_or(Path::new("."));
+    let (name, out) = (name.display(), command_line::quoted(out.as_os_str()));
+    format!(
+        "{why}; the output is incomplete, in {name}; use `relink resume {out}` to complete it, or `relink undo {out}` to remove it"
+    )
 }
 
 /// Returns the message of a run that leaves its journal.

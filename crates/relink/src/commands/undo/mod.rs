@@ -1,12 +1,14 @@
 //! `relink undo`: reverts the changes of a run that wrote over documents.
 //!
 //! An interrupted run has left its journal (`interrupted.rs`), a finished one its manifest
-//! (`finished.rs`), or copies of the old documents (`backups.rs`).
+//! (`finished.rs`), or copies of the old documents (`backups.rs`). A new output that is not
+//! complete is removed (`unfinished.rs`).
 
 mod backups;
 mod finished;
 mod interrupted;
 mod old_names;
+mod unfinished;
 
 use std::ffi::{OsStr, OsString};
 use std::io::{self, Write};
@@ -100,9 +102,13 @@ pub fn undo(options: &Undo, events: &mut dyn Events) -> Result<UndoSummary, Erro
         return finished::undo(&Manifest::open(manifest)?, paths, events);
     }
     let found = find(paths.first().map(PathBuf::as_path))?;
-    if let Some(found) = found.as_ref().filter(|found| found.contents.is_creation()) {
-        return Err(only_created(found));
-    }
+    let found = match found {
+        Some(found) if found.contents.builds.is_some() => {
+            return unfinished::undo(found, *is_trusted, events);
+        }
+        Some(found) if found.contents.is_creation() => return Err(only_created(&found)),
+        found => found,
+    };
     let is_undo =
         |found: &Found| found.contents.line.as_ref().is_some_and(|line| line.words == [UNDO]);
     // An undo of a complete run that was interrupted goes on.

@@ -118,6 +118,7 @@ impl<'r> Out<'r> {
             keeps_origin: false,
             is_durable: self.run.options.is_durable,
             is_update: self.run.options.is_update,
+            is_unfinished: false,
         };
         let to = dirs.locate(0, path, &shown).map_err(Failure::writing(&shown))?;
         let written = write::bytes(&to, bytes, None, options)?;

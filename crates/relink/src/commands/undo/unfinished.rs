@@ -1,0 +1,86 @@
+//! Removes a new output that an interrupted run has not completed.
+
+use std::path::Path;
+
+use super::UndoSummary;
+use crate::dirs::{Dirs, beside};
+use crate::events::Events;
+use crate::exit::Error;
+use crate::failure::Failure;
+use crate::journal::discover::Found;
+use crate::journal::lock;
+use crate::messages;
+use crate::walk;
+
+/// Removes the directory in which the output was built, and then the journal. An output that was
+/// completed stays. A journal that was copied, unpacked or restored is used only if `is_trusted`.
+///
+/// # Errors
+///
+/// [`Error::Path`] if the journal is not trusted, [`Error::File`] if something cannot be removed.
+pub(super) fn undo(
+    found: Found,
+    is_trusted: bool,
+    events: &mut dyn Events,
+) -> Result<UndoSummary, Error> {
+    let built = found.built();
+    if !is_trusted && (built.is_some() || found.out().is_some_and(|out| out.exists())) {
+        found.check_trusted("undo", events)?;
+    }
+    let report = match (&built, found.out()) {
+        (Some(built), _) => {
+            remove(&found, built)?;
+            messages::of_path(built, "removed; the run had not completed its output")
+        }
+        (None, Some(out)) if out.exists() => {
+            messages::of_path(&out, "not changed; the run had completed it")
+        }
+        (None, _) => messages::of_path(&found.path, "removed; the output of its run is gone"),
+    };
+    // Last: as long as it exists, all of this can be repeated.
+    lock::remove(&found.path).map_err(Failure::removing(&found.path))?;
+    events.report(&report);
+    Ok(UndoSummary::default())
+}
+
+/// Removes a directory and what is in it, if it is the one that the journal has recorded.
+fn remove(found: &Found, built: &Path) -> Result<(), Failure> {
+    let failed = Failure::removing(built);
+    let id = found.contents.ids.get(&0).map(|(identity, _)| identity.id());
+    let mut dirs = Dirs::new();
+    dirs.add_directory(built.to_owned(), id.filter(|_| found.distrust().is_none()));
+    for below in walk::directories(built) {
+        // The run may have given it the mode of a directory that is only read.
+        make_writable(&dirs, &below);
+    }
+    for entry in walk::contents_first(built) {
+        let (path, is_directory) = entry.map_err(&failed)?;
+        let below = path.strip_prefix(built).unwrap_or(Path::new(""));
+        let removed = match (below.as_os_str().is_empty(), is_directory) {
+            (true, _) => beside(built).and_then(|at| at.remove_directory()),
+            (false, true) => dirs.locate(0, below, &path).and_then(|at| at.remove_directory()),
+            (false, false) => dirs.locate(0, below, &path).and_then(|at| at.remove()),
+        };
+        removed.map_err(Failure::removing(&path))?;
+    }
+    Ok(())
+}
+
+/// Makes a directory writable for its owner, if that is possible.
+#[cfg(unix)]
+fn make_writable(dirs: &Dirs, below: &Path) {
+    use std::fs::Permissions;
+    use std::os::unix::fs::{MetadataExt, PermissionsExt};
+    let Ok(file) = dirs.directory(0, below).and_then(|directory| directory.as_file()) else {
+        return;
+    };
+    if let Ok(metadata) = file.metadata()
+        && metadata.mode() & 0o200 == 0
+    {
+        drop(file.set_permissions(Permissions::from_mode(metadata.mode() & 0o7777 | 0o700)));
+    }
+}
+
+/// Does nothing: directories have no modes here.
+#[cfg(not(unix))]
+fn make_writable(_: &Dirs, _: &Path) {}

@@ -1,0 +1,168 @@
+//! A new OUT is a directory with another name until it is complete.
+
+use std::fs;
+use std::path::PathBuf;
+use std::process::{Child, Command, Stdio};
+use std::thread;
+use std::time::{Duration, Instant};
+
+use crate::dir::TestDir;
+use crate::journal::{PAGE, long_tree, nothing_is_left};
+
+const CREATE: &str = "absolutize site --base http://h/ -o out";
+
+/// Returns the directory of an output that is not complete.
+fn unfinished(dir: &TestDir) -> Option<PathBuf> {
+    let paths = fs::read_dir(dir.path(".")).unwrap().map(|entry| entry.unwrap().path());
+    let mut found = paths.filter(|path| {
+        let name = path.file_name().unwrap().to_string_lossy().into_owned();
+        name.starts_with(".out.relink-") && path.is_dir()
+    });
+    found.next()
+}
+
+/// Begins a run, and waits until the first page of the output is written.
+fn begun(dir: &TestDir) -> Child {
+    let child = Command::new(env!("CARGO_BIN_EXE_relink"))
+        .args(CREATE.split(' '))
+        .current_dir(dir.path("."))
+        .stdout(Stdio::null())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
+    let started = Instant::now();
+    while !unfinished(dir).is_some_and(|path| path.join("a.html").exists()) {
+        assert!(started.elapsed() < Duration::from_secs(60), "nothing is written");
+        thread::sleep(Duration::from_micros(200));
+    }
+    child
+}
+
+fn signal(child: &Child, name: &str) {
+    let pid = child.id().to_string();
+    assert!(Command::new("kill").args([&format!("-{name}"), &pid]).status().unwrap().success());
+}
+
+/// A directory with an output that a killed run has left.
+fn broken_off() -> TestDir {
+    let dir = long_tree();
+    let mut child = begun(&dir);
+    child.kill().unwrap();
+    child.wait().unwrap();
+    assert!(unfinished(&dir).is_some() && !dir.has("out"), "the run was too fast");
+    dir
+}
+
+#[test]
+fn ctrl_c_leaves_no_out_and_the_run_is_completed_from_anywhere() {
+    let dir = long_tree();
+    let child = begun(&dir);
+    signal(&child, "INT");
+    let output = child.wait_with_output().unwrap();
+    let stderr = String::from_utf8_lossy(&output.stderr).into_owned();
+    let path = unfinished(&dir).unwrap_or_else(|| panic!("the run was too fast: {stderr}"));
+    let name = path.file_name().unwrap().to_string_lossy().into_owned();
+    assert_eq!(output.status.code(), Some(130), "{stderr}");
+    let note = format!(
+        "note: interrupted; the output is incomplete, in {name}; use `relink resume out` to complete it, or `relink undo out` to remove it\n"
+    );
+    assert!(stderr.ends_with(&note), "{stderr}");
+    assert!(!dir.has("out"));
+    let run = Command::new(env!("CARGO_BIN_EXE_relink"))
+        .args(["resume", "../out", "-q"])
+        .current_dir(dir.path("site"))
+        .output()
+        .unwrap();
+    assert!(run.status.success(), "{}", String::from_utf8_lossy(&run.stderr));
+    let (out, path) = (dir.tree("out"), dir.path("again"));
+    dir.relink("absolutize site --base http://h/ -o again -q").exits(0);
+    assert!(out == dir.tree(path), "the trees differ");
+    assert!(unfinished(&dir).is_none());
+    nothing_is_left(&dir);
+}
+
+#[test]
+fn other_commands_are_refused_until_it_is_removed() {
+    let dir = broken_off();
+    let hint = "use `relink resume out` to continue it, or `relink undo out` to revert it";
+    for line in ["absolutize site --base http://other/ -o out", "relativize site --base / -o out"] {
+        let run = dir.relink(line).exits(2);
+        assert!(run.stderr.contains(hint) || run.stderr.contains("--base"), "{run}");
+        assert!(unfinished(&dir).is_some(), "{line}");
+    }
+    dir.file("mail.eml", "Content-Type: text/html\n\n<p>\n");
+    let run = dir.relink("unpack mail.eml -o out").exits(2);
+    assert!(run.stderr.contains(hint), "{run}");
+    let run = dir.relink("undo out").exits(0);
+    assert!(run.stderr.contains("removed; the run had not completed its output"), "{run}");
+    assert!(unfinished(&dir).is_none());
+    nothing_is_left(&dir);
+}
+
+#[test]
+fn what_the_input_has_lost_is_not_completed() {
+    let dir = broken_off();
+    fs::remove_file(dir.path("site/a.html")).unwrap();
+    dir.relink("resume out").exits(0);
+    dir.relink("absolutize site --base http://h/ -o again -q").exits(0);
+    assert!(!dir.has("out/a.html") && dir.tree("out") == dir.tree("again"));
+}
+
+/// What is not complete is not read as a part of the tree around it, and that is not changed.
+#[test]
+fn it_is_no_part_of_another_tree() {
+    let dir = broken_off();
+    let around = dir.path(".").canonicalize().unwrap();
+    let away = TestDir::new();
+    let line = format!("absolutize {} --base http://h/ -o copy -q", around.display());
+    away.relink(&line).exits(0);
+    let names = fs::read_dir(away.path("copy")).unwrap();
+    let names: Vec<_> = names.map(|entry| entry.unwrap().file_name()).collect();
+    assert_eq!(names, ["site"]);
+    let line = format!("absolutize {} --base http://h/ --in-place", around.display());
+    let run = away.relink(&line).exits(2);
+    assert!(run.stderr.contains("cannot start; a run was interrupted here"), "{run}");
+    assert_eq!(dir.text("site/a.html"), PAGE);
+    // Without its journal, it is a directory as any other.
+    fs::remove_file(dir.path(".out.relink-journal")).unwrap();
+    let line = format!("absolutize {} --base http://h/ -o more -q", around.display());
+    away.relink(&line).exits(0);
+    assert_eq!(fs::read_dir(away.path("more")).unwrap().count(), 2);
+}
+
+#[test]
+fn two_runs_do_not_create_one_out() {
+    let dir = long_tree();
+    let child = begun(&dir);
+    signal(&child, "STOP");
+    dir.relink(CREATE)
+        .exits(2)
+        .reports("out: cannot start; another run is active here; wait until it has ended\n");
+    dir.relink("resume out").exits(2);
+    signal(&child, "CONT");
+    assert!(child.wait_with_output().unwrap().status.success());
+    assert!(dir.has("out/z.html") && unfinished(&dir).is_none());
+    nothing_is_left(&dir);
+}
+
+#[test]
+fn a_name_that_has_no_room_for_more_is_written_directly() {
+    let dir = TestDir::with(&[("site/d/a.html", PAGE)]);
+    for len in [230, 238, 239, 240, 255] {
+        let out = "o".repeat(len);
+        dir.relink(&format!("absolutize site --base http://h/ -o {out} -q")).exits(0).reports("");
+        assert!(dir.has(format!("{out}/d/a.html")));
+    }
+    assert_eq!(fs::read_dir(dir.path(".")).unwrap().count(), 6);
+}
+
+#[test]
+fn directories_around_a_new_out_are_created() {
+    let dir = TestDir::with(&[("site/a.html", PAGE), ("more/b.html", PAGE)]);
+    let line =
+        "absolutize site more --map site=http://h/ --map more=http://i/ -o x/y/out --manifest m -q";
+    dir.relink(line).exits(0).reports("");
+    assert!(dir.has("x/y/out/site/a.html") && dir.has("x/y/out/more/b.html"));
+    assert_eq!(fs::read_dir(dir.path("x/y")).unwrap().count(), 1);
+    dir.relink("verify x/y/out --manifest m").exits(0);
+}
