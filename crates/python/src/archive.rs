@@ -282,6 +282,15 @@ pub(crate) fn warc_references(
 /// `offset`, `media`, `charset`, `body` (without the header section, decoded, and rewritten if
 /// `changed`), `changed`, and `reason`: why the document or a part of it stays unchanged. A batch
 /// has at most `batch_rows` rows.
+///
+/// >>> import io, relink
+/// >>> archive = (
+/// ...     b"WARC/1.1\r\nWARC-Type: resource\r\nWARC-Target-URI: http://a.example/b/\r\n"
+/// ...     b"Content-Type: text/html\r\nContent-Length: 13\r\n\r\n<a href=../c>\r\n\r\n"
+/// ... )
+/// >>> for pages, problems in relink.warc_absolutize(io.BytesIO(archive)):
+/// ...     print(pages.column("body")[0].as_py())
+/// b'<a href=http://a.example/c>'
 #[pyfunction]
 #[pyo3(signature = (source, *, start = 0, end = None, name = None, batch_rows = 1024, **options))]
 pub(crate) fn warc_absolutize(

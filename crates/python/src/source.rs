@@ -27,7 +27,7 @@ pub(crate) fn open(source: &Bound<'_, PyAny>) -> PyResult<(BufReader<Source>, St
         Ok(path) => {
             let file = File::open(&path).map_err(|error| {
                 let message = error.to_string();
-                PyOSError::new_err((error.raw_os_error(), message, path.clone()))
+                PyOSError::new_err((error.raw_os_error(), message, path.clone().into_os_string()))
             })?;
             (Source::File(file), path.display().to_string())
         }
