@@ -42,6 +42,7 @@ from ._native import (
     warc_absolutize,
     warc_references,
 )
+from .notebook import explain, report
 
 if TYPE_CHECKING:
     import pyarrow

@@ -33,6 +33,8 @@ from ._native import relativize_url as relativize_url
 from ._native import resolve as resolve
 from ._native import warc_absolutize as warc_absolutize
 from ._native import warc_references as warc_references
+from .notebook import explain as explain
+from .notebook import report as report
 
 __version__: str
 
