@@ -75,7 +75,7 @@ impl Receiver {
 
 /// Returns an event as a dictionary; `None` if it has nothing to say.
 fn dict<'py>(py: Python<'py>, event: Event<'_>) -> PyResult<Option<Bound<'py, PyDict>>> {
-    let details = |name: &str, place: &dyn erased::Json, detail: &dyn erased::Json| {
+    let details = |name: &str, place: &dyn as_json::Json, detail: &dyn as_json::Json| {
         let json = py.import("json")?;
         let dict = json.call_method1("loads", (detail.json()?,))?.cast_into::<PyDict>()?;
         dict.set_item("event", name)?;
@@ -119,7 +119,7 @@ fn dict<'py>(py: Python<'py>, event: Event<'_>) -> PyResult<Option<Bound<'py, Py
 }
 
 /// Serialization of the details of events.
-mod erased {
+mod as_json {
     use pyo3::PyResult;
     use pyo3::exceptions::PyValueError;
     use serde::Serialize;
@@ -127,12 +127,15 @@ mod erased {
     /// A value that can be JSON.
     pub(super) trait Json {
         /// Returns it as JSON.
-        fn json(&self) -> PyResult<String>;
+        fn json(&self) -> PyResult<Vec<u8>>;
     }
 
     impl<T: Serialize> Json for T {
-        fn json(&self) -> PyResult<String> {
-            serde_json::to_string(self).map_err(|error| PyValueError::new_err(error.to_string()))
+        fn json(&self) -> PyResult<Vec<u8>> {
+            let mut out = Vec::new();
+            let written = serde_json::to_writer(&mut out, self);
+            written.map_err(|error| PyValueError::new_err(error.to_string()))?;
+            Ok(out)
         }
     }
 }
