@@ -2,7 +2,7 @@
 
 use std::collections::VecDeque;
 use std::io::{self, BufReader};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, TryLockError};
 
 use arrow_array::builder::BooleanBuilder;
 use arrow_array::{Array, ArrayRef};
@@ -192,8 +192,18 @@ impl ArchiveBatches {
     ) -> PyResult<Option<(Bound<'py, PyAny>, Bound<'py, PyAny>)>> {
         // Ctrl-C ends a loop over batches.
         py.check_signals()?;
-        let next = || self.0.lock().unwrap_or_else(PoisonError::into_inner).next_batch();
-        let Some((rows, problems)) = detached(py, next)? else { return Ok(None) };
+        // As with a generator, a second caller at the same time is an error.
+        let mut archive = match self.0.try_lock() {
+            Ok(archive) => archive,
+            Err(TryLockError::Poisoned(poisoned)) => poisoned.into_inner(),
+            Err(TryLockError::WouldBlock) => {
+                return Err(PyValueError::new_err("the iterator is already in use"));
+            }
+        };
+        let archive = &mut *archive;
+        let Some((rows, problems)) = detached(py, || archive.next_batch())? else {
+            return Ok(None);
+        };
         Ok(Some((columns::export(py, rows)?, columns::export(py, problems)?)))
     }
 }

@@ -161,6 +161,17 @@ def test_errors_of_the_stream_are_raised(tmp_path):
     assert rows(io.BytesIO(b"")) == ([], [])
 
 
+def test_an_iterator_that_is_in_use_is_an_error():
+    class Again:
+        def read(self, count):
+            return next(self.batches)
+
+    stream = Again()
+    stream.batches = relink.warc_references(stream)
+    with pytest.raises(ValueError, match="already in use"):
+        next(stream.batches)
+
+
 def test_references_are_those_of_the_program(tmp_path):
     path = tmp_path / "a.warc.gz"
     path.write_bytes(sample())
