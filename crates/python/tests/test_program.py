@@ -5,7 +5,6 @@ import signal
 import subprocess
 import sys
 import sysconfig
-import time
 
 import pytest
 
@@ -53,9 +52,10 @@ def test_a_closed_pipe_and_a_signal_end_it(tmp_path):
         process.stdout.close()
         assert process.stderr.read() == b""
         assert process.wait() == 0
-    # It waits for its input.
+    # It waits for its input, when it has read more than a pipe holds.
     with subprocess.Popen([SCRIPT, "refs", "-"], stdin=subprocess.PIPE, stderr=subprocess.PIPE) as process:
-        time.sleep(1)
+        process.stdin.write(b"<p>text" * 200_000)
+        process.stdin.flush()
         process.send_signal(signal.SIGINT)
         assert process.wait(timeout=20) == -signal.SIGINT
         assert b"Traceback" not in process.stderr.read()
