@@ -8,7 +8,7 @@ import threading
 import time
 from pathlib import Path
 
-from conftest import references, rows
+from rows import references, rows
 
 from relink.spark import link_graph
 

@@ -7,8 +7,9 @@ from collections import Counter
 from pathlib import Path
 
 import pytest
+from rows import COLUMNS, references
 
-SLOT = 1
+SLOT = COLUMNS.index("slot")
 
 
 @pytest.fixture(scope="module")
@@ -28,9 +29,9 @@ def run(page: str, engine: str, paths: list[str]) -> dict:
 
 
 @pytest.fixture(scope="module")
-def by_slot(some_shards, some_expected) -> dict[str, int]:
+def by_slot(some_shards) -> dict[str, int]:
     counts: Counter = Counter()
-    for reference, n in some_expected.items():
+    for reference, n in references(some_shards).items():
         counts[reference[SLOT]] += n
     return dict(counts)
 

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 import shards as generator
-from conftest import COLUMNS, references, rows
+from rows import COLUMNS, references, rows
 
 from relink.spark import absolutize_pages, archives, link_graph
 
