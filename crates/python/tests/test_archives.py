@@ -78,7 +78,9 @@ def test_a_file_that_is_not_gzip_belongs_to_the_range_at_its_start():
 def test_a_path_and_an_object_are_read_alike(tmp_path):
     path = tmp_path / "a.warc.gz"
     path.write_bytes(sample())
-    by_path, by_object = rows(path), rows(open(path, "rb"))
+    by_path = rows(path)
+    with open(path, "rb") as file:
+        by_object = rows(file)
     assert by_path == by_object == rows(str(path))
     assert by_path[1][0][0] == str(path)
 
