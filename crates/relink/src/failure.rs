@@ -44,6 +44,11 @@ impl Failure {
         move |cause| Failure { path: path.to_owned(), what: Some(what), cause }
     }
 
+    /// Returns the path.
+    pub fn path(&self) -> &Path {
+        &self.path
+    }
+
     /// Returns the error without path and operation.
     pub fn into_cause(self) -> io::Error {
         self.cause

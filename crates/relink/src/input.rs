@@ -231,14 +231,9 @@ pub fn of_piece(
             (text, unit, Some(bytes))
         }
     };
-    let media = media.or(opened.media).or_else(|| match media::sniff(head(&bytes[unit.clone()])) {
-        FileType::Document(media) => Some(media),
-        _ => None,
-    });
-    let Some(media) = media else {
+    let Some(media) = media::of_document(media.or(opened.media), &bytes[unit.clone()]) else {
         return Input::Around(opened, at, encoded.unwrap_or(bytes));
     };
-    let media = media_of(media, &bytes[unit.clone()]);
     let hint = || tree.hints.find(media, &bytes[unit.clone()], None);
     let home = match url {
         Some((url, source)) => Some(Home::Given(url, source)),
@@ -264,18 +259,6 @@ pub fn of_piece(
     Input::Document(Box::new(document))
 }
 
-/// Returns the bytes by which the type of a document is found.
-fn head(bytes: &[u8]) -> &[u8] {
-    &bytes[..bytes.len().min(media::SNIFFED)]
-}
-
-/// Returns the media type of a document whose name says `media`: a feed may be called HTML (MIME
-/// Sniffing standard, section 8.3).
-fn media_of(media: Media, bytes: &[u8]) -> Media {
-    let media = if media == Media::HTML && rewrite::is_feed(bytes) { Media::XML } else { media };
-    media::of_bytes(media, bytes)
-}
-
 fn read_file(tree: &Tree, entry: &Entry, file_type: FileType) -> Result<Input, Failure> {
     let media = match file_type {
         FileType::Document(media) => media,
@@ -295,7 +278,7 @@ fn read_file(tree: &Tree, entry: &Entry, file_type: FileType) -> Result<Input, F
         return Ok(Input::Other);
     }
     let subject = sidecar::subject(&entry.path, media);
-    let media = media_of(media, &bytes);
+    let media = media::of_named(media, &bytes);
     let hint = || tree.hints.find(media, &bytes, Some((&entry.path, &file)));
     let given = tree.places.url_of(&subject);
     let home = match (&tree.mirror, &given) {

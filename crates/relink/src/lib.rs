@@ -54,6 +54,7 @@
 
 mod absent_hosts;
 mod anchors;
+mod archive_documents;
 mod attributes;
 mod base;
 mod boxes;
@@ -133,6 +134,7 @@ pub use rewrite::{
 };
 pub use urlcore::{Dialect, Style};
 
+pub use self::archive_documents::{ArchiveDocument, ArchiveDocuments, BadRecord};
 pub use self::commands::check::CheckSummary;
 pub use self::commands::listing::ListSummary;
 pub use self::commands::pack::PackSummary;
@@ -154,13 +156,13 @@ pub use self::globs::GlobError;
 pub use self::hints::Tally;
 pub use self::interrupt::Interrupt;
 pub use self::layout::Layout;
-pub use self::media::TypeError;
+pub use self::media::{TypeError, of_document as media_of};
 pub use self::move_plan::{MoveError, MoveOptions, RootError};
 pub use self::plan::{
     Bases, Check, CheckOptions, Explain, Pack, PackOptions, Plan, PlanBuilder, PlanError, Refs,
     RelativizeOptions, TreeOptions, Unpack, UnpackOptions, Which,
 };
-pub use self::program::run;
+pub use self::program::{run, status_of};
 pub use self::renames::{RenameError, RenameOptions};
 pub use self::status::Status;
 pub use self::summary::{Summary, Written};

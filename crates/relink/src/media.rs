@@ -282,6 +282,33 @@ pub fn sniff(head: &[u8]) -> FileType {
     container::of_content(head).map_or(FileType::Other, of_container)
 }
 
+/// Returns the media type of a document: the declared one, or else that of its first bytes; `None`
+/// if neither is supported.
+///
+/// # Examples
+///
+/// ```
+/// use rewrite::Media;
+///
+/// assert_eq!(relink::media_of(None, b"<!DOCTYPE html>"), Some(Media::HTML));
+/// assert_eq!(relink::media_of(Some(Media::HTML), b"<rss version='2.0'>"), Some(Media::XML));
+/// assert_eq!(relink::media_of(None, b"\x89PNG"), None);
+/// ```
+pub fn of_document(declared: Option<Media>, bytes: &[u8]) -> Option<Media> {
+    let media = declared.or_else(|| match sniff(&bytes[..bytes.len().min(SNIFFED)]) {
+        FileType::Document(media) => Some(media),
+        _ => None,
+    })?;
+    Some(of_named(media, bytes))
+}
+
+/// Returns the media type of a document whose name says `media`: a feed may be called HTML (MIME
+/// Sniffing standard, section 8.3).
+pub fn of_named(media: Media, bytes: &[u8]) -> Media {
+    let media = if media == Media::HTML && rewrite::is_feed(bytes) { Media::XML } else { media };
+    of_bytes(media, bytes)
+}
+
 /// The extensions of media files with which sites also name pages about them: `File:Logo.png`.
 const NAMES_OF_MEDIA: [&str; 19] = [
     "png", "gif", "jpg", "jpeg", "webp", "avif", "bmp", "tif", "tiff", "svg", "pdf", "djvu", "mp3",

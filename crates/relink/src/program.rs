@@ -40,6 +40,12 @@ fn keep_memory() {
 /// Runs the program with the arguments of a command line, its own name first. It prints, handles
 /// signals, and returns the exit status.
 pub fn run(args: impl IntoIterator<Item = OsString>) -> ExitCode {
+    status_of(args).into()
+}
+
+/// Runs the program as [`run`] does, for a caller that needs the status as a number:
+/// [`Status::code`].
+pub fn status_of(args: impl IntoIterator<Item = OsString>) -> Status {
     keep_memory();
     let args: Vec<OsString> = args.into_iter().collect();
     let args = match settings::apply(args) {
@@ -63,7 +69,7 @@ pub fn run(args: impl IntoIterator<Item = OsString>) -> ExitCode {
                 false => drop(error.print()),
             }
             path_as_command(&error).iter().for_each(|hint| terminal::print(hint));
-            return Status::Failed.into();
+            return Status::Failed;
         }
     };
     commands::hold_panics();
@@ -169,13 +175,13 @@ fn print_help(help: &clap::Error) -> Result<Status, Error> {
 }
 
 /// Returns the exit status of a run, and prints its error.
-fn end(result: Result<Status, Error>, style: Style) -> ExitCode {
+fn end(result: Result<Status, Error>, style: Style) -> Status {
     match result {
-        Ok(status) => status.into(),
-        Err(error) if error.is_broken_pipe() => Status::Done.into(),
+        Ok(status) => status,
+        Err(error) if error.is_broken_pipe() => Status::Done,
         Err(error) => {
             style.print(&error.to_string());
-            Status::Failed.into()
+            Status::Failed
         }
     }
 }

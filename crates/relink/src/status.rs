@@ -16,14 +16,26 @@ pub enum Status {
     Interrupted(u8),
 }
 
-impl From<Status> for ExitCode {
-    fn from(status: Status) -> Self {
-        ExitCode::from(match status {
+impl Status {
+    /// Returns the number that a program ends with.
+    ///
+    /// ```
+    /// use relink::Status;
+    /// assert_eq!((Status::Failed.code(), Status::Interrupted(2).code()), (2, 130));
+    /// ```
+    pub const fn code(self) -> u8 {
+        match self {
             Status::Done => 0,
             Status::Found => 1,
             Status::Failed => 2,
-            Status::Interrupted(signal) => 128 + signal,
-        })
+            Status::Interrupted(signal) => 128_u8.saturating_add(signal),
+        }
+    }
+}
+
+impl From<Status> for ExitCode {
+    fn from(status: Status) -> Self {
+        ExitCode::from(status.code())
     }
 }
 

@@ -126,7 +126,7 @@ fn verify_output(
     let header_context = unit.new_header_context(outermost.as_ref(), bases, options);
     let context = header_context.as_ref().or(outermost.as_ref()).unwrap_or(unit.context);
     let own_url = unit.new_place.map(|place| place.url).or(unit.own_url);
-    let there = Unit { bytes: output, media: unit.media, context, own_url, new_place: None };
+    let there = Unit { bytes: output, context, own_url, new_place: None, ..unit };
     let Walked { derived, memory, .. } =
         walk(there, options, engine, Bases::KEPT, proof_input.memory, &mut verifier);
     let is_same = verifier.finish(proof_input.skipped)?;
@@ -153,8 +153,7 @@ mod tests {
     fn check(output: &str) -> Result<(), VerifyError> {
         let context = Context::retrieval("http://h/d/p", "test");
         let bytes = INPUT.as_bytes();
-        let unit =
-            Unit { bytes, media: Media::HTML, context: &context, own_url: None, new_place: None };
+        let unit = Unit::new(bytes, Media::HTML, &context);
         let options = Options::default();
         let memory = AvailableMemory::new(&options.limits, bytes.len());
         let mut decider = Decider::new(Absolutize::new(&options, None), &options, memory);

@@ -171,6 +171,9 @@ pub struct Unit<'u> {
     pub own_url: Option<&'u str>,
     /// The location in the output if the tree moves.
     pub new_place: Option<NewPlace<'u>>,
+    /// The name of the charset of a document, if it is known from outside. A byte order mark wins
+    /// over it. Messages and saved responses declare those of their bodies themselves.
+    pub charset: Option<&'u str>,
 }
 
 impl<'u> Unit<'u> {
@@ -178,7 +181,7 @@ impl<'u> Unit<'u> {
     /// context, or [`Context::none`].
     #[must_use]
     pub const fn new(bytes: &'u [u8], media: Media, context: &'u Context<'u>) -> Self {
-        Unit { bytes, media, context, own_url: None, new_place: None }
+        Unit { bytes, media, context, own_url: None, new_place: None, charset: None }
     }
 
     /// Returns the unit with its own URL.
@@ -191,6 +194,24 @@ impl<'u> Unit<'u> {
     #[must_use]
     pub fn with_new_place(self, new_place: impl Into<Option<NewPlace<'u>>>) -> Self {
         Unit { new_place: new_place.into(), ..self }
+    }
+
+    /// Returns the unit with the charset of its document. An unknown name is ignored.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use rewrite::{Context, Media, Options, Unit, references};
+    ///
+    /// let context = Context::retrieval("http://h/", "test");
+    /// let unit = Unit::new(b"<a href=\xE9>", Media::HTML, &context).with_charset("iso-8859-1");
+    /// let mut texts = Vec::new();
+    /// references(unit, &Options::default(), |site| texts.push(site.text.to_owned()));
+    /// assert_eq!(texts, ["\u{E9}"]);
+    /// ```
+    #[must_use]
+    pub fn with_charset(self, charset: impl Into<Option<&'u str>>) -> Self {
+        Unit { charset: charset.into(), ..self }
     }
 }
 

@@ -24,8 +24,13 @@ pub(crate) struct Input<R> {
 
 impl<R: Read> Input<R> {
     pub(crate) fn new(reader: R) -> Self {
+        Input::starting_at(reader, 0)
+    }
+
+    /// Creates the input for a reader whose next octet is at this offset in the file.
+    pub(crate) fn starting_at(reader: R, base: u64) -> Self {
         let bytes = Vec::new();
-        Input { reader, bytes, base: 0, at: 0, mark: 0, is_end: false, n_back: 0 }
+        Input { reader, bytes, base, at: 0, mark: 0, is_end: false, n_back: 0 }
     }
 
     /// Returns the octets in memory from the next one on.

@@ -35,8 +35,10 @@ mod http;
 mod inflate;
 mod input;
 mod limits;
+mod range;
 mod reader;
 mod record;
+mod stored;
 mod stream;
 mod zstd;
 
@@ -47,6 +49,7 @@ pub use limits::{
     LOOK_BACK, MAX_CODINGS, MAX_DICTIONARY, MAX_FIELDS, MAX_HEADER, MAX_HTTP_HEADER,
     MAX_ZSTD_WINDOW,
 };
-pub use reader::{Extent, Reader, Record, Records, StoredRecord};
+pub use reader::{Extent, Reader, Record};
 pub use record::{RecordHeader, RecordType};
+pub use stored::{Records, StoredRecord};
 pub use stream::{Compression, is_archive};

@@ -5,8 +5,10 @@ use std::io::{self, Read};
 use memchr::memmem::Finder;
 
 use crate::error::{Error, ErrorKind};
+use crate::input::Input;
 use crate::limits::MAX_HEADER;
 use crate::record::{RecordHeader, read_arc, read_warc};
+use crate::stored::Records;
 use crate::stream::{Compression, Stream, is_record, is_warc};
 
 /// The number of octets by which a WARC record is recognized, and a usual length of the line of an
@@ -55,6 +57,8 @@ pub struct Reader<R> {
     is_damaged: bool,
     /// True if the last record was one of ARC; `None` before the first one.
     is_arc: Option<bool>,
+    /// The first record that begins at this offset or after it, with its gzip member, is not read.
+    end: Option<u64>,
     is_done: bool,
 }
 
@@ -80,12 +84,18 @@ pub struct Extent {
 impl<R: Read> Reader<R> {
     /// Creates a reader of a file. The file need not be buffered.
     pub fn new(file: R) -> Self {
+        Reader::from_input(Input::new(file), None)
+    }
+
+    /// Creates a reader of an input, up to a record that begins at `end` or after it.
+    pub(crate) fn from_input(input: Input<R>, end: Option<u64>) -> Self {
         Reader {
-            stream: Stream::new(file),
+            stream: Stream::new(input),
             open: None,
             lost: None,
             is_damaged: false,
             is_arc: None,
+            end,
             is_done: false,
         }
     }
@@ -137,11 +147,21 @@ impl<R: Read> Reader<R> {
         }
         let read = self.read_header();
         match &read {
+            Ok(Some(header)) if self.is_after_end(header) => {
+                self.is_done = true;
+                return Ok(None);
+            }
             Ok(Some(_)) => {}
             Ok(None) => self.is_done = true,
             Err(error) => self.fail(error),
         }
         read
+    }
+
+    /// Returns true if another reader, of the range after this one, begins with this record.
+    fn is_after_end(&mut self, header: &RecordHeader) -> bool {
+        let is_after = self.end.is_some_and(|end| header.offset >= end && header.is_seekable);
+        is_after && matches!(self.stream.compression(), Ok(Compression::Gzip))
     }
 
     /// Notes that the next record must be searched for.
@@ -451,36 +471,5 @@ impl<R: Read> Read for Record<'_, R> {
         out[..n_octets].copy_from_slice(&rest[..n_octets]);
         self.reader.pass(n_octets);
         Ok(n_octets)
-    }
-}
-
-/// A record in memory.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct StoredRecord {
-    /// Its header section.
-    pub header: RecordHeader,
-    /// Its block.
-    pub block: Vec<u8>,
-    /// Its place in the file.
-    pub extent: Extent,
-}
-
-/// The records of a file with their blocks; made by [`Reader::records`].
-pub struct Records<R> {
-    reader: Reader<R>,
-    most: usize,
-}
-
-impl<R: Read> Iterator for Records<R> {
-    type Item = Result<StoredRecord, Error>;
-
-    fn next(&mut self) -> Option<Self::Item> {
-        let most = self.most;
-        let stored = self.reader.next_record()?.and_then(|mut record| {
-            let block = record.read_block(most)?;
-            let (header, extent) = record.finish()?;
-            Ok(StoredRecord { header, block, extent })
-        });
-        Some(stored)
     }
 }

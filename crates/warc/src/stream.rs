@@ -97,9 +97,9 @@ pub(crate) struct Stream<R> {
 }
 
 impl<R: Read> Stream<R> {
-    pub(crate) fn new(reader: R) -> Self {
+    pub(crate) fn new(input: Input<R>) -> Self {
         Stream {
-            input: Input::new(reader),
+            input,
             decoder: Decoder::Unknown,
             is_open: false,
             member: 0,
@@ -470,7 +470,7 @@ mod tests {
         // A member with the text `x`.
         let member = b"\x1F\x8B\x08\0\0\0\0\0\0\x03\xAB\0\0\x83\x16\xDC\x8C\x01\0\0\0";
         let file = member.repeat(1_000);
-        let mut stream = Stream::new(&file[..]);
+        let mut stream = Stream::new(Input::new(&file[..]));
         let mut n_octets = 0;
         while stream.reach(1).unwrap() {
             assert!(stream.starts.len() <= 2, "{} members", stream.starts.len());

@@ -70,9 +70,7 @@ impl Container for Archive {
     }
 
     fn records(&self, reader: Box<dyn Read>, limits: &Limits) -> Option<PieceReader> {
-        let most = limits.get(Limit::DocumentSize);
-        let too_large = limits.met(Limit::DocumentSize).to_string();
-        Some(Box::new(Records { reader: Reader::new(reader), most, too_large }))
+        Some(Box::new(Records::new(Reader::new(reader), limits)))
     }
 
     fn content(&self, piece: &Piece, limits: &Limits) -> Result<Content, ContentError> {
@@ -138,14 +136,14 @@ fn name_of(media_type: &str) -> String {
 }
 
 /// The records of a file that have a document, and those that are broken.
-struct Records {
-    reader: Reader<Box<dyn Read>>,
+pub(crate) struct Records<R> {
+    reader: Reader<R>,
     /// The maximum length of a block, and the reason why a longer one is skipped.
     most: usize,
     too_large: String,
 }
 
-impl Iterator for Records {
+impl<R: Read> Iterator for Records<R> {
     type Item = io::Result<Piece>;
 
     fn next(&mut self) -> Option<io::Result<Piece>> {
@@ -163,7 +161,14 @@ impl Iterator for Records {
     }
 }
 
-impl Records {
+impl<R: Read> Records<R> {
+    /// Returns the records of a reader; a block is not longer than the limit of a document.
+    pub(crate) fn new(reader: Reader<R>, limits: &Limits) -> Self {
+        let most = limits.get(Limit::DocumentSize);
+        let too_large = limits.met(Limit::DocumentSize).to_string();
+        Records { reader, most, too_large }
+    }
+
     /// Returns a piece for a record that cannot be read.
     fn broken(&self, error: warc::Error) -> io::Result<Piece> {
         match error.kind {
@@ -180,10 +185,7 @@ fn broken(offset: u64, reason: String) -> Piece {
 }
 
 /// Returns the piece of a record, if it has a document.
-fn document(
-    mut record: Record<'_, Box<dyn Read>>,
-    most: usize,
-) -> Result<Option<Piece>, warc::Error> {
+fn document<R: Read>(mut record: Record<'_, R>, most: usize) -> Result<Option<Piece>, warc::Error> {
     let Some(media_type) = document_type(&mut record)? else { return Ok(None) };
     let header = record.header();
     let offset = header.offset;
@@ -216,9 +218,7 @@ pub(crate) fn incomplete(header: &RecordHeader) -> Option<String> {
 struct DocumentType(Option<String>);
 
 /// Returns the media type of a record that has a document.
-fn document_type(
-    record: &mut Record<'_, Box<dyn Read>>,
-) -> Result<Option<DocumentType>, warc::Error> {
+fn document_type<R: Read>(record: &mut Record<'_, R>) -> Result<Option<DocumentType>, warc::Error> {
     let header = record.header();
     let record_type = header.record_type;
     let of_resource = |name: Option<&str>| {

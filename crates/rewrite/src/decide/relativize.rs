@@ -402,8 +402,7 @@ mod tests {
             Relative { missing: Missing::Report, map: Arc::new(Empty), ..Relative::default() };
         let output = |document: &str, verify| {
             let (bytes, media) = (document.as_bytes(), Media::HTML);
-            let unit =
-                Unit { bytes, media, context: &context, own_url: Some(url), new_place: None };
+            let unit = Unit::new(bytes, media, &context).with_own_url(url);
             let options = Options { verify, ..Options::default() };
             let output = crate::relativize(unit, &options, &relative).output;
             output.map(|output| String::from_utf8_lossy(&output).into_owned())

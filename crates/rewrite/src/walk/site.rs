@@ -96,18 +96,20 @@ impl<'s> Site<'s> {
     /// The empty reference and `#s` mean the document itself in the dialects of 1993, 1996 and RFC
     /// 2396: there they have a target only if the base is the URL of the document.
     pub fn target(&self) -> Option<String> {
+        let mut target = String::new();
+        self.target_into(&mut target).is_some().then_some(target)
+    }
+
+    /// Writes the URL that it points to into a buffer, and returns it, as [`Site::target`] does.
+    pub fn target_into<'t>(&self, target: &'t mut String) -> Option<&'t str> {
         if !self.kind.has_target() || self.is_beside() || self.has_entity() {
             return None;
         }
-        let mut target = String::new();
         let Some(resolver) = self.resolver else {
-            return resolve_without_base(self.text, self.dialect, &mut target)
-                .ok()
-                .map(|()| target);
+            resolve_without_base(self.text, self.dialect, target).ok()?;
+            return Some(target);
         };
-        if let Resolution::SameDocument { .. } =
-            resolver.resolve_into(self.text, &mut target).ok()?
-        {
+        if let Resolution::SameDocument { .. } = resolver.resolve_into(self.text, target).ok()? {
             let document = resolver.base().split('#').next().filter(|_| self.is_base_own)?;
             target.insert_str(0, document);
         }

@@ -1,7 +1,7 @@
 //! The start of a walk: a unit, its location in the output, and its outermost document.
 
 use basectx::Context;
-use layers::Edit;
+use layers::{Charset, Edit};
 
 use crate::options::available_memory::AvailableMemory;
 use crate::options::{Engine, Options};
@@ -90,7 +90,10 @@ pub(crate) fn walk<R: Visitor>(
             walk.unit_message(bytes, place)
         }
         Media::Http(http) => walk.http(bytes, http, place),
-        Media::Document(format) => walk.whole(Whole { format, bytes, charset: None, frame, place }),
+        Media::Document(format) => {
+            let charset = unit.charset.and_then(|name| Charset::for_label(name.as_bytes()));
+            walk.whole(Whole { format, bytes, charset, frame, place })
+        }
     };
     walk.take_memory_of_references();
     let (is_stopped, memory) = (walk.is_stopped(), walk.available_memory());

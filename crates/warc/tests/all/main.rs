@@ -17,6 +17,7 @@ mod gzip;
 mod http;
 mod judged;
 mod laws;
+mod ranges;
 mod records;
 #[path = "../../../../tests/tools/mod.rs"]
 mod tools;

@@ -1,0 +1,7 @@
+"""Runs the program: `python -m relink`."""
+
+import sys
+
+from ._main import main
+
+sys.exit(main())

@@ -1,0 +1,75 @@
+"""How archives are divided into tasks, and how often a task runs. Needs no cluster."""
+
+from __future__ import annotations
+
+import pytest
+
+from relink.spark.attempts import max_attempts
+from relink.spark.ranges import Range, ranges
+from relink.spark.storage import Location
+
+
+def test_without_split_an_archive_is_one_range():
+    assert ranges("/a.warc.gz") == [Range("/a.warc.gz", 0, None)]
+    assert ranges(["b", "a"]) == [Range("b"), Range("a")]
+
+
+@pytest.mark.parametrize("split", [1, 3, 9, 10, 11])
+def test_ranges_cover_an_archive_once(tmp_path, split):
+    path = tmp_path / "a.warc.gz"
+    path.write_bytes(bytes(10))
+    parts = ranges(path, split)
+    assert parts[0].start == 0 and parts[-1].end is None
+    assert [part.end for part in parts[:-1]] == [part.start for part in parts[1:]]
+    assert all(0 <= part.start < 10 for part in parts)
+    assert len(parts) == -(-10 // split)
+
+
+def test_what_cannot_be_split_is_one_range(tmp_path):
+    for name in ("a.warc.zst", "a.warc", "a"):
+        (tmp_path / name).write_bytes(bytes(10))
+        assert ranges(tmp_path / name, 3) == [Range(str(tmp_path / name))]
+    # A task reports what is not there.
+    assert ranges(tmp_path / "b.warc.gz", 3) == [Range(str(tmp_path / "b.warc.gz"))]
+
+
+def test_split_is_positive():
+    with pytest.raises(ValueError, match="split"):
+        ranges("a", 0)
+
+
+@pytest.mark.parametrize(
+    ("settings", "expected"),
+    [
+        ({"spark.master": "local"}, 1),
+        ({"spark.master": "local[*]"}, 1),
+        ({"spark.master": "local[2,3]"}, 3),
+        ({"spark.master": "local-cluster[2,1,1024]"}, 4),
+        ({"spark.master": "yarn", "spark.task.maxFailures": "7"}, 7),
+        ({}, 4),
+    ],
+)
+def test_attempts_are_those_of_the_master(settings, expected):
+    class Session:
+        conf = settings
+
+    assert max_attempts(Session()) == expected
+
+
+@pytest.mark.parametrize(
+    ("location", "path"),
+    [
+        ("/a b/%20", "/a b/%20"),
+        ("file:/a b/%20", "/a b/%20"),
+        ("file:///a%20b", "/a b"),
+        ("file://localhost/a", "/a"),
+    ],
+)
+def test_local_locations(location, path):
+    found = Location(location)
+    assert found.is_local and found.path == path
+
+
+def test_a_scheme_that_nothing_reads_is_an_error():
+    with pytest.raises(ValueError, match="no-such-scheme"):
+        Location("no-such-scheme://a/b")

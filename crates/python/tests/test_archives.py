@@ -1,0 +1,205 @@
+"""Web archives: each record belongs to one range, and bad records are rows with a reason."""
+
+import gzip
+import io
+import json
+import random
+import subprocess
+import sys
+
+import pytest
+
+import relink
+
+pytest.importorskip("pyarrow")
+
+
+def record(number, body=None, kind="text/html", header=""):
+    body = body if body is not None else b"<a href=../%d.html>%s</a>" % (number, b"x" * (number * 7 % 40))
+    http = f"HTTP/1.1 200 OK\r\nContent-Type: {kind}\r\n{header}\r\n".encode() + body
+    return (
+        f"WARC/1.1\r\nWARC-Type: response\r\nWARC-Record-ID: <urn:uuid:{number}>\r\n"
+        f"WARC-Target-URI: http://h.example/d/{number}\r\n"
+        f"Content-Type: application/http; msgtype=response\r\nContent-Length: {len(http)}\r\n\r\n"
+    ).encode() + http + b"\r\n\r\n"
+
+
+def member(data):
+    return gzip.compress(data, mtime=0)
+
+
+def rows(source, **options):
+    """Returns the rows of references and of problems, as tuples."""
+    found, problems = [], []
+    for one, other in relink.warc_references(source, **options):
+        found += [tuple(row.values()) for row in one.to_pylist()]
+        problems += [tuple(row.values()) for row in other.to_pylist()]
+    return found, problems
+
+
+def sample():
+    members = [member(record(number)) for number in range(9)]
+    # A damaged member, a text that is no record, a feed that is not well-formed, and the end of the
+    # file.
+    members[2] = members[2][:-6] + b"\0" + members[2][-5:]
+    members[4] = member(b"no record")
+    members[5] = member(record(5, b"<rss><a></rss>", "application/rss+xml"))
+    members[8] = members[8][:-20]
+    return b"".join(members)
+
+
+def test_each_record_belongs_to_one_range_wherever_the_file_is_cut():
+    file = sample()
+    whole = rows(io.BytesIO(file), name="a")
+    found, problems = whole
+    assert [row[3] for row in found] == [f"http://h.example/{n}.html" for n in (0, 1, 3, 6, 7)]
+    assert [row[5] for row in found] == sorted({row[5] for row in found})
+    assert len(problems) == 4 and {row[0] for row in problems} == {"a"}
+    assert [row[2] for row in problems if row[2]] == ["<urn:uuid:5>"]
+    for cut in range(1, len(file)):
+        first = rows(io.BytesIO(file), end=cut, name="a")
+        second = rows(io.BytesIO(file), start=cut, name="a")
+        assert (first[0] + second[0], first[1] + second[1]) == whole, cut
+    for length in (50, 333):
+        parts = ([], [])
+        for start in range(0, len(file), length):
+            found, problems = rows(io.BytesIO(file), start=start, end=start + length, name="a")
+            parts[0].extend(found)
+            parts[1].extend(problems)
+        assert parts == whole
+
+
+def test_a_file_that_is_not_gzip_belongs_to_the_range_at_its_start():
+    file = b"".join(record(number) for number in range(5))
+    assert len(rows(io.BytesIO(file), end=10)[0]) == 5
+    assert rows(io.BytesIO(file), start=10) == ([], [])
+
+
+def test_a_path_and_an_object_are_read_alike(tmp_path):
+    path = tmp_path / "a.warc.gz"
+    path.write_bytes(sample())
+    by_path = rows(path)
+    with open(path, "rb") as file:
+        by_object = rows(file)
+    assert by_path == by_object == rows(str(path))
+    assert by_path[1][0][0] == str(path)
+
+    class Short:
+        """A stream without seek that returns less than it is asked for."""
+
+        def __init__(self):
+            self.file = io.BytesIO(sample())
+
+        def read(self, count):
+            return self.file.read(min(count, 7))
+
+    assert rows(Short(), name=str(path)) == by_path
+    with pytest.raises(AttributeError):
+        rows(Short(), start=1)
+
+
+def test_batches_are_bounded():
+    file = b"".join(member(record(number, b"<a href=x>" * 100)) for number in range(20))
+    batches = list(relink.warc_references(io.BytesIO(file), batch_rows=150))
+    assert [batch.num_rows for batch, _ in batches] == [200] * 10
+    # One document of many references is several batches.
+    body = b"<base href=http://b.example/>" + b"<a href=x>" * 60_000
+    file = record(1, body).replace(b"/d/1", b"/" + b"d" * 5000)
+    batches = [batch for batch, _ in relink.warc_references(io.BytesIO(file))]
+    assert len(batches) > 1 and sum(batch.num_rows for batch in batches) == 60_001
+
+
+def test_header_fields_give_charset_type_and_coding():
+    body = gzip.compress("<a href=é>".encode("latin-1"))
+    header = f"Content-Encoding: gzip\r\nContent-Length: {len(body)}\r\n"
+    file = record(1, body, "text/html; charset=iso-8859-1", header)
+    found, problems = rows(io.BytesIO(file))
+    assert problems == [] and found[0][2] == "é"
+    ((pages, _),) = relink.warc_absolutize(io.BytesIO(file))
+    (page,) = pages.to_pylist()
+    assert (page["media"], page["charset"], page["changed"]) == ("text/html", "iso-8859-1", True)
+    assert page["body"] == "<a href=http://h.example/d/é>".encode("latin-1")
+
+
+def test_rewritten_pages_have_no_header_section():
+    file = sample()
+    pages, problems = [], []
+    for one, other in relink.warc_absolutize(io.BytesIO(file), name="a", batch_rows=2):
+        assert one.num_rows <= 2
+        pages += one.to_pylist()
+        problems += other.to_pylist()
+    assert [page["page"][-1] for page in pages] == ["0", "1", "3", "5", "6", "7"]
+    feed = pages.pop(3)
+    assert not feed["changed"] and feed["body"] == b"<rss><a></rss>" and feed["reason"]
+    assert pages[1]["body"] == b"<a href=http://h.example/1.html>xxxxxxx</a>"
+    assert all(page["changed"] and page["reason"] is None for page in pages)
+    assert len(problems) == 3
+    names = "page record_id offset media charset body changed reason".split()
+    assert list(pages[0]) == names
+
+
+def test_errors_of_the_stream_are_raised(tmp_path):
+    with pytest.raises(FileNotFoundError) as error:
+        rows(tmp_path / "absent.warc")
+    assert error.value.filename == str(tmp_path / "absent.warc")
+
+    class Broken:
+        def __init__(self):
+            self.file = io.BytesIO(b"".join(member(record(n, random.randbytes(90_000))) for n in range(4)))
+
+        def read(self, count):
+            part = self.file.read(min(count, 50_000))
+            if not part:
+                raise ConnectionError("gone")
+            return part
+
+    found = []
+    with pytest.raises(ConnectionError, match="gone"):
+        for batch, _ in relink.warc_absolutize(Broken()):
+            found += batch.to_pylist()
+    assert len(found) >= 1, "what was read before is not lost"
+    with pytest.raises(ValueError, match="ends before it starts"):
+        rows(io.BytesIO(b""), start=2, end=1)
+    assert rows(io.BytesIO(b"")) == ([], [])
+
+
+def test_an_iterator_that_is_in_use_is_an_error():
+    class Again:
+        def read(self, count):
+            return next(self.batches)
+
+    stream = Again()
+    stream.batches = relink.warc_references(stream)
+    with pytest.raises(ValueError, match="already in use"):
+        next(stream.batches)
+
+
+def test_references_are_those_of_the_program(tmp_path):
+    path = tmp_path / "a.warc.gz"
+    path.write_bytes(sample())
+    command = [sys.executable, "-m", "relink", "refs", "--format", "json", str(path)]
+    lines = subprocess.run(command, capture_output=True, check=False).stdout.splitlines()
+    lines = [json.loads(line) for line in lines]
+    expected = [
+        (
+            line["record"]["url"],
+            line["slot"],
+            line["text"],
+            line["target"],
+            line["record"]["id"],
+            line["record"]["offset"],
+            line["base_source"],
+        )
+        for line in lines
+    ]
+    assert rows(path)[0] == expected and len(expected) == 5
+
+
+def test_records_are_those_of_warcio(tmp_path):
+    archiveiterator = pytest.importorskip("warcio.archiveiterator")
+    file = b"".join(member(record(number)) for number in range(30))
+    urls = [
+        one.rec_headers.get_header("WARC-Target-URI")
+        for one in archiveiterator.ArchiveIterator(io.BytesIO(file))
+    ]
+    assert [row[0] for row in rows(io.BytesIO(file))[0]] == urls

@@ -1,0 +1,91 @@
+"""The functions of URLs, with laws over generated URLs."""
+
+import random
+
+import pytest
+
+import relink
+
+SEGMENTS = ["", "a", "b", "..", ".", "c;d", "e:f", "%2e", "g?", "h h"]
+
+
+def generated(seed, count):
+    """Yields pairs of URLs, from few parts, so that they have much in common."""
+    choose = random.Random(seed)
+    for _ in range(count):
+        yield tuple(
+            choose.choice(["http", "https", "ftp"])
+            + "://"
+            + choose.choice(["h", "i.example", "h:80"])
+            + "".join("/" + choose.choice(SEGMENTS) for _ in range(choose.randrange(4)))
+            + choose.choice(["", "?q", "#f", "?q#f"])
+            for _ in range(2)
+        )
+
+
+def test_what_relativize_writes_resolves_to_the_target():
+    n_relative = 0
+    for target, base in generated(1, 20_000):
+        # A target is what a reference resolves to.
+        target = relink.resolve(target, base)
+        for style in ("relative", "shortest", "absolute-path", "network-path", "absolute"):
+            try:
+                reference = relink.relativize_url(target, base, style=style)
+            except relink.UrlError:
+                continue
+            resolved = relink.resolve(reference, base)
+            spelled = lambda url: url.replace("h:80", "h")
+            assert spelled(resolved) == spelled(target), (reference, base, style)
+            n_relative += "://" not in reference
+    assert n_relative > 10_000
+
+
+def test_a_target_of_web_is_a_fixed_point():
+    for reference, base in generated(2, 20_000):
+        target = relink.resolve(reference, base)
+        assert relink.resolve(target, "ftp://other.example/x/") == target
+
+
+def test_examples_of_rfc_3986():
+    base = "http://a/b/c/d;p?q"
+    for reference, target in {
+        "g:h": "g:h",
+        "g": "http://a/b/c/g",
+        "g/": "http://a/b/c/g/",
+        "/g": "http://a/g",
+        "//g": "http://g",
+        "?y": "http://a/b/c/d;p?y",
+        "g?y#s": "http://a/b/c/g?y#s",
+        ";x": "http://a/b/c/;x",
+        "": "http://a/b/c/d;p?q",
+        "../../../g": "http://a/g",
+        "g;x=1/../y": "http://a/b/c/y",
+    }.items():
+        assert relink.resolve(reference, base, dialect="rfc3986") == target
+
+
+def test_every_dialect_has_a_name():
+    with pytest.raises(relink.OptionError) as error:
+        relink.resolve("a", "http://h/", dialect="rfc1")
+    names = str(error.value).partition("expected one of ")[2].split(", ")
+    for name in names:
+        assert relink.resolve("b", "http://h/a/", dialect=name) == "http://h/a/b"
+    assert len(names) >= 7
+
+
+def test_components_that_are_absent_differ_from_empty_ones():
+    url = relink.parse_url("http://u:p@h.example:80/a;b?#", dialect="rfc3986")
+    assert (url.scheme, url.authority, url.path) == ("http", "u:p@h.example:80", "/a;b")
+    assert (url.user, url.password, url.host, url.port) == ("u", "p", "h.example", "80")
+    assert (url.query, url.fragment, url.params) == ("", "", None)
+    url = relink.parse_url("a")
+    assert (url.scheme, url.host, url.query, url.fragment, url.path) == (None, None, None, None, "a")
+    assert repr(url) == 'Url(path="a")'
+
+
+def test_a_url_without_a_target_is_an_error():
+    for reference, base in [("c", "mailto:x"), ("c", ""), ("http://[", "http://h/")]:
+        with pytest.raises(relink.UrlError):
+            relink.resolve(reference, base)
+    with pytest.raises(relink.UrlError):
+        relink.relativize_url("relative", "http://h/")

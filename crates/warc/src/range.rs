@@ -1,0 +1,84 @@
+//! Ranges of a gzip file: several readers share it, and each record is read by one of them.
+
+use std::io::{self, Read};
+use std::ops::Range;
+
+use crate::gzip;
+use crate::input::Input;
+use crate::limits::{MAX_HEADER, MAX_MEMBER_HEADER};
+use crate::reader::Reader;
+
+/// The number of octets of a member that contain the header section of its record. Data that cannot
+/// be compressed become longer by five octets in 16 KiB.
+const WITH_HEADER: usize = MAX_MEMBER_HEADER + MAX_HEADER + (1 << 10);
+
+impl<R: Read> Reader<R> {
+    /// Creates a reader of the records that begin in a range of a file, with their gzip members.
+    /// The next octet of `file` is at the start of the range, and all octets after it follow: the
+    /// last record may end after the range. Offsets are those in the file.
+    ///
+    /// The range begins with the first member in it that contains a readable header section of a
+    /// record, and ends before the first one after it. So the readers of adjacent ranges read each
+    /// record once, and one of them reports each broken one. Only the range that begins at 0 has
+    /// the records of a file with no such members after it: of one that is not gzip, which the
+    /// caller recognizes by its first octets, [`Reader::compression`].
+    ///
+    /// A member that contains a gzip archive, not compressed again, may have such members inside
+    /// it. If a range begins in it, their records are read too.
+    ///
+    /// # Errors
+    ///
+    /// The error of the file.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// # fn records(range: std::ops::Range<u64>, file: &[u8]) -> std::io::Result<usize> {
+    /// use std::io::{Cursor, Seek, SeekFrom};
+    ///
+    /// let mut file = Cursor::new(file);
+    /// file.seek(SeekFrom::Start(range.start))?;
+    /// let mut reader = warc::Reader::of_range(file, range)?;
+    /// let mut n_records = 0;
+    /// while let Some(record) = reader.next_record() {
+    ///     n_records += usize::from(record.is_ok());
+    /// }
+    /// # Ok(n_records) }
+    /// # assert_eq!(records(0..9, b"WARC/1.0\r\nContent-Length: 0\r\n\r\n\r\n\r\n").unwrap(), 1);
+    /// ```
+    pub fn of_range(file: R, range: Range<u64>) -> io::Result<Self> {
+        let mut input = Input::starting_at(file, range.start);
+        if range.start > 0 {
+            pass_to_record(&mut input)?;
+        }
+        Ok(Reader::from_input(input, Some(range.end)))
+    }
+}
+
+/// Passes over octets up to a gzip member with a record, or to the end.
+fn pass_to_record<R: Read>(input: &mut Input<R>) -> io::Result<()> {
+    loop {
+        if let Some(at) = memchr::memmem::find(input.rest(), gzip::MAGIC) {
+            input.consume(at);
+            input.mark();
+            input.reach(WITH_HEADER)?;
+            let start = &input.rest()[..input.rest().len().min(WITH_HEADER)];
+            let mut reader = Reader::new(start);
+            if reader
+                .next_record()
+                .is_some_and(|record| record.is_ok_and(|record| record.header().offset == 0))
+            {
+                return Ok(());
+            }
+            input.consume(1);
+            continue;
+        }
+        let n_octets = input.rest().len();
+        input.consume(n_octets.saturating_sub(gzip::MAGIC.len() - 1));
+        input.mark();
+        if !input.more()? {
+            input.consume(n_octets);
+            return Ok(());
+        }
+    }
+}
