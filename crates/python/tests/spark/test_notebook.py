@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import doctest
 import re
 from html import unescape
 from pathlib import Path
@@ -9,24 +10,29 @@ from pathlib import Path
 import pytest
 import shards as generator
 
-from relink.notebook import Explanation, explain, report
+from relink.notebook import Explanation, explain, explanation, report
 from relink._program import ProgramError
 
 EXAMPLES = Path(__file__).resolve().parents[2] / "examples"
 PAGE = '<!DOCTYPE html><a href="b.html">b</a> <img src="&lt;script&gt;.png">'
 
 
+def test_the_example_of_the_documentation():
+    results = doctest.testmod(explanation)
+    assert results.attempted == 1 and results.failed == 0
+
+
 def test_an_explanation_has_the_steps_and_the_target():
-    explanation = explain("../b?c", "http://example.org/a/d/f.html")
-    assert explanation.target == "http://example.org/a/b?c"
-    assert len(explanation.steps) == 3 and explanation.dialect == "web"
+    found = explain("../b?c", "http://example.org/a/d/f.html")
+    assert found.target == "http://example.org/a/b?c"
+    assert len(found.steps) == 3 and found.dialect == "web"
 
 
 @pytest.mark.parametrize("reference", ["", "-x", 'a"b', "<b>", "&amp;", "a\nb", "#", "é"])
 def test_any_text_can_be_explained(reference):
-    explanation = explain(reference, "http://example.org/")
-    assert explanation.reference == reference
-    assert explanation.target.startswith("http://example.org/")
+    found = explain(reference, "http://example.org/")
+    assert found.reference == reference
+    assert found.target.startswith("http://example.org/")
 
 
 def test_a_reference_that_is_no_url_has_no_target():

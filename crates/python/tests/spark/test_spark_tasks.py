@@ -73,3 +73,21 @@ def test_local_locations(location, path):
 def test_a_scheme_that_nothing_reads_is_an_error():
     with pytest.raises(ValueError, match="no-such-scheme"):
         Location("no-such-scheme://a/b")
+
+
+@pytest.mark.parametrize("scheme", ["file", "memory"])
+def test_files_are_written_in_one_step(tmp_path, scheme):
+    if scheme == "memory":
+        pytest.importorskip("fsspec")
+    directory = Location(f"{scheme}://{tmp_path}/out")
+    for body in (b"first", b"second"):
+        directory.write("a/b c.html", [body[:2], body[2:]], f"{directory.path}.unfinished/1/file")
+        with directory.open(directory.child("a/b c.html")) as file:
+            assert file.read() == body
+    assert [entry.name for entry in directory.entries()] == ["a"]
+    (entry,) = directory.entries("a")
+    assert (entry.name, entry.is_directory, entry.size) == ("a/b c.html", False, 6)
+    directory.remove_directory(f"{directory.path}.unfinished")
+    directory.remove_directory(f"{directory.path}.unfinished")
+    names = [entry.name for entry in Location(f"{scheme}://{tmp_path}").entries()]
+    assert names == ["out"]

@@ -127,8 +127,9 @@ def test_names_of_objects_that_are_no_paths_are_refused():
 
 def test_the_target_is_outside_of_the_source(spark, site):
     for target in (site, site / "out", site.parent):
-        with pytest.raises(ValueError, match="inside"):
-            absolutize_tree(spark, str(site), str(target), base=BASE)
+        for source in (str(site), f"file://{site}/"):
+            with pytest.raises(ValueError, match="inside"):
+                absolutize_tree(spark, source, str(target), base=BASE)
 
 
 def test_files_of_the_source_binary_file(spark, site, expected):

@@ -79,7 +79,7 @@ def absolutize_tree(
     function again.
     """
     origin, destination = Location(source), Location(target)
-    if _overlap(origin.path + "/", destination.path + "/"):
+    if _overlap(_directory(origin.path), _directory(destination.path)):
         raise ValueError(f"one of {source} and {target} is inside the other")
     beside = target.rstrip("/") + ".relink"
     work = _Work(
