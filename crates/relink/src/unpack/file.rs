@@ -29,7 +29,7 @@ pub(crate) struct File<'r> {
     /// The outcome of its references, if it is a document.
     pub(crate) report: Option<Report>,
     /// The reason why its references are those of the archive.
-    pub(crate) verify_error: Option<VerifyError>,
+    verify_error: Option<VerifyError>,
 }
 
 impl<'r> File<'r> {
@@ -41,6 +41,15 @@ impl<'r> File<'r> {
     /// Returns the bytes of the file.
     pub(crate) fn bytes(&self) -> &[u8] {
         self.changed.as_deref().unwrap_or(&self.body)
+    }
+
+    /// Returns why references are those of the archive: an error of the check, which is a failure,
+    /// and what was not read.
+    pub(crate) fn left(&self) -> (Option<String>, impl Iterator<Item = String>) {
+        const LEFT: &str = "its references were left as they are";
+        let skipped = self.report.iter().flat_map(|report| &report.skipped);
+        let failure = self.verify_error.as_ref().map(|error| format!("{LEFT}; {error}"));
+        (failure, skipped.map(|skipped| format!("{LEFT}; {}", skipped.reason)))
     }
 
     /// Makes the references of a document relative to its file, as far as they lead to files.

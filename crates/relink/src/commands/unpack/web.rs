@@ -267,14 +267,10 @@ impl<'r> Web<'r> {
             let reason = format!("its end is missing; {}: the body ends too early", place());
             done.messages.push(of_file(run.out(), path, &reason));
         }
-        if let Some(error) = &file.verify_error {
-            let reason = format!("its references were left as they are; {error}");
-            done.failures.push(of_file(run.out(), path, &reason));
-        }
-        for skipped in file.report.iter().flat_map(|report| &report.skipped) {
-            let reason = format!("its references were left as they are; {}", skipped.reason);
-            done.messages.push(of_file(run.out(), path, &reason));
-        }
+        let (failure, skipped) = file.left();
+        let message = |reason: String| of_file(run.out(), path, &reason);
+        done.failures.extend(failure.map(message));
+        done.messages.extend(skipped.map(message));
         file.report.iter().for_each(|report| done.counts.add(&report.counts));
         done
     }
