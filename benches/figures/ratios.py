@@ -53,7 +53,7 @@ RATIOS = [
     _speed("speed in user time, to Python email", "mailbox", "absolutize", "Python email", "relink", "user", 12),
     _speed("refs: speed, to xmllint --stream", "sitemap", "read", "xmllint --stream", "relink refs", "cpu", 0.8),
     _speed("absolutize with the check: speed, to xmllint --stream", "sitemap", "read", "xmllint --stream", "relink absolutize", "cpu", 0.35),
-    _speed("speed, to inflate", "archives", "refs", "inflate", "relink refs", "cpu"),
+    _speed("speed, to inflate", "archives", "refs", "inflate", "relink refs", "cpu", 0.35),
     _speed("speed, to fastwarc + resiliparse", "archives", "refs", "fastwarc + resiliparse", "relink refs", "cpu"),
     _speed("speed, to warcio + lxml", "archives", "refs", "warcio + lxml", "relink refs", "cpu"),
 ]

@@ -9,6 +9,7 @@ from pathlib import Path
 from statistics import median, quantiles
 
 import ratios
+import reasons
 
 # Fewer runs have no quartiles.
 N_QUARTILES = 4
@@ -113,6 +114,9 @@ def render(results):
     if results["ratios"]:
         out += ["## Ratios", "", line(["group", "ratio", "documents", "value", "mark", "aim", ""]), line(["---"] * 3 + ["---:"] + ["---"] * 3)]
         out += [*ratio_rows(results["ratios"]), ""]
+        why = reasons.of(row for row in results["ratios"] if row["reached"] is False)
+        if why:
+            out += ["Why marks are missed:", "", *[f"- {text}" for text in why], ""]
     for group in results["groups"]:
         out += [f"## {group['title']}", "", *[note for text in group["notes"] for note in (text, "")]]
         other = group["other_cores"]

@@ -47,6 +47,8 @@ pub struct Status {
     pub n_names: u64,
     /// When it was modified: seconds and nanoseconds since 1970.
     pub modified: (i64, i64),
+    /// Its owner and group, which are not read here: they are always the same.
+    pub owner: (u32, u32),
 }
 
 impl Status {
@@ -64,6 +66,7 @@ impl Status {
             len: metadata.len(),
             n_names: 1,
             modified,
+            owner: (0, 0),
         }
     }
 }
