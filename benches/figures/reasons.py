@@ -14,7 +14,7 @@ REASONS = {
     ("mailbox", "speed in user time, to Python email"): "mailparse itself has 7.1 times the speed of Python here.",
     ("sitemap", "refs"): "quick-xml checks that each event is UTF-8, which takes 11 %; finding the row of an element takes 1 %. Each reference is resolved, and is a line of output.",
     ("archives", "speed, to inflate"): "decompression takes a third of the instructions of `refs`, finding a fifth; resolving, positions and lines of output take a quarter, since these pages have a reference every 184 octets; copies and allocations a tenth.",
-    ("memory", "octets"): "input and output are in memory as a whole, and each reference takes a value, an edit and a part of the output. The peak is the same without the check, so it is before it.",
+    ("memory", "octets"): "input and output are in memory as a whole: 63 % at the peak of a page with a reference every 183 octets (massif). The rest are 220 octets for each reference: its edit, its place, and what it must point to. The peak is the same without the check.",
 }
 
 

@@ -11,6 +11,7 @@ mod web;
 mod write;
 
 use std::collections::HashSet;
+use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 
@@ -103,9 +104,16 @@ impl Unpack {
             report(&summary, "would be written", events);
             return Ok(summary);
         }
+        let is_new = fs::symlink_metadata(self.out()).is_err();
         let dirs = Out::open(self.out())?;
         let (line, is_durable) = (self.line(), self.options.is_durable);
-        let journal = CreationJournal::begin(self.out(), &dirs, &line, is_durable)?;
+        let journal = CreationJournal::begin(self.out(), &dirs, &line, is_durable);
+        let journal = journal.inspect_err(|_| {
+            // An empty directory would be in the way of the run that it waits for.
+            if is_new {
+                drop(fs::remove_dir(self.out()));
+            }
+        })?;
         let out = Out::new(self, dirs)?;
         let made = out.make_directories(planned.paths().chain(web.paths()));
         let written = made
