@@ -5,7 +5,7 @@ use pyo3::types::{PyBytes, PyDict};
 use rewrite::{DocumentSite, documents};
 
 use crate::errors::detached;
-use crate::options::{self, ContentType, Document};
+use crate::options::{self, Document};
 use crate::reference;
 
 /// The base URL of a document: of the whole, of a part of a message, or of an embedded document.
@@ -89,7 +89,10 @@ impl Base {
 /// The arguments are those of `references`. Raises `DocumentError` if the document cannot be read.
 ///
 /// >>> import relink
-/// >>> message = b"Content-Type: text/html\r\nContent-Location: http://example.org/a/\r\n\r\n<base href=b/>"
+/// >>> message = (
+/// ...     b"Content-Type: text/html\r\n"
+/// ...     b"Content-Location: http://example.org/a/\r\n\r\n<base href=b/>"
+/// ... )
 /// >>> (base,) = relink.bases(message, media="message/rfc822")
 /// >>> base.base, base.base_source
 /// ('http://example.org/a/b/', 'embedded')
@@ -106,9 +109,7 @@ pub(crate) fn bases<'py>(
     options: Option<&Bound<'py, PyDict>>,
 ) -> PyResult<Vec<Base>> {
     let options = options::read(options)?;
-    let mut content_type = ContentType::read(media)?;
-    content_type.charset = charset.or(content_type.charset);
-    let document = Document { body: body.as_bytes(), base, content_type };
+    let document = Document::new(body.as_bytes(), base, media, charset)?;
     detached(py, || {
         let mut found = Vec::new();
         let report = document.with_unit(&options, |unit| {

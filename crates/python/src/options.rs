@@ -126,7 +126,24 @@ pub(crate) struct Document<'d> {
     pub(crate) content_type: ContentType,
 }
 
-impl Document<'_> {
+impl<'d> Document<'d> {
+    /// Creates a document from the arguments of a function. The charset wins over that of the media
+    /// type.
+    ///
+    /// # Errors
+    ///
+    /// [`Failure::Media`] if the media type is unsupported.
+    pub(crate) fn new(
+        body: &'d [u8],
+        base: Option<&'d str>,
+        media: Option<&str>,
+        charset: Option<String>,
+    ) -> Result<Self, Failure> {
+        let mut content_type = ContentType::read(media)?;
+        content_type.charset = charset.or(content_type.charset);
+        Ok(Document { body, base, content_type })
+    }
+
     /// Calls `act` with the document as a unit whose own URL is the base.
     ///
     /// # Errors

@@ -7,7 +7,7 @@ use pyo3::types::{PyBytes, PyDict, PyList};
 use rewrite::{Report, Site, SkipScope, references as find};
 
 use crate::errors::{Failure, detached};
-use crate::options::{self, ContentType, Document};
+use crate::options::{self, Document};
 
 /// A reference in a document.
 #[pyclass(frozen, eq, module = "relink", skip_from_py_object)]
@@ -190,9 +190,7 @@ pub(crate) fn references<'py>(
     options: Option<&Bound<'py, PyDict>>,
 ) -> PyResult<Vec<Reference>> {
     let options = options::read(options)?;
-    let mut content_type = ContentType::read(media)?;
-    content_type.charset = charset.or(content_type.charset);
-    let document = Document { body: body.as_bytes(), base, content_type };
+    let document = Document::new(body.as_bytes(), base, media, charset)?;
     let (found, report) = detached(py, || {
         let mut collected = Collected::default();
         let report = document.with_unit(&options, |unit| {

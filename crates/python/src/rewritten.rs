@@ -10,7 +10,7 @@ use rewrite::{
 };
 
 use crate::errors::{Failure, detached};
-use crate::options::{self, ContentType, Document};
+use crate::options::{self, Document};
 use crate::reference::{self, Skipped};
 use crate::urls;
 
@@ -129,14 +129,13 @@ impl Arguments<'_, '_> {
         act: impl FnOnce(Unit<'_>, &Options) -> Result<rewrite::Rewritten, Failure> + Send,
     ) -> PyResult<Rewritten> {
         let options = options::read(self.options)?;
-        let mut content_type = ContentType::read(self.media)?;
-        content_type.charset = self.charset.or(content_type.charset);
-        let document = Document { body: self.body.as_bytes(), base: self.base, content_type };
+        let Arguments { body, base, media, charset, .. } = self;
+        let document = Document::new(body.as_bytes(), base, media, charset)?;
         let rewrite::Rewritten { edits, output, report, verify_error, .. } =
             detached(py, || document.with_unit(&options, |unit| act(unit, &options))?)?;
         let output = match output {
             Some(output) => PyBytes::new(py, &output),
-            None => self.body.clone(),
+            None => body.clone(),
         };
         let edits = edits.as_slice().iter();
         let edits = edits.map(|edit| (edit.span.start, edit.span.end, edit.text.to_vec()));
@@ -225,7 +224,8 @@ pub(crate) fn relativize<'py>(
 ///
 /// >>> import relink
 /// >>> page = b"<a href=/b> <a href=c> <a href=http://example.com/>"
-/// >>> relink.move(page, "http://old.example/a/", moves={"http://old.example/": "http://new.example/x/"}).output
+/// >>> moves = {"http://old.example/": "http://new.example/x/"}
+/// >>> relink.move(page, "http://old.example/a/", moves=moves).output
 /// b'<a href=../b> <a href=c> <a href=http://example.com/>'
 #[pyfunction(name = "move")]
 #[pyo3(signature = (body, base, *, moves, style = "keep", media = None, charset = None, **options))]

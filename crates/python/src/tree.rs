@@ -284,11 +284,11 @@ impl Run {
 /// >>> import pathlib, relink, tempfile
 /// >>> directory = pathlib.Path(tempfile.mkdtemp())
 /// >>> _ = (directory / "page.html").write_text("<a href=a/>")
-/// >>> summary = relink.convert_tree(
-/// ...     "absolutize", [directory], base="http://example.org/", output=directory.with_suffix(".out"))
+/// >>> output, base = directory.with_suffix(".out"), "http://example.org/"
+/// >>> summary = relink.convert_tree("absolutize", [directory], base=base, output=output)
 /// >>> summary.documents, summary.changed, summary.counts
 /// (1, 1, {'rewritten': 1})
-/// >>> (directory.with_suffix(".out") / "page.html").read_text()
+/// >>> (output / "page.html").read_text()
 /// '<a href=http://example.org/a/>'
 #[pyfunction]
 #[pyo3(signature = (command, paths, *, base = None, on_event = None, **options))]

@@ -56,7 +56,8 @@ pub(crate) fn resolve(
 /// >>> import relink
 /// >>> relink.relativize_url("https://example.org/a/c", "https://example.org/a/b/d")
 /// '../c'
-/// >>> relink.relativize_url("https://example.org/a/c", "https://example.org/b", style="absolute-path")
+/// >>> base = "https://example.org/b"
+/// >>> relink.relativize_url("https://example.org/a/c", base, style="absolute-path")
 /// '/a/c'
 #[pyfunction]
 #[pyo3(signature = (target, base, *, dialect = "web", style = "relative", is_document = false))]

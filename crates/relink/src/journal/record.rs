@@ -13,7 +13,7 @@
 //! end
 //! link      ROOT  PATH  TARGET                      a symbolic link of the output, only where there is no journal
 //! creates                                           the run only creates files: there is nothing to revert
-//! builds    NAME                                    the directory next to the journal in which OUT is created
+//! builds    NAME                                    the directory beside it in which OUT is created
 //! undo      ID                                      what began to put all back
 //! rename    ROOT  PATH  NEW                         a file that is renamed after the documents
 //! renames   N                                       all N of them are recorded
