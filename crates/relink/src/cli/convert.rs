@@ -109,8 +109,8 @@ pub struct ConvertArgs {
     /// How the output is checked before it is written
     ///
     /// none  not at all
-    /// fast  the output is read again with the engine that wrote it
-    /// full  the output is read again with html5ever
+    /// fast  its references are read again, and all other bytes are compared
+    /// full  all of it is read again, with html5ever
     ///
     /// A document whose references do not have their expected targets is not written.
     #[arg(

@@ -272,7 +272,7 @@ const FIRST_VALUES: usize = 4;
 const FEW_VALUES: usize = 64;
 
 /// Values in source order, limited by memory.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(crate) struct Values {
     values: Vec<Value>,
     /// The maximum number of values; [`FULL`] after one was dropped.
@@ -352,7 +352,7 @@ impl std::ops::DerefMut for Values {
 }
 
 /// The result of a syntax for one document.
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub(crate) struct Found {
     pub(crate) values: Values,
     /// The index in `values` of the `href` of the document's first `base`.

@@ -18,15 +18,17 @@ use crate::options::extras::Extras;
 use crate::options::limits::Limits;
 use crate::slots::{Kind, SLOTS, SlotId};
 
-/// The engine that reads an output again before it is used.
+/// The way an output is verified before it is used.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Verify {
     /// No verification.
     None,
-    /// The engine that read the input.
+    /// The engine that read the input reads it again. A page that only has edits inside of
+    /// attribute values, which these cannot end, is not searched for references again: each is
+    /// read where it must be, and all other bytes are compared with the input.
     #[default]
     Fast,
-    /// The reference engine.
+    /// The reference engine reads all of it.
     Full,
 }
 

@@ -5,6 +5,8 @@
 //! range by range.
 
 pub(crate) mod locality;
+pub(crate) mod proof;
+pub(crate) mod shifted;
 
 use layers::Span;
 use urlcore::Resolution;

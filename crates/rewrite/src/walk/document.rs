@@ -14,14 +14,19 @@ use crate::options::Options;
 use crate::options::available_memory::AvailableMemory;
 use crate::options::relative::{BaseElement, is_emptied};
 use crate::report::skip::SkipReason;
-use crate::report::{Note, SkipScope};
+use crate::report::{Note, ReadBy, SkipScope};
 use crate::slots::{SlotId, Syntax};
 use crate::unit::Media;
 use crate::walk::charset;
 use crate::walk::frame::{Frame, InCharset};
 use crate::walk::scope::{Place, Scope, Scopes};
 use crate::walk::site::Visitor;
+use crate::walk::start::PageValues;
 use crate::walk::{Text, Walk, decode, made, shifted, skipped};
+
+/// The octets of the values of a page that are kept to verify its output: those of a large page
+/// would take more memory than its edits.
+const MOST_KEPT: usize = 1 << 20;
 
 /// A document whose bytes are the whole file or the whole body of a part.
 #[derive(Clone, Copy)]
@@ -68,6 +73,7 @@ impl<R: Visitor> Walk<'_, R> {
     /// Walks a document in a charset in which ASCII bytes may be part of other characters: the
     /// whole document is decoded first.
     fn decoded_whole(&mut self, format: FormatId, text: Text<'_>, place: Place<'_>) -> Vec<Edit> {
+        self.is_page = false;
         let Text { bytes: raw, charset, .. } = text;
         let decoded = charset.decode(raw);
         if !self.spend(made(&decoded)) {
@@ -105,7 +111,13 @@ impl<R: Visitor> Walk<'_, R> {
 
     /// Walks HTML. A charset that is certain is not changed by a `<meta>`.
     fn html(&mut self, text: Text<'_>, is_certain: bool, place: Place<'_>) -> Vec<Edit> {
-        let Some(found) = self.find(text, false) else { return Vec::new() };
+        let (found, is_fast) = match self.known.take() {
+            Some(found) => (found, true),
+            None => match self.find_by(text, false) {
+                Some((found, engine)) => (found, engine == ReadBy::Fast),
+                None => return Vec::new(),
+            },
+        };
         let charset = found.charset.filter(|_| !is_certain).unwrap_or(text.charset);
         if !charset.is_supported() {
             self.skip(SkipReason::Charset, text);
@@ -113,7 +125,12 @@ impl<R: Visitor> Walk<'_, R> {
         }
         let after = place.after(self.dialect);
         let scope = place.scope(after.as_ref(), self.dialect);
-        self.html_document(Text { charset, ..text }, &found, &scope, None)
+        let edits = self.html_document(Text { charset, ..text }, &found, &scope, None);
+        if self.is_page && is_fast && found.memory() <= MOST_KEPT {
+            let start = text.frame.raw(Span::default()).start;
+            self.page = Some(PageValues { found, start });
+        }
+        edits
     }
 
     /// Walks a document that is decoded before it is read. Reports it if it cannot be read.
@@ -179,6 +196,12 @@ impl<R: Visitor> Walk<'_, R> {
 
     /// Finds the values in an HTML document. Reports the document if it cannot be read.
     pub(crate) fn find(&mut self, text: Text<'_>, is_srcdoc: bool) -> Option<Found> {
+        self.find_by(text, is_srcdoc).map(|(found, _)| found)
+    }
+
+    /// Finds the values in an HTML document, and returns them with the engine that read it. Reports
+    /// the document if it cannot be read.
+    fn find_by(&mut self, text: Text<'_>, is_srcdoc: bool) -> Option<(Found, ReadBy)> {
         let is_in_srcdoc = self.options.opt_in.ssi
             && text.frame.embedded().iter().any(|(slot, _)| *slot == SlotId::IFRAME_SRCDOC);
         let options = html::ParseOptions::new(self.options, is_in_srcdoc);
@@ -192,7 +215,7 @@ impl<R: Visitor> Walk<'_, R> {
             }
             Ok(found) => {
                 self.note_skipped_inside(&found, text);
-                Some(found)
+                Some((found, engine))
             }
             Err(reason) => {
                 self.skip(reason, text);

@@ -46,6 +46,7 @@ use crate::walk::recent::Recent;
 use crate::walk::saved_resources::SavedResources;
 use crate::walk::scope::{Bases, Scope, Scopes};
 use crate::walk::site::{DocumentSite, Refused, Site, Visitor};
+use crate::walk::start::PageValues;
 use crate::walk::xml_base::Nested;
 
 /// The initial capacity for edits: where one reference is edited, most often many are.
@@ -93,6 +94,12 @@ pub(crate) struct Walk<'w, R> {
     pub(crate) saved_resources: Option<SavedResources>,
     /// True if a reference was found that has another target by XML Base than in browsers.
     pub(crate) has_ignored_xml_base: bool,
+    /// True if the unit is a document whose bytes are its text, with no layer around them.
+    pub(crate) is_page: bool,
+    /// The values of the page, before it is walked if they are known, and after that if they are
+    /// kept.
+    pub(crate) known: Option<Found>,
+    pub(crate) page: Option<PageValues>,
 }
 
 /// A reference that is to be edited.
@@ -131,6 +138,9 @@ impl<'w, R: Visitor> Walk<'w, R> {
             derived: DerivedValues::default(),
             saved_resources: None,
             has_ignored_xml_base: false,
+            is_page: false,
+            known: None,
+            page: None,
         }
     }
 

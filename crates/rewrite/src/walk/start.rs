@@ -3,6 +3,7 @@
 use basectx::Context;
 use layers::{Charset, Edit};
 
+use crate::format::found::Found;
 use crate::options::available_memory::AvailableMemory;
 use crate::options::{Engine, Options};
 use crate::slots::SlotId;
@@ -43,6 +44,27 @@ impl Unit<'_> {
 /// The context of a unit whose location is unknown.
 static NOWHERE: Context<'static> = Context::none();
 
+/// The source of the values of HTML in a walk.
+pub(crate) struct Source {
+    /// The engine that reads HTML.
+    pub(crate) engine: Engine,
+    /// The values of the unit, a page, if they are known.
+    pub(crate) known: Option<Found>,
+}
+
+impl From<Engine> for Source {
+    fn from(engine: Engine) -> Self {
+        Source { engine, known: None }
+    }
+}
+
+/// The values of a page that the fast engine read.
+pub(crate) struct PageValues {
+    pub(crate) found: Found,
+    /// The offset of the text of the page in the file.
+    pub(crate) start: usize,
+}
+
 /// The result of a walk.
 pub(crate) struct Walked {
     /// The edits that the visitor requested.
@@ -50,6 +72,8 @@ pub(crate) struct Walked {
     /// The references that are edited.
     pub(crate) edited: Vec<Edited>,
     pub(crate) derived: DerivedValues,
+    /// The values of the unit, if it is a page that is not too large to keep them.
+    pub(crate) page: Option<PageValues>,
     /// True if the walk met a limit, so that the unit is skipped.
     pub(crate) is_stopped: bool,
     /// The memory that the walk left.
@@ -60,12 +84,14 @@ pub(crate) struct Walked {
 pub(crate) fn walk<R: Visitor>(
     unit: Unit<'_>,
     options: &Options,
-    engine: Engine,
+    source: impl Into<Source>,
     bases: Bases<'_>,
     memory: AvailableMemory,
     visitor: &mut R,
 ) -> Walked {
+    let Source { engine, known } = source.into();
     let mut walk = Walk::new(visitor, options, engine, bases, unit.bytes.len(), memory);
+    walk.known = known;
     walk.saved_resources = SavedResources::from_context(unit.context);
     let outermost = unit.new_context();
     let header_context = unit.new_header_context(outermost.as_ref(), bases, options);
@@ -92,10 +118,12 @@ pub(crate) fn walk<R: Visitor>(
         Media::Http(http) => walk.http(bytes, http, place),
         Media::Document(format) => {
             let charset = unit.charset.and_then(|name| Charset::for_label(name.as_bytes()));
+            walk.is_page = true;
             walk.whole(Whole { format, bytes, charset, frame, place })
         }
     };
     walk.take_memory_of_references();
     let (is_stopped, memory) = (walk.is_stopped(), walk.available_memory());
-    Walked { edits, edited: walk.edited, derived: walk.derived, is_stopped, memory }
+    let Walk { edited, derived, page, .. } = walk;
+    Walked { edits, edited, derived, page, is_stopped, memory }
 }
