@@ -88,7 +88,7 @@ impl Rewritten {
         reference::skipped(&self.report)
     }
 
-    /// True if the output was read again, and each reference has its intended target.
+    /// True if the output was verified: each reference has its intended target.
     #[getter]
     fn verified(&self) -> bool {
         self.is_verified
@@ -152,7 +152,7 @@ impl Arguments<'_, '_> {
 
 /// Returns a document with its references made absolute.
 ///
-/// The arguments are those of `references`. No other byte changes. The output is read again; if a
+/// The arguments are those of `references`. No other byte changes. The output is verified; if a
 /// reference in it does not have its intended target, the document stays unchanged. `verify` is
 /// `fast`, `full` or `none`.
 ///

@@ -9,7 +9,7 @@
 //! <img src=http://example.org/pages/a.png alt='a&b'>
 //! ```
 //!
-//! The output has been read again: each reference points to its intended target. What could not be
+//! The output has been verified: each reference points to its intended target. What could not be
 //! handled is on standard error.
 
 use std::error::Error;

@@ -3,7 +3,7 @@
 //!
 //! Everything here is a pure function: no files, no threads, no printing. [`references`] shows
 //! every reference with its span, slot and base; [`absolutize`], [`relativize`] and [`relocate`]
-//! return a sorted list of edits and the output, which has been read again and verified.
+//! return a sorted list of edits and the output, which has been verified.
 //!
 //! A caller needs no other crate: the types of `basectx`, `layers` and `urlcore` that occur in a
 //! signature are re-exported here. The time limit is checked by the [`Clock`] of the options, so

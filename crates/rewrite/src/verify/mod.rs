@@ -1,4 +1,4 @@
-//! Verification: every output is read again before it is used.
+//! Verification: the references of every output are read from it before it is used.
 //!
 //! The base chain is rebuilt *from the output*; the sequence of slots and kinds must be the same,
 //! reference i must point to target i, and everything outside of the references must be the input,
