@@ -19,7 +19,7 @@ use memchr::{memchr, memchr_iter};
 
 use crate::format::found::{Found, Value, Written};
 use crate::options::{Options, Verify};
-use crate::slots::{Slot, SlotId, Syntax, Test};
+use crate::slots::{Slot, SlotId, Syntax};
 use crate::unit::Unit;
 use crate::walk::start::PageValues;
 
@@ -104,10 +104,9 @@ fn is_closed(value: &Value, text: &[u8]) -> bool {
 }
 
 /// Returns true if the value of an attribute decides neither if it is a reference nor on other
-/// attributes or text.
+/// attributes or the document: the `content` of a `<meta>` may do both.
 fn is_independent(slot: &Slot) -> bool {
-    !matches!(slot.test, Test::MetaName | Test::Environment)
-        && !matches!(slot.attribute, "classid" | "codebase")
+    !matches!(slot.attribute, "classid" | "codebase" | "content" | "environment-image")
         && slot.syntax != Syntax::Html
 }
 

@@ -64,6 +64,7 @@ const PIECES: &[&str] = &[
     "<svg><a href=@><desc></desc></svg>",
     "<meta http-equiv=refresh content='3; url=~'>",
     "<meta http-equiv=content-type content='text/html; charset=~'>",
+    "<meta name=msapplication-task http-equiv=content-type content='name=n; action-uri=~; icon-uri=~'>",
     "<meta name=og:image content=@>",
     "<meta name=article:author content=@>",
     "<meta charset=@>",
