@@ -201,15 +201,15 @@ pub fn content(tree: &Tree, opened: &Opened, piece: &Piece) -> Result<Option<Con
     if piece.unit.is_none() {
         return Ok(None);
     }
-    let what = match spec.form {
+    let what = || match spec.form {
         Form::Records => format!("{} at byte {} ", spec.noun, piece.at),
         Form::WholeFile | Form::One | Form::Many => String::new(),
     };
     if let Some(broken) = &piece.broken {
-        return Err(skipped(&what, &broken.reason));
+        return Err(skipped(&what(), &broken.reason));
     }
     let content = opened.container.content(piece, limits);
-    content.map(Some).map_err(|reason| skipped(&what, &reason.to_string()))
+    content.map(Some).map_err(|reason| skipped(&what(), &reason.to_string()))
 }
 
 /// Returns the input for a piece, given its content.

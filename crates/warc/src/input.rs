@@ -10,7 +10,9 @@ use crate::limits::{CHUNK, LOOK_BACK};
 /// that its time stays linear.
 pub(crate) struct Input<R> {
     reader: R,
+    /// Octets of the file up to `end`, and room for more, which is not cleared for each read.
     bytes: Vec<u8>,
+    end: usize,
     /// The offset in the file of the first octet in `bytes`.
     base: u64,
     /// The index of the next octet.
@@ -30,12 +32,12 @@ impl<R: Read> Input<R> {
     /// Creates the input for a reader whose next octet is at this offset in the file.
     pub(crate) fn starting_at(reader: R, base: u64) -> Self {
         let bytes = Vec::new();
-        Input { reader, bytes, base, at: 0, mark: 0, is_end: false, n_back: 0 }
+        Input { reader, bytes, end: 0, base, at: 0, mark: 0, is_end: false, n_back: 0 }
     }
 
     /// Returns the octets in memory from the next one on.
     pub(crate) fn rest(&self) -> &[u8] {
-        &self.bytes[self.at..]
+        &self.bytes[self.at..self.end]
     }
 
     /// Returns the offset in the file of the next octet.
@@ -45,7 +47,7 @@ impl<R: Read> Input<R> {
 
     /// Passes over octets in memory.
     pub(crate) fn consume(&mut self, n_octets: usize) {
-        self.at = self.bytes.len().min(self.at + n_octets);
+        self.at = self.end.min(self.at + n_octets);
     }
 
     /// Keeps the octets from here on, [`LOOK_BACK`] at most.
@@ -69,23 +71,25 @@ impl<R: Read> Input<R> {
             return Ok(false);
         }
         self.mark = self.mark.min(self.at).max(self.at.saturating_sub(LOOK_BACK));
-        if self.mark > 0 && self.mark >= self.bytes.len() - self.mark {
-            self.bytes.drain(..self.mark);
+        if self.mark > 0 && self.mark >= self.end - self.mark {
+            self.bytes.copy_within(self.mark..self.end, 0);
             self.base += self.mark as u64;
             self.at -= self.mark;
+            self.end -= self.mark;
             self.mark = 0;
         }
-        let n_before = self.bytes.len();
-        self.bytes.try_reserve(CHUNK)?;
-        self.bytes.resize(n_before + CHUNK, 0);
+        let room_end = self.end + CHUNK;
+        if self.bytes.len() < room_end {
+            self.bytes.try_reserve(room_end - self.bytes.len())?;
+            self.bytes.resize(room_end, 0);
+        }
         let read = loop {
-            match self.reader.read(&mut self.bytes[n_before..]) {
+            match self.reader.read(&mut self.bytes[self.end..room_end]) {
                 Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
                 read => break read,
             }
         };
-        let n_read = *read.as_ref().unwrap_or(&0);
-        self.bytes.truncate(n_before + n_read.min(CHUNK));
+        self.end += (*read.as_ref().unwrap_or(&0)).min(CHUNK);
         self.is_end = read? == 0;
         Ok(!self.is_end)
     }

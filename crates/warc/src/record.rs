@@ -192,7 +192,13 @@ pub(crate) struct Section {
 ///
 /// Lines end with CRLF or LF. Lines without a colon are passed over.
 pub(crate) fn read_warc(section: &[u8]) -> Result<Section, ErrorKind> {
-    let mut lines = section.split(|octet| *octet == b'\n').map(|line| line.trim_ascii_end());
+    let mut rest = Some(section);
+    let mut lines = std::iter::from_fn(|| {
+        let section = rest?;
+        let end = memchr::memchr(b'\n', section);
+        rest = end.map(|end| &section[end + 1..]);
+        Some(section[..end.unwrap_or(section.len())].trim_ascii_end())
+    });
     let version = lines.next().and_then(version).ok_or(ErrorKind::Version)?;
     let mut fields = Fields::with_capacity(section.len());
     for line in lines {

@@ -36,6 +36,37 @@ impl ContentType {
     /// Reads the media type of a field; without one, returns the default: `text/plain`, in a digest
     /// `message/rfc822` (RFC 2045 5.2; RFC 2046 5.1.5).
     pub(super) fn read(field: Option<&Field>, bytes: &[u8], is_in_digest: bool) -> Self {
+        if let Some(plain) = field.and_then(|field| ContentType::plain(field.short_value(bytes)?)) {
+            return plain;
+        }
+        ContentType::read_any(field, bytes, is_in_digest)
+    }
+
+    /// Reads a value that is written in the most usual form: a media type with a charset or without
+    /// parameters, without comments, quotes and encoded words.
+    fn plain(value: &[u8]) -> Option<Self> {
+        let is_token = |text: &str| {
+            let is_plain = |byte: u8| byte.is_ascii_alphanumeric() || b"-._+".contains(&byte);
+            !text.is_empty() && text.bytes().all(is_plain)
+        };
+        let value = std::str::from_utf8(value).ok()?;
+        let (media_type, params) = value.split_once(';').unwrap_or((value, ""));
+        let (kind, subtype) = media_type.split_once('/')?;
+        let charset = match params.trim_matches(' ') {
+            "" if params.is_empty() => None,
+            param => {
+                let (name, charset) = param.split_once('=')?;
+                (name.eq_ignore_ascii_case("charset") && is_token(charset)).then_some(charset)?;
+                Some(charset.to_owned())
+            }
+        };
+        let is_plain = is_token(kind) && is_token(subtype);
+        let media_type = media_type.to_ascii_lowercase();
+        is_plain.then(|| ContentType { charset, ..ContentType::new(&media_type) })
+    }
+
+    /// Reads any value.
+    fn read_any(field: Option<&Field>, bytes: &[u8], is_in_digest: bool) -> Self {
         let text = field.map(|field| without_comments(&field.text(bytes))).unwrap_or_default();
         let (media_type, params) = field::with_params(&text);
         let media_type = media_type.trim().to_ascii_lowercase();
@@ -129,4 +160,50 @@ pub(super) fn without_comments(value: &str) -> String {
             !was_inside && depth == 0
         })
         .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_plain_form_is_read_as_any_other() {
+        let read = |text: &str| {
+            let bytes = format!("Content-Type: {text}\n\n").into_bytes();
+            let fields = field::read(&bytes, 0, usize::MAX, |_| false).fields;
+            let plain = ContentType::plain(fields[0].value.slice(&bytes));
+            (plain, ContentType::read_any(fields.first(), &bytes, false))
+        };
+        for text in [
+            "text/html",
+            "Text/HTML",
+            "text/html;",
+            "text/html; ",
+            "text/html;charset=utf-8",
+            "text/html; charset=UTF-8",
+            "application/xhtml+xml;  Charset=iso-8859-1 ",
+            "image/svg+xml; CHARSET=us_ascii",
+            "a.b/c-d; charset=koi8-r",
+        ] {
+            let (plain, any) = read(text);
+            assert_eq!(plain, Some(any), "{text}");
+        }
+        for text in [
+            "text",
+            "text/",
+            "/html",
+            "text /html",
+            "text/html; charset=",
+            "text/html; charset=\"utf-8\"",
+            "text/html; charset =utf-8",
+            "text/html; charset*=utf-8''x",
+            "text/html; charset=utf-8; x=y",
+            "text/html (charset=utf-8)",
+            "text/html; name=x",
+            "=?utf-8?q?text/html?=",
+            "text/h\u{E4}ml",
+        ] {
+            assert_eq!(read(text).0, None, "{text}");
+        }
+    }
 }

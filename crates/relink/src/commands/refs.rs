@@ -88,7 +88,8 @@ fn file(config: &Refs, entry: &Entry, input: &Input) -> Listed {
             return Listed { n_unresolved: messages.len(), messages, ..Listed::default() };
         }
     };
-    let output = Spool::for_octets(document.bytes.len() / 2);
+    // Pages of documentation have about as many octets of references with their targets.
+    let output = Spool::for_octets(document.bytes.len());
     let mut listed = Listed { output, ..Listed::default() };
     let mut printer = Printer::new(config, entry, document);
     let report = document.with_unit(None, |unit| {
@@ -128,11 +129,13 @@ struct Printer<'f> {
     is_begun: bool,
     /// The path, as it is printed.
     path: String,
+    start: LineStart,
 }
 
 impl<'f> Printer<'f> {
     fn new(config: &'f Refs, entry: &'f Entry, document: &'f Document) -> Self {
         let (format, options) = (config.format, &config.tree.options);
+        let path = messages::visible(&entry.path.to_string_lossy()).into_owned();
         Printer {
             format,
             options,
@@ -142,7 +145,8 @@ impl<'f> Printer<'f> {
             lines: Lines::of_document(document),
             target: String::new(),
             is_begun: document.record().is_none(),
-            path: messages::visible(&entry.path.to_string_lossy()).into_owned(),
+            start: LineStart::new(&path),
+            path,
         }
     }
 
@@ -173,10 +177,11 @@ impl<'f> Printer<'f> {
         let (line, column) = self.lines.position(span.start);
         match self.format {
             Format::Text => {
-                let mut digits = Digits([0; 48]);
-                let (path, place) = (self.path.as_bytes(), digits.write(line, column));
+                let mut digits = Digits::default();
+                let (start, column) = (self.start.of(line), digits.write(column, b": "));
                 let target = target.filter(|target| *target != site.text);
-                out.append(|out| text_line(out, [path, place, slot.as_bytes()], site.text, target));
+                let before = [start, column, slot.as_bytes()];
+                out.append(|out| text_line(out, before, site.text, target));
             }
             Format::Json => {
                 let documents = site.frame.embedded();
@@ -209,20 +214,27 @@ impl<'f> Printer<'f> {
     }
 }
 
-/// Appends the line of a reference: path, place and slot, its text, and its target if that differs.
+/// Appends the line of a reference: path and line, column, slot, its text, and its target if that
+/// differs.
 fn text_line(out: &mut Vec<u8>, before: [&[u8]; 3], text: &str, target: Option<&str>) {
-    let start = out.len();
+    let begin = out.len();
     let mut parts = |text: &str, target: Option<&str>| {
-        out.truncate(start);
+        out.truncate(begin);
         let arrow: &[u8] = if target.is_some() { b" -> " } else { b"" };
-        let [path, place, slot] = before;
+        let [start, column, slot] = before;
         let target = target.unwrap_or_default().as_bytes();
-        let parts = [path, place, slot, b" ", text.as_bytes(), arrow, target];
-        out.reserve(parts.iter().map(|part| part.len()).sum::<usize>() + 1);
-        parts.iter().for_each(|part| out.extend_from_slice(part));
-        messages::is_printable_ascii(&out[start..])
+        let n_before = start.len() + column.len() + slot.len();
+        out.reserve(n_before + text.len() + arrow.len() + target.len() + 2);
+        out.extend_from_slice(start);
+        out.extend_from_slice(column);
+        out.extend_from_slice(slot);
+        out.push(b' ');
+        out.extend_from_slice(text.as_bytes());
+        out.extend_from_slice(arrow);
+        out.extend_from_slice(target);
+        messages::is_printable_ascii(&out[begin + n_before..])
     };
-    // Most lines are of ASCII.
+    // Most references are of ASCII.
     if !parts(text, target) {
         let target = target.map(messages::visible);
         parts(&messages::visible(text), target.as_deref());
@@ -230,31 +242,51 @@ fn text_line(out: &mut Vec<u8>, before: [&[u8]; 3], text: &str, target: Option<&
     out.push(b'\n');
 }
 
-/// The digits of line and column. There are two numbers in each line of output, and `write!` takes
-/// a tenth of a run.
-struct Digits([u8; 48]);
+/// The start of lines of output: the path and a line, mostly that of the reference before.
+struct LineStart {
+    text: Vec<u8>,
+    n_path: usize,
+    line: Option<usize>,
+}
+
+impl LineStart {
+    fn new(path: &str) -> Self {
+        LineStart { text: path.as_bytes().to_vec(), n_path: path.len(), line: None }
+    }
+
+    /// Returns `PATH:LINE:`.
+    fn of(&mut self, line: usize) -> &[u8] {
+        if self.line != Some(line) {
+            self.line = Some(line);
+            self.text.truncate(self.n_path);
+            self.text.push(b':');
+            self.text.extend_from_slice(Digits::default().write(line, b":"));
+        }
+        &self.text
+    }
+}
+
+/// The digits of a number: `write!` takes a tenth of a run.
+#[derive(Default)]
+struct Digits([u8; 24]);
 
 impl Digits {
-    /// Returns `:LINE:COLUMN: `.
-    fn write(&mut self, line: usize, column: usize) -> &[u8] {
-        let mut at = self.0.len();
+    /// Returns a number and the characters after it.
+    fn write(&mut self, number: usize, end: &[u8]) -> &[u8] {
+        let mut at = self.0.len() - end.len();
+        self.0[at..].copy_from_slice(end);
         let mut put = |octet: u8| {
             at -= 1;
             self.0[at] = octet;
         };
-        put(b' ');
-        for number in [column, line] {
-            put(b':');
-            let mut rest = number;
-            loop {
-                put(b'0' + u8::try_from(rest % 10).unwrap_or_default());
-                rest /= 10;
-                if rest == 0 {
-                    break;
-                }
+        let mut rest = number;
+        loop {
+            put(b'0' + u8::try_from(rest % 10).unwrap_or_default());
+            rest /= 10;
+            if rest == 0 {
+                break;
             }
         }
-        put(b':');
         &self.0[at..]
     }
 }
@@ -298,10 +330,10 @@ mod tests {
 
     #[test]
     fn numbers_are_written_as_display_writes_them() {
-        let numbers = [0, 1, 9, 10, 1234567890, usize::MAX];
-        for (line, column) in numbers.iter().zip(numbers.iter().rev()) {
-            let expected = format!(":{line}:{column}: ");
-            assert_eq!(Digits([0; 48]).write(*line, *column), expected.as_bytes());
+        let mut start = LineStart::new("a.html");
+        for number in [0, 1, 9, 9, 10, 1234567890, usize::MAX, 1] {
+            assert_eq!(Digits::default().write(number, b": "), format!("{number}: ").as_bytes());
+            assert_eq!(start.of(number), format!("a.html:{number}:").as_bytes());
         }
     }
 
@@ -309,7 +341,7 @@ mod tests {
     fn lines_are_visible() {
         let line = |text: &str, target| {
             let mut out = b"before\n".to_vec();
-            text_line(&mut out, [b"a.html", b":1:2: ", b"a[href]"], text, target);
+            text_line(&mut out, [b"a.html:1:", b"2: ", b"a[href]"], text, target);
             String::from_utf8(out).unwrap()
         };
         assert_eq!(line("b", None), "before\na.html:1:2: a[href] b\n");

@@ -270,11 +270,15 @@ impl Value {
 /// The initial capacity for values. Below the second number it is multiplied by four, then by two.
 const FIRST_VALUES: usize = 4;
 const FEW_VALUES: usize = 64;
+/// The number of octets of a document for which room for one value is made at first.
+const OCTETS_PER_VALUE: usize = 128;
 
 /// Values in source order, limited by memory.
 #[derive(Clone, Debug)]
 pub(crate) struct Values {
     values: Vec<Value>,
+    /// The number of values that there is room for at first.
+    first: usize,
     /// The maximum number of values; [`FULL`] after one was dropped.
     most: usize,
 }
@@ -283,7 +287,7 @@ const FULL: usize = usize::MAX;
 
 impl Default for Values {
     fn default() -> Self {
-        Values { values: Vec::new(), most: FULL - 1 }
+        Values { values: Vec::new(), first: FIRST_VALUES, most: FULL - 1 }
     }
 }
 
@@ -305,7 +309,7 @@ impl Values {
             return false;
         }
         let room = match len {
-            0 => FIRST_VALUES,
+            0 => self.first,
             1..FEW_VALUES => 3 * len,
             _ => len,
         };
@@ -391,7 +395,14 @@ impl Found {
     /// Returns an empty list of values that may use `memory` octets.
     pub(crate) fn within(room: usize) -> Found {
         let most = room / size_of::<Value>();
-        Found { values: Values { values: Vec::new(), most }, ..Found::default() }
+        Found { values: Values { most, ..Values::default() }, ..Found::default() }
+    }
+
+    /// Returns an empty list for a document of `len` octets.
+    pub(crate) fn of_length(len: usize, room: usize) -> Found {
+        let mut found = Found::within(room);
+        found.values.first = (len / OCTETS_PER_VALUE).clamp(FIRST_VALUES, FEW_VALUES);
+        found
     }
 
     /// Returns the octets of memory that its lists use.

@@ -5,6 +5,7 @@ use std::collections::HashSet;
 use std::sync::Arc;
 
 use basectx::is_template;
+use wide::u8x16;
 
 use crate::format::found::{Delimiters, Value};
 use crate::slots::{Format, Kind, Slot, SlotId};
@@ -63,13 +64,27 @@ impl<R: Visitor> Walk<'_, R> {
     }
 }
 
+/// Returns true if a text has a character with which a placeholder may begin. Almost no reference
+/// has one.
+fn may_be_template(text: &[u8]) -> bool {
+    let marks = |chunk: &[u8; 16]| {
+        let bytes = u8x16::new(*chunk);
+        bytes.simd_eq(u8x16::splat(b'{')) | bytes.simd_eq(u8x16::splat(b'<'))
+    };
+    let Some(last) = text.last_chunk() else {
+        return text.iter().any(|byte| matches!(byte, b'{' | b'<'));
+    };
+    let chunks = text.as_chunks().0.iter();
+    chunks.fold(marks(last), |all, chunk| all | marks(chunk)).to_bitmask() != 0
+}
+
 /// Returns the kind of a reference by its slot and its text. In CSS `" #x"` is not local (CSS
 /// Values 4, section 4.5.1: "starts with").
 pub(crate) fn kind(text: &str, slot: Option<&Slot>, is_trimmed: bool) -> Kind {
     let kind = slot.map_or(Kind::Url, |slot| slot.kind);
     match kind {
         Kind::Class => Kind::Class,
-        _ if is_template(text) => Kind::Template,
+        _ if may_be_template(text.as_bytes()) && is_template(text) => Kind::Template,
         // `$` begins a variable of the server.
         _ if slot.is_some_and(|slot| slot.format == Format::SSI) && text.contains('$') => {
             Kind::Template
@@ -82,5 +97,25 @@ pub(crate) fn kind(text: &str, slot: Option<&Slot>, is_trimmed: bool) -> Kind {
             Kind::Local
         }
         kind => kind,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_placeholder_is_found_wherever_it_is() {
+        for len in 2..50 {
+            let plain = "a".repeat(len);
+            assert_eq!(kind(&plain, None, false), Kind::Url);
+            for at in 0..=len - 2 {
+                for mark in ["{{", "${", "<%", "<?"] {
+                    let mut text = plain.clone();
+                    text.replace_range(at..at + 2, mark);
+                    assert_eq!(kind(&text, None, false), Kind::Template, "{text}");
+                }
+            }
+        }
     }
 }

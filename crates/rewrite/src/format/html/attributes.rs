@@ -184,9 +184,11 @@ pub(crate) fn slot_of(
 /// Returns the decoded text of an attribute; only ASCII is relevant.
 fn text<'i>(input: &'i [u8], tag: &Tag, name: Key) -> Option<Cow<'i, str>> {
     let attribute = tag.attribute(name)?;
-    let decoded =
-        charref::decode(attribute.value.slice(input), Charset::WIDENED, charref::Place::Attribute);
-    Some(decoded.text)
+    let raw = attribute.value.slice(input);
+    if let Some(plain) = Layer::Attribute(attribute.quote).plain(raw) {
+        return Some(Cow::Borrowed(plain));
+    }
+    Some(charref::decode(raw, Charset::WIDENED, charref::Place::Attribute).text)
 }
 
 /// Returns true if a tag meets the condition of a slot; `text` returns the text of an attribute.

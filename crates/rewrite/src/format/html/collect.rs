@@ -45,7 +45,7 @@ impl<'i> Collector<'i> {
         Collector {
             input,
             options,
-            found: Found::within(memory.octets()),
+            found: Found::of_length(input.len(), memory.octets()),
             open: None,
             hrefs: Vec::new(),
             n_start_tags: 0,

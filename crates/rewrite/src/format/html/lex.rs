@@ -59,6 +59,11 @@ impl Tag {
         self.name = Span::new(at, at + len);
         self.key = key;
         let mut at = at + len;
+        // Most end tags are only a name, and so are some of the others.
+        if input.get(at) == Some(&b'>') {
+            self.end = at + 1;
+            return true;
+        }
         loop {
             // "Before attribute name" state.
             at = skip_spaces(input, at);
