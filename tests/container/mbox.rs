@@ -119,7 +119,7 @@ fn what_comes_before_the_first_separator_is_no_message() {
     check_line_ends(&Mbox, "prose\n", &[], &[Fault::Stray]);
     check(&Mbox, "", &[], &[]);
     let parts = pieces(&Mbox, format!("\n\r\n{one}").as_bytes());
-    assert_eq!((parts[0].bytes.as_slice(), parts[1].at, parts[1].n_lines), (&b"\n\r\n"[..], 3, 2));
+    assert_eq!((&*parts[0].bytes, parts[1].at, parts[1].n_lines), (&b"\n\r\n"[..], 3, 2));
 }
 
 #[test]

@@ -19,7 +19,7 @@ fn mailboxes() {
         let parts = pieces(&Mbox, &file);
         assert_eq!(parts.len(), n_messages, "{name}");
         assert!(parts.iter().all(|piece| piece.unit.is_some() && piece.fault.is_none()));
-        let all: Vec<u8> = parts.iter().flat_map(|piece| piece.bytes.clone()).collect();
+        let all: Vec<u8> = parts.iter().flat_map(|piece| piece.bytes.to_vec()).collect();
         assert!(all == file, "{name}");
         assert_eq!(sniff::of_content(&file), Some(sniff::Kind::Mbox), "{name}");
     }

@@ -34,9 +34,9 @@ pub enum Place {
 /// assert_eq!(decoded.text, "a?b&c&copy=d");
 /// ```
 pub fn decode(raw: &[u8], charset: Charset, place: Place) -> Decoded<'_> {
-    if memchr2(b'&', 0, raw).is_none() {
+    let Some(first) = memchr2(b'&', 0, raw) else {
         return charset.decode(raw);
-    }
+    };
     let mut builder = Builder::with_capacities(raw.len(), 8);
     // If the whole of `raw` is text, its pieces need no check.
     let text = charset.as_text(raw);
@@ -44,14 +44,14 @@ pub fn decode(raw: &[u8], charset: Charset, place: Place) -> Decoded<'_> {
         Some(text) => builder.plain(&text[from..to]),
         None => charset.decode_onto(raw, Span::new(from, to), builder),
     };
-    let (mut at, mut from) = (0, 0);
-    while let Some(next) = find_byte(&raw[at..], [b'&', 0]).map(|idx| at + idx) {
+    let (mut found_at, mut from) = (Some(first), 0);
+    while let Some(next) = found_at {
         let mut buffer = [0; 4];
         let found = match raw[next] {
             0 => Some((1, "\u{FFFD}")),
             _ => reference(&raw[next..], place, &mut buffer),
         };
-        at = match found {
+        let at = match found {
             Some((len, text)) => {
                 plain(from, next, &mut builder);
                 builder.unit(Span::new(next, next + len), text);
@@ -60,6 +60,7 @@ pub fn decode(raw: &[u8], charset: Charset, place: Place) -> Decoded<'_> {
             }
             None => next + 1,
         };
+        found_at = find_byte(&raw[at..], [b'&', 0]).map(|length| at + length);
     }
     plain(from, raw.len(), &mut builder);
     builder.finish()

@@ -13,8 +13,16 @@ pub(crate) fn find_byte<const N: usize>(bytes: &[u8], wanted: [u8; N]) -> Option
             return Some(16 * idx + found.trailing_zeros() as usize);
         }
     }
-    let start = bytes.len() - rest.len();
-    rest.iter().position(|byte| wanted.contains(byte)).map(|at| start + at)
+    match bytes.last_chunk() {
+        // The last sixteen bytes overlap those before them, among which there is none.
+        Some(last) if !rest.is_empty() => {
+            let found = found(last, wanted);
+            let start = bytes.len() - last.len();
+            (found != 0).then(|| start + found.trailing_zeros() as usize)
+        }
+        Some(_) => None,
+        None => rest.iter().position(|byte| wanted.contains(byte)),
+    }
 }
 
 /// Returns a bit for each of sixteen bytes, the lowest for the first: 1 if it is among `wanted`.

@@ -90,7 +90,7 @@ impl<R: Read> ArchiveDocuments<R> {
         let content = Archive.content(&piece, &self.limits);
         let content = content.map_err(|error| bad(error.to_string()))?;
         let (bytes, span) = match content.text {
-            Text::Span(span) => (piece.bytes, span),
+            Text::Span(span) => (piece.bytes.into_vec(), span),
             Text::Decoded(bytes) => {
                 let span = 0..bytes.len();
                 (bytes, span)

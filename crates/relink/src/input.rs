@@ -11,7 +11,7 @@ use rewrite::{Http, Limit, Media, Met};
 
 use self::document::home;
 pub use self::document::{Document, Home, Opened, Placed};
-use crate::container::{ARCHIVE, Content, Fault, Form, Piece, Text, WEB_ARCHIVE};
+use crate::container::{ARCHIVE, Content, Fault, Form, Piece, SharedBytes, Text, WEB_ARCHIVE};
 use crate::failure::Failure;
 use crate::layout::httrack;
 use crate::media::{self, FileType};
@@ -84,7 +84,7 @@ pub enum Input {
     /// Standard input that is not a document; its bytes are in memory.
     Stream(Vec<u8>),
     /// A piece of a container without a document, and its offset in the container.
-    Around(Arc<Opened>, u64, Vec<u8>),
+    Around(Arc<Opened>, u64, SharedBytes),
     /// The end of a container: all of it was read, or reading failed.
     End(Result<(), Failure>),
     /// Anything else, and documents that the options skip.
@@ -114,8 +114,16 @@ pub fn read(tree: &Tree, item: Item) -> Result<(Entry, Input), Failure> {
                     let (file, piece, sidecar) = (None, None, None);
                     let home = home(tree, given, media, || tree.hints.find(media, &bytes, None));
                     let (disk, evidence) = (None, None);
-                    let document =
-                        Document { bytes, media, file, piece, disk, evidence, home, sidecar };
+                    let document = Document {
+                        bytes: bytes.into(),
+                        media,
+                        file,
+                        piece,
+                        disk,
+                        evidence,
+                        home,
+                        sidecar,
+                    };
                     Input::Document(Box::new(document))
                 }
                 _ => Input::Stream(bytes),
@@ -228,7 +236,7 @@ pub fn of_piece(
         Text::Span(span) => (bytes, span, None),
         Text::Decoded(text) => {
             let unit = 0..text.len();
-            (text, unit, Some(bytes))
+            (text.into(), unit, Some(bytes))
         }
     };
     let Some(media) = media::of_document(media.or(opened.media), &bytes[unit.clone()]) else {
@@ -296,7 +304,8 @@ fn read_file(tree: &Tree, entry: &Entry, file_type: FileType) -> Result<Input, F
     let profile = tree.options.mail.profile;
     let sidecar = entry.sidecar.clone().map(|sidecar| (sidecar, profile));
     let (disk, evidence) = (None, None);
-    let mut document = Document { bytes, media, file, piece, disk, evidence, home, sidecar };
+    let mut document =
+        Document { bytes: bytes.into(), media, file, piece, disk, evidence, home, sidecar };
     if let (Some(mirror), Media::Document(_)) = (&tree.mirror, media) {
         document.read_as_mirror(tree, mirror, entry.root, &entry.below);
     }

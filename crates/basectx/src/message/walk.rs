@@ -7,6 +7,7 @@
 use std::collections::HashMap;
 
 use layers::Span;
+use memchr::memmem::Finder;
 
 use super::entity::{Defect, Diagnostic, Entity, Message};
 use super::field::{self, before_line_end, line_end};
@@ -61,6 +62,7 @@ impl Message {
             bytes,
             limits,
             message: Message::default(),
+            dashes: Finder::new(b"--"),
             open: Vec::new(),
             by_boundary: HashMap::new(),
             n_reported: [0; 2],
@@ -101,6 +103,8 @@ struct Walk<'b> {
     bytes: &'b [u8],
     limits: MessageLimits,
     message: Message,
+    /// Finds the start of a delimiter; prepared once, since dashes are frequent in HTML.
+    dashes: Finder<'static>,
     open: Vec<Open>,
     /// The open multiparts by their boundaries, outermost first.
     by_boundary: HashMap<Vec<u8>, Vec<usize>>,
@@ -249,7 +253,7 @@ impl Walk<'_> {
                 return Some(delimiter);
             }
             // The next line that can be a delimiter.
-            let dashes = at + memchr::memmem::find(self.bytes.get(at..)?, b"--")?;
+            let dashes = at + self.dashes.find(self.bytes.get(at..)?)?;
             at = if is_line_start(self.bytes, dashes) && dashes > at {
                 dashes
             } else {

@@ -12,13 +12,33 @@ use crate::map::Widened;
 use crate::units::Unit;
 
 /// The minimum number of raw bytes between two marks.
-const STRIDE: usize = 128;
+const STRIDE: usize = 64;
 
-/// The end of a unit.
+/// The number of bytes that are copied at once.
+const CHUNK: usize = 16;
+
+/// The number of decoded bytes that are given memory at once.
+const ROOM: usize = 256;
+
+/// The end of a unit. Beyond the numbers that fit there are no marks, and reading is slower.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 struct Mark {
-    decoded: usize,
-    raw: usize,
+    decoded: u32,
+    raw: u32,
+}
+
+impl Mark {
+    fn new((raw, decoded): (usize, usize)) -> Option<Self> {
+        Some(Mark { decoded: decoded.try_into().ok()?, raw: raw.try_into().ok()? })
+    }
+
+    fn decoded(&self) -> usize {
+        self.decoded as usize
+    }
+
+    fn raw(&self) -> usize {
+        self.raw as usize
+    }
 }
 
 /// A decoded body.
@@ -44,75 +64,138 @@ pub fn decode(raw: &[u8]) -> Body<'_> {
     if memchr::memchr(b'=', raw).is_none() && !has_dropped(raw) {
         return Body { bytes: Cow::Borrowed(raw), raw, marks: vec![Mark::default()] };
     }
-    let mut bytes = Vec::with_capacity(raw.len());
-    let mut marks = Vec::with_capacity(raw.len() / STRIDE + 1);
-    marks.push(Mark::default());
-    let mut next_mark = STRIDE;
-    let mut mark = |decoded: usize, raw: usize| {
-        if raw >= next_mark {
-            marks.push(Mark { decoded, raw });
-            next_mark = raw + STRIDE;
-        }
-    };
-    // `done` is the end of the last unit.
-    let (mut at, mut done) = (0, 0);
-    loop {
-        at += copy_up_to_special(&raw[at..], &mut bytes);
-        match raw.get(at) {
-            Some(b'=') => match escape_at(raw, at) {
-                Some((span, octet)) => {
-                    bytes.extend(octet);
-                    (at, done) = (span.end, span.end);
-                    mark(bytes.len(), done);
-                }
-                None => {
-                    bytes.push(b'=');
-                    at += 1;
-                }
-            },
-            line_end => {
-                let n_dropped = n_blanks_before(&raw[done..at]);
-                if n_dropped > 0 {
-                    bytes.truncate(bytes.len() - n_dropped);
-                    done = at;
-                    mark(bytes.len(), done);
-                }
-                let Some(byte) = line_end else { break };
-                bytes.push(*byte);
-                at += 1;
-            }
-        }
+    let mut decoder = Decoder::new(raw);
+    while !decoder.rest.is_empty() {
+        decoder.chunks();
+        decoder.special_or_byte();
     }
-    Body { bytes: Cow::Owned(bytes), raw, marks }
+    decoder.finish()
 }
 
 /// The bytes that are not always copied, or before which blanks are dropped.
 const SPECIAL: [u8; 3] = *b"=\n\r";
 
-/// Appends the bytes before the first special one, sixteen at a time. Returns their number.
-#[inline]
-fn copy_up_to_special(raw: &[u8], to: &mut Vec<u8>) -> usize {
-    let (start, mut at) = (to.len(), 0);
-    while let Some(chunk) = raw[at..].first_chunk() {
-        to.extend_from_slice(chunk);
-        let found = find_byte::found(chunk, SPECIAL);
-        if found != 0 {
-            at += found.trailing_zeros() as usize;
-            to.truncate(start + at);
-            return at;
-        }
-        at += chunk.len();
+/// A body that is being decoded.
+struct Decoder<'a> {
+    raw: &'a [u8],
+    /// The raw bytes that follow.
+    rest: &'a [u8],
+    bytes: Vec<u8>,
+    marks: Vec<Mark>,
+    /// The raw offset of the end of the last unit, and that from which on the next is marked.
+    done: usize,
+    next_mark: usize,
+}
+
+impl<'a> Decoder<'a> {
+    fn new(raw: &'a [u8]) -> Self {
+        let bytes = Vec::with_capacity(raw.len() + ROOM);
+        let mut marks = Vec::with_capacity(raw.len() / STRIDE + 1);
+        marks.push(Mark::default());
+        Decoder { raw, rest: raw, bytes, marks, done: 0, next_mark: STRIDE }
     }
-    let rest = &raw[at..];
-    let n_rest = rest.iter().position(|byte| SPECIAL.contains(byte)).unwrap_or(rest.len());
-    to.extend_from_slice(&rest[..n_rest]);
-    at + n_rest
+
+    /// Decodes whole chunks, up to a special byte that is not simple.
+    fn chunks(&mut self) {
+        let (raw, mut rest) = (self.raw, self.rest);
+        let n_before = self.bytes.len();
+        self.bytes.resize(n_before + ROOM, 0);
+        let mut to = &mut self.bytes[n_before..];
+        while let (Some(chunk), Some(copy)) =
+            (rest.first_chunk::<CHUNK>(), to.first_chunk_mut::<CHUNK>())
+        {
+            let found = find_byte::found(chunk, SPECIAL);
+            *copy = *chunk;
+            if found == 0 {
+                (rest, to) = (&rest[CHUNK..], &mut to[CHUNK..]);
+                continue;
+            }
+            let n_plain = found.trailing_zeros() as usize % CHUNK;
+            (rest, to) = (&rest[n_plain..], &mut to[n_plain..]);
+            match rest {
+                [b'=', b'\n', ..] => rest = &rest[2..],
+                [b'=', b'\r', b'\n', ..] => rest = &rest[3..],
+                [b'=', high, low, ..] => match octet(*high, *low) {
+                    Some(octet) => {
+                        to[0] = octet;
+                        (rest, to) = (&rest[3..], &mut to[1..]);
+                    }
+                    None if matches!(high, b' ' | b'\t' | b'\r') => break,
+                    None => {
+                        (rest, to) = (&rest[1..], &mut to[1..]);
+                        continue;
+                    }
+                },
+                [b'\n' | b'\r', ..] => {
+                    let at = raw.len() - rest.len();
+                    if at > self.done && super::is_blank(raw[at - 1]) {
+                        break;
+                    }
+                    (rest, to) = (&rest[1..], &mut to[1..]);
+                    continue;
+                }
+                _ => break,
+            }
+            self.done = raw.len() - rest.len();
+            if self.done >= self.next_mark {
+                self.marks.extend(Mark::new((self.done, n_before + ROOM - to.len())));
+                self.next_mark = self.done + STRIDE;
+            }
+        }
+        let n_decoded = n_before + ROOM - to.len();
+        self.bytes.truncate(n_decoded);
+        self.rest = rest;
+    }
+
+    /// Decodes the byte that follows, if there is one, with what belongs to it.
+    fn special_or_byte(&mut self) {
+        let (raw, at) = (self.raw, self.raw.len() - self.rest.len());
+        let unit = match raw.get(at) {
+            Some(b'=') => escape_at(raw, at),
+            Some(b'\n' | b'\r') | None => {
+                let n_dropped = n_blanks_before(&raw[self.done..at]);
+                self.bytes.truncate(self.bytes.len() - n_dropped);
+                if n_dropped > 0 {
+                    self.end_unit(at);
+                }
+                None
+            }
+            Some(_) => None,
+        };
+        match unit {
+            Some((span, octet)) => {
+                self.bytes.extend(octet);
+                self.rest = &raw[span.end..];
+                self.end_unit(span.end);
+            }
+            None => {
+                if let Some((byte, rest)) = self.rest.split_first() {
+                    self.bytes.push(*byte);
+                    self.rest = rest;
+                }
+            }
+        }
+    }
+
+    fn end_unit(&mut self, at: usize) {
+        self.done = at;
+        if at >= self.next_mark {
+            self.marks.extend(Mark::new((at, self.bytes.len())));
+            self.next_mark = at + STRIDE;
+        }
+    }
+
+    fn finish(mut self) -> Body<'a> {
+        // Blanks at the end are dropped.
+        self.special_or_byte();
+        Body { bytes: Cow::Owned(self.bytes), raw: self.raw, marks: self.marks }
+    }
 }
 
 impl Body<'_> {
     /// Iterates over the units after a mark.
     fn units_after(&self, mark: Mark) -> impl Iterator<Item = Unit> {
-        let Mark { raw: mut done, mut decoded } = mark;
+        let (mut done, mut decoded) = (mark.raw(), mark.decoded());
         Units { raw: self.raw, done, at: done }.map(move |(span, octet)| {
             let start = decoded + (span.start - done);
             decoded = start + usize::from(octet.is_some());
@@ -138,49 +221,41 @@ impl Body<'_> {
     /// assert_eq!(decode(raw).widen(Span::new(1, 3)).raw.slice(raw), b"=3Db");
     /// ```
     pub fn widen(&self, span: Span) -> Widened {
-        let (raw_start, start) = self.start_of(span.start);
-        if span.is_empty() && start == span.start {
+        let at = span.start;
+        let mark = self.mark(|mark| mark.decoded() <= at);
+        let mut units = self.units_after(mark).peekable();
+        // The raw and the decoded offset of the end of the last unit. A unit decodes to one byte at
+        // most, so no offset is inside of one.
+        let mut last = (mark.raw(), mark.decoded());
+        let mut raw_start = None;
+        while let Some(unit) = units.next_if(|unit| unit.decoded.start <= at) {
+            last = (unit.raw.end, unit.decoded.end);
+            raw_start = (at < unit.decoded.end).then_some(unit.raw.start);
+        }
+        let raw_start = raw_start.unwrap_or_else(|| last.0 + (at - last.1));
+        if span.is_empty() {
             return Widened { raw: Span::new(raw_start, raw_start), decoded: span };
         }
-        let (raw_end, end) = self.end_of(span.end);
-        Widened {
-            raw: Span::new(raw_start, raw_end.max(raw_start)),
-            decoded: Span::new(start, end),
+        if span.len() > STRIDE {
+            let mark = self.mark(|mark| mark.decoded() < span.end);
+            if mark.raw() > last.0 {
+                last = (mark.raw(), mark.decoded());
+                units = self.units_after(mark).peekable();
+            }
         }
-    }
-
-    /// Returns the raw and the decoded offset of the border at or before `at`, after units that
-    /// decode to nothing.
-    fn start_of(&self, at: usize) -> (usize, usize) {
-        let mark = self.mark(|mark| mark.decoded <= at);
-        match self.units_after(mark).take_while(|unit| unit.decoded.start <= at).last() {
-            None => (mark.raw + (at - mark.decoded), at),
-            Some(unit) if at < unit.decoded.end => (unit.raw.start, unit.decoded.start),
-            Some(unit) => (unit.raw.end + (at - unit.decoded.end), at),
+        while let Some(unit) = units.next_if(|unit| unit.decoded.start < span.end) {
+            last = (unit.raw.end, unit.decoded.end);
         }
+        let raw_end = last.0 + (span.end - last.1);
+        Widened { raw: Span::new(raw_start, raw_end), decoded: span }
     }
 
-    /// Returns the raw and the decoded offset of the border at or after `at`, before units that
-    /// decode to nothing.
-    fn end_of(&self, at: usize) -> (usize, usize) {
-        let mark = self.mark(|mark| mark.decoded < at);
-        match self.units_after(mark).take_while(|unit| unit.decoded.start < at).last() {
-            None => (mark.raw + (at - mark.decoded), at),
-            Some(unit) => (unit.raw.end + (at - unit.decoded.end), at),
-        }
-    }
-
-    /// Returns the unit that ends at the raw offset `at`, if one does.
-    pub(super) fn unit_ending_at(&self, at: usize) -> Option<Unit> {
-        let mark = self.mark(|mark| mark.raw < at);
-        self.units_after(mark).find(|unit| unit.raw.end >= at).filter(|unit| unit.raw.end == at)
-    }
-
-    /// Returns the end of the last unit that ends at or before the raw offset `at`; 0 if none does.
-    pub(super) fn unit_ending_before(&self, at: usize) -> usize {
-        let mark = self.mark(|mark| mark.raw <= at);
-        let before = self.units_after(mark).take_while(|unit| unit.raw.end <= at);
-        before.last().map_or(mark.raw, |unit| unit.raw.end)
+    /// Returns the last unit that ends at or before the raw offset `at`, and its end; if the end is
+    /// that of a mark, there is no unit, and it is before `at`; 0, if no unit ends there.
+    pub(super) fn unit_before(&self, at: usize) -> (Option<Unit>, usize) {
+        let mark = self.mark(|mark| mark.raw() < at);
+        let unit = self.units_after(mark).take_while(|unit| unit.raw.end <= at).last();
+        (unit, unit.map_or(mark.raw(), |unit| unit.raw.end))
     }
 }
 
@@ -240,12 +315,10 @@ fn has_dropped(raw: &[u8]) -> bool {
 /// represents.
 #[inline]
 fn escape_at(raw: &[u8], at: usize) -> Option<(Span, Option<u8>)> {
-    if let Some([high, low]) = raw.get(at + 1..at + 3) {
-        let (high, low) = (DIGITS[usize::from(*high)], DIGITS[usize::from(*low)]);
-        // Both are digits.
-        if high | low < 16 {
-            return Some((Span::new(at, at + 3), Some(high << 4 | low)));
-        }
+    if let Some([high, low]) = raw.get(at + 1..at + 3)
+        && let Some(octet) = octet(*high, *low)
+    {
+        return Some((Span::new(at, at + 3), Some(octet)));
     }
     let end = at + 1 + n_blanks(&raw[at + 1..]);
     let end = match &raw[end..] {
@@ -255,6 +328,13 @@ fn escape_at(raw: &[u8], at: usize) -> Option<(Span, Option<u8>)> {
         _ => return None,
     };
     Some((Span::new(at, end), None))
+}
+
+/// Returns the octet that two hexadecimal digits represent, if both are digits.
+#[inline]
+fn octet(high: u8, low: u8) -> Option<u8> {
+    let (high, low) = (DIGITS[usize::from(high)], DIGITS[usize::from(low)]);
+    (high | low < 16).then_some(high << 4 | low)
 }
 
 const NO_DIGIT: u8 = 0xFF;
@@ -286,22 +366,33 @@ mod tests {
         for mark in &body.marks[1..] {
             let after: Vec<Unit> = body.units_after(*mark).collect();
             assert_eq!(after, all[all.len() - after.len()..]);
-            assert_eq!(all[all.len() - after.len() - 1].raw.end, mark.raw);
+            assert_eq!(all[all.len() - after.len() - 1].raw.end, mark.raw());
         }
+        // The raw offset of the border at or before an offset, and at or after it.
+        let start_of = |at| match all.iter().rfind(|unit| unit.decoded.start <= at) {
+            None => at,
+            Some(unit) if at < unit.decoded.end => unit.raw.start,
+            Some(unit) => unit.raw.end + (at - unit.decoded.end),
+        };
+        let end_of = |at| match all.iter().rfind(|unit| unit.decoded.start < at) {
+            None => at,
+            Some(unit) => unit.raw.end + (at - unit.decoded.end),
+        };
         for at in (0..body.bytes.len()).step_by(every) {
-            let before = all.iter().rfind(|unit| unit.decoded.start <= at);
-            let expected = match before {
-                None => (at, at),
-                Some(unit) if at < unit.decoded.end => (unit.raw.start, unit.decoded.start),
-                Some(unit) => (unit.raw.end + (at - unit.decoded.end), at),
-            };
-            assert_eq!(body.start_of(at), expected);
+            for length in [0, 1, 2, 30, STRIDE - 1, STRIDE, STRIDE + 1, 200, 3000] {
+                let span = Span::new(at, body.bytes.len().min(at + length));
+                let (start, end) = (start_of(span.start), end_of(span.end));
+                let end = if span.is_empty() { start } else { end };
+                let expected = Widened { raw: Span::new(start, end), decoded: span };
+                assert_eq!(body.widen(span), expected);
+            }
         }
         for at in (0..raw.len()).step_by(every) {
-            let ending = all.iter().find(|unit| unit.raw.end == at).copied();
-            assert_eq!(body.unit_ending_at(at), ending, "{at}");
-            let before = all.iter().rfind(|unit| unit.raw.end <= at).map_or(0, |unit| unit.raw.end);
-            assert_eq!(body.unit_ending_before(at), before, "{at}");
+            let before = all.iter().rfind(|unit| unit.raw.end <= at);
+            let (found, end) = body.unit_before(at);
+            assert_eq!(end, before.map_or(0, |unit| unit.raw.end), "{at}");
+            let is_known = found.is_some() || end < at || at == 0;
+            assert!(is_known && found.is_none_or(|unit| Some(&unit) == before), "{at}");
         }
     }
 }

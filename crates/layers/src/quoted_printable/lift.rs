@@ -129,15 +129,19 @@ impl Lift<'_> {
         let (raw, body) = (self.raw, self.decoded);
         // Dropped blanks would be kept again, and an `=` at the end of the body is a soft line
         // break only there.
-        while let Some(unit) = body.unit_ending_at(span.start) {
-            let has_line_end = matches!(raw[unit.raw.end - 1], b'\n' | b'\r');
+        let mut before = body.unit_before(span.start);
+        while let (Some(unit), end) = before
+            && end == span.start
+        {
+            let has_line_end = matches!(raw[end - 1], b'\n' | b'\r');
             let is_dropped = unit.decoded.is_empty() && !has_line_end;
             if !is_dropped {
                 break;
             }
             span.start = unit.raw.start;
+            before = body.unit_before(span.start);
         }
-        let from = body.unit_ending_before(span.start).max(self.free_from.min(span.start));
+        let from = before.1.max(self.free_from.min(span.start));
         let literal = &raw[from..span.start];
         let mut n_kept = if goes_to_line_end { n_blanks_before(literal) } else { 0 };
         let before = &literal[..literal.len() - n_kept];
@@ -163,18 +167,24 @@ impl Lift<'_> {
     /// Returns the maximum length of a line, and true if there are lines so long that it does not
     /// matter.
     fn limit(&mut self) -> (usize, bool) {
-        let limit = self.limit.unwrap_or_else(|| longest_line(self.raw).max(LINE));
+        let limit = self.limit.unwrap_or_else(|| longest_line(self.raw, LINE));
         self.limit = Some(limit);
         (limit, limit > LONGEST)
     }
 }
 
-/// Returns the length of the longest line.
-fn longest_line(raw: &[u8]) -> usize {
-    let (mut longest, mut start) = (0, 0);
-    for end in memchr::memchr2_iter(b'\n', b'\r', raw).chain([raw.len()]) {
-        longest = longest.max(end - start);
-        start = end + 1;
+/// Returns the length of the longest line, but at least `least`. Of a line that is not longer than
+/// one before it, only the end is looked at.
+fn longest_line(raw: &[u8], least: usize) -> usize {
+    let (mut longest, mut rest) = (least, raw);
+    while rest.len() > longest {
+        let end = memchr::memrchr2(b'\n', b'\r', &rest[..=longest]).or_else(|| {
+            let end = memchr::memchr2(b'\n', b'\r', &rest[longest..]);
+            longest = end.map_or(rest.len(), |length| longest + length);
+            end.map(|_| longest)
+        });
+        let Some(end) = end else { break };
+        rest = &rest[end + 1..];
     }
     longest
 }

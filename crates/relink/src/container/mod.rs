@@ -20,6 +20,7 @@ mod mmdf;
 mod pieces;
 mod registry;
 mod separator;
+mod shared_bytes;
 pub mod sniff;
 mod window;
 
@@ -45,6 +46,7 @@ pub use pieces::{Cut, Cutter, Fault, OnePiece, Piece, PieceReader, Pieces};
 pub use registry::{
     CONTAINERS, ContainerId, of_content, of_extension, of_media_type, of_place, of_whole_file,
 };
+pub use shared_bytes::SharedBytes;
 pub use window::Window;
 
 /// The name of an unsupported type of files, which contain other files.

@@ -9,6 +9,7 @@ use std::ops::Range;
 use super::Container;
 use super::archive::FoundRecord;
 use super::lines::Lines;
+use super::shared_bytes::SharedBytes;
 use super::window::Window;
 
 /// The number of octets that are read at once.
@@ -51,7 +52,7 @@ impl Fault {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Piece {
     /// All its bytes: the document, and what the container puts around it.
-    pub bytes: Vec<u8>,
+    pub bytes: SharedBytes,
     /// Its offset in the file.
     pub at: u64,
     /// The number of lines of the file before it. LF, CRLF and a lone CR end a line.
@@ -92,7 +93,7 @@ impl Piece {
     pub(super) fn of_record(at: u64, block: Vec<u8>, record: Option<Box<FoundRecord>>) -> Self {
         Piece {
             unit: Some(0..block.len()),
-            bytes: block,
+            bytes: block.into(),
             at,
             n_lines: 0,
             length: None,

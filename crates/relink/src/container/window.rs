@@ -2,9 +2,21 @@
 //!
 //! Invariant: the bytes that have been read and not taken are contiguous, in the order of the file.
 //! Each octet is moved a bounded number of times: `start` goes back to 0 only if no more octets are
-//! moved than were taken, or than are read next.
+//! moved than were taken, or than twice those that are read next.
+//!
+//! What is taken shares the buffer if it is at least half of it, or if the buffer has at most
+//! [`N_SHARED`] chunks; otherwise it is copied. So it keeps no more in memory than twice its own
+//! length and these chunks. Parts that share a buffer are neighbours in the file: those of a
+//! stretch of the file keep no more than twice its length, and these chunks at each of its ends.
 
 use std::io::{self, Read};
+use std::sync::Arc;
+
+use super::shared_bytes::SharedBytes;
+
+/// The number of chunks up to which a buffer is shared by all that is taken from it: one, and what
+/// remained of the one before.
+const N_SHARED: usize = 2;
 
 /// The maximum number of octets that are examined after a message: a separator, and a header
 /// section that may contain its length.
@@ -13,7 +25,8 @@ const BEYOND: usize = 4 << 20;
 /// The bytes of a file that have been read and not taken yet.
 pub struct Window<'r> {
     reader: Box<dyn Read + 'r>,
-    bytes: Vec<u8>,
+    /// If others share it, nothing is appended to it: the rest goes to a new one.
+    bytes: Arc<Vec<u8>>,
     /// The bytes before it in `bytes` have been taken.
     start: usize,
     is_end: bool,
@@ -27,7 +40,7 @@ impl<'r> Window<'r> {
     pub(super) fn new(reader: impl Read + 'r, chunk: usize) -> Self {
         Window {
             reader: Box::new(reader),
-            bytes: Vec::new(),
+            bytes: Arc::default(),
             start: 0,
             is_end: false,
             chunk: chunk.max(1),
@@ -82,36 +95,47 @@ impl<'r> Window<'r> {
         if n_kept > self.most.0.saturating_add(BEYOND).saturating_add(self.chunk) {
             return Err(io::Error::other(self.most.1.clone()));
         }
-        if self.start > 0 && (n_kept <= self.start || n_kept <= self.chunk) {
-            self.bytes.drain(..self.start);
-            self.start = 0;
+        let chunk = self.chunk;
+        match Arc::get_mut(&mut self.bytes) {
+            Some(bytes) if self.start > 0 && (n_kept <= self.start || n_kept <= chunk) => {
+                bytes.drain(..self.start);
+                self.start = 0;
+            }
+            Some(_) => {}
+            None => {
+                let mut bytes = Vec::new();
+                reserve(&mut bytes, n_kept + chunk)?;
+                bytes.extend_from_slice(self.rest());
+                (self.bytes, self.start) = (Arc::new(bytes), 0);
+            }
         }
-        let before = self.bytes.len();
-        reserve(&mut self.bytes, self.chunk)?;
-        let mut part = self.reader.by_ref().take(self.chunk as u64);
-        let n_read = part.read_to_end(&mut self.bytes)?;
-        self.is_end = n_read < self.chunk;
-        Ok(self.bytes.len() > before)
+        // Nothing shares it now.
+        let bytes = Arc::make_mut(&mut self.bytes);
+        reserve(bytes, chunk)?;
+        let mut part = self.reader.by_ref().take(chunk as u64);
+        let n_read = part.read_to_end(bytes)?;
+        self.is_end = n_read < chunk;
+        Ok(n_read > 0)
     }
 
     /// Takes the first octets; at most all that are in memory.
-    pub(super) fn take(&mut self, length: usize) -> io::Result<Vec<u8>> {
+    pub(super) fn take(&mut self, length: usize) -> io::Result<SharedBytes> {
         let end = self.bytes.len().min(self.start.saturating_add(length));
-        let n_after = self.bytes.len() - end;
-        // A big message takes its memory along, and the bytes after it move.
-        if self.start == 0 && n_after <= end {
-            let mut after = Vec::new();
-            if !self.is_end {
-                reserve(&mut after, n_after + self.chunk)?;
-            }
-            after.extend_from_slice(&self.bytes[end..]);
-            self.bytes.truncate(end);
-            return Ok(std::mem::replace(&mut self.bytes, after));
-        }
-        let mut taken = Vec::new();
-        taken.try_reserve_exact(end - self.start)?;
-        taken.extend_from_slice(&self.bytes[self.start..end]);
+        let range = self.start..end;
+        let n_shared = (N_SHARED * self.chunk).max(2 * range.len());
+        let taken = if self.bytes.len() <= n_shared {
+            SharedBytes::new(&self.bytes, range)
+        } else {
+            let mut taken = Vec::new();
+            taken.try_reserve_exact(range.len())?;
+            taken.extend_from_slice(&self.bytes[range]);
+            taken.into()
+        };
         self.start = end;
+        if end == self.bytes.len() {
+            // Its memory is freed with what was taken.
+            (self.bytes, self.start) = (Arc::default(), 0);
+        }
         Ok(taken)
     }
 }
@@ -119,4 +143,34 @@ impl<'r> Window<'r> {
 /// Reserves memory for more octets; an error if there is none.
 fn reserve(bytes: &mut Vec<u8>, more: usize) -> io::Result<()> {
     Ok(bytes.try_reserve(more)?)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_taken_shares_the_buffer_unless_it_is_a_small_part_of_a_large_one() {
+        let file: Vec<u8> = (0..200).collect();
+        let mut window = Window::new(&file[..], 10);
+        assert!(window.reach(10).unwrap());
+        let first = window.rest().as_ptr();
+        let one = window.take(4).unwrap();
+        let other = window.take(4).unwrap();
+        assert_eq!((one.as_ptr(), other.as_ptr()), (first, first.wrapping_add(4)));
+        // What is shared does not change when more is read.
+        assert!(window.reach(100).unwrap());
+        assert_eq!((&*one, &*other), (&file[..4], &file[4..8]));
+        let rest = window.rest().as_ptr();
+        let small = window.take(30).unwrap();
+        assert_eq!(small, file[8..38]);
+        assert_ne!(small.as_ptr(), rest);
+        let large = window.take(60).unwrap();
+        assert_eq!(large, file[38..98]);
+        assert_eq!(large.as_ptr(), rest.wrapping_add(30));
+        drop((one, other));
+        assert!(!window.reach(200).unwrap());
+        assert_eq!(window.take(usize::MAX).unwrap(), file[98..]);
+        assert!(window.rest().is_empty() && window.is_end());
+    }
 }

@@ -15,12 +15,15 @@ pub(super) const FIELD: &str = "Snapshot-Content-Location";
 
 /// Returns the hint of a message.
 pub(super) fn parse(bytes: &[u8]) -> Option<Hint> {
-    let ends = [&b"\n\n"[..], b"\n\r\n"];
     let head = &bytes[..bytes.len().min(super::HEAD)];
-    // Only Blink writes it, in this spelling. Mailboxes contain many messages without it.
-    memmem::find(head, FIELD.as_bytes())?;
-    let end =
-        ends.into_iter().filter_map(|end| Some(memmem::find(head, end)? + end.len())).min()?;
+    // Mailboxes contain many messages without the field, so only the header section is searched.
+    let end = memchr::memchr_iter(b'\n', head).find_map(|at| match head[at + 1..] {
+        [b'\n', ..] => Some(at + 2),
+        [b'\r', b'\n', ..] => Some(at + 3),
+        _ => None,
+    })?;
+    // Only Blink writes it, in this spelling.
+    memmem::find(&head[..end], FIELD.as_bytes())?;
     // The parts are examined only if the message has the field.
     let header = &bytes[..end];
     let message = Message::read(header);

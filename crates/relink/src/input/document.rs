@@ -10,7 +10,7 @@ use basectx::Context;
 use layers::Edits;
 use rewrite::{Media, NewPlace, Profile, Unit};
 
-use crate::container::{Container, ContentError, Edited, PutBack, RecordPlace};
+use crate::container::{Container, ContentError, Edited, PutBack, RecordPlace, SharedBytes};
 use crate::hints::Hint;
 use crate::mirror::Mirror;
 use crate::mirror::disk::DiskPlace;
@@ -42,7 +42,7 @@ pub struct Opened {
 pub struct Document {
     /// All bytes of the file, or of the piece of its container; if the document is encoded in the
     /// piece, the decoded bytes.
-    pub bytes: Vec<u8>,
+    pub bytes: SharedBytes,
     /// Its media type.
     pub media: Media,
     /// The file that it was read from, with its metadata; `None` for standard input and for a
@@ -94,7 +94,7 @@ pub struct Placed {
     /// The span of the document in its bytes.
     pub unit: Range<usize>,
     /// The bytes of the piece, if the document is encoded in them.
-    pub encoded: Option<Vec<u8>>,
+    pub encoded: Option<SharedBytes>,
     /// The reason why it is uncertain that the document begins here, if it is.
     pub doubt: Option<&'static str>,
     /// The defect of the piece, if it has one.

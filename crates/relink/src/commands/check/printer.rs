@@ -209,7 +209,7 @@ impl Printer<'_> {
         if root == self.entry.root && below == paths::bytes(&self.entry.below) {
             let media = read_as(self.document.media);
             return has_names(media, &self.entry.path)
-                .then(|| (self.document.bytes.clone(), media));
+                .then(|| (self.document.bytes.to_vec(), media));
         }
         let Root::Path { typed: root, .. } = &self.config.tree.roots[root] else { return None };
         let path = match root.is_dir() {

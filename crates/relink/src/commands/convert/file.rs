@@ -398,12 +398,12 @@ fn put_back(
             Some(_) => Changes::new(&document.bytes, &new, &rewritten.edits),
             None => Changes::default(),
         };
-        return Ok((OutputBytes { bytes: new, changes }, None));
+        return Ok((OutputBytes { bytes: new.into(), changes }, None));
     };
     let PutBack { bytes, changes, n_derived } = put_back?;
     rewritten.report.n_derived += n_derived;
     let is_encoded = document.piece.as_ref().is_some_and(|placed| placed.encoded.is_some());
-    Ok((OutputBytes { bytes, changes }, is_encoded.then_some(new)))
+    Ok((OutputBytes { bytes: bytes.into(), changes }, is_encoded.then_some(new)))
 }
 
 /// Returns the words with which a message about a numbered document of a container begins.

@@ -30,6 +30,7 @@ use self::output::{is_left, left_runs, output_dirs};
 use self::report::{end, how_to_go_on, not_complete, report_done};
 use crate::command_line::CommandLine;
 use crate::commands::delete::Expected;
+use crate::container::SharedBytes;
 use crate::destination::Output;
 use crate::dirs::Dirs;
 use crate::events::{self, Event, Events};
@@ -72,14 +73,14 @@ enum ResultKind {
 /// The output for an item.
 #[derive(Default)]
 struct OutputBytes {
-    bytes: Vec<u8>,
+    bytes: SharedBytes,
     /// The changes, if the run records them.
     changes: Changes,
 }
 
 impl OutputBytes {
     /// Returns the output of unchanged bytes.
-    fn same(bytes: Vec<u8>) -> Self {
+    fn same(bytes: SharedBytes) -> Self {
         OutputBytes { bytes, changes: Changes::default() }
     }
 }
