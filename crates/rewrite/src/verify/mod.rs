@@ -8,13 +8,15 @@ pub(crate) mod locality;
 pub(crate) mod proof;
 pub(crate) mod shifted;
 
-use layers::Span;
+use layers::{Layer, Quote, Span};
 use urlcore::Resolution;
 
 use crate::expectations::{ExpectationKind, Expectations, Texts};
 use crate::report::skip::SkipReason;
 use crate::report::{Note, VerifyError};
+use crate::slots::{Kind, SlotId};
 use crate::walk::Edited;
+use crate::walk::keep::may_be_template;
 use crate::walk::site::{Refused, Site, Visitor};
 
 /// A visitor that compares the references of an output with those of its input, in order, and the
@@ -27,6 +29,8 @@ pub(crate) struct Verifier<'t> {
     skipped: Vec<SkipReason>,
     found: String,
     verify_error: Option<VerifyError>,
+    /// True if references are accepted by their bytes where that is enough.
+    is_quick: bool,
 }
 
 /// The bytes of both files between edited references.
@@ -72,7 +76,14 @@ impl<'t> Between<'t> {
 impl<'t> Verifier<'t> {
     pub(crate) fn new(expected: &'t Expectations, between: Between<'t>) -> Self {
         let (texts, skipped, found) = (Texts::default(), Vec::new(), String::new());
-        Verifier { expected, texts, between, n_seen: 0, skipped, found, verify_error: None }
+        let (verify_error, is_quick) = (None, false);
+        Verifier { expected, texts, between, n_seen: 0, skipped, found, verify_error, is_quick }
+    }
+
+    /// Returns the visitor that accepts a reference whose bytes are its expected target, if these
+    /// are read as they are written.
+    pub(crate) fn quick(self, is_quick: bool) -> Self {
+        Verifier { is_quick, ..self }
     }
 
     /// Returns the result after all of the output has been walked: true if nothing but references
@@ -134,25 +145,53 @@ impl<'t> Verifier<'t> {
             found: found.map(str::to_owned),
         })
     }
-}
 
-impl Visitor for Verifier<'_> {
-    fn reference(&mut self, site: &Site<'_>) -> Option<&str> {
-        self.n_seen += 1;
+    /// Compares the bytes before a reference of the output, if it was edited. `span` returns its
+    /// span in the file.
+    #[inline]
+    fn compare_before(&mut self, id: usize, span: impl FnOnce() -> Span) {
         if let [edited, rest @ ..] = self.between.edited
-            && edited.id == site.id
+            && edited.id == id
         {
             self.between.edited = rest;
-            let entry = self.expected.entries.get(site.id);
+            let entry = self.expected.entries.get(id);
             // A reference that could not be edited is compared with the bytes around it.
             if entry.is_some_and(|entry| entry.expectation != ExpectationKind::Skipped) {
-                let there = match site.frame.raw(site.span) {
+                let there = match span() {
                     there if there.is_empty() => self.between.emptied(edited.span, there),
                     there => there,
                 };
                 self.between.compare(edited.span, there);
             }
         }
+    }
+}
+
+impl Visitor for Verifier<'_> {
+    const ACCEPTS: bool = true;
+
+    fn accepts(&mut self, id: usize, slot: SlotId, quote: Quote, raw: &[u8], span: Span) -> bool {
+        use ExpectationKind::{NewTarget, Target};
+        // A target is absolute, and of this kind only if it is not taken for a template.
+        let is_target = self.expected.entries.get(id).is_some_and(|entry| {
+            let is_target = matches!(entry.expectation, Target | NewTarget);
+            is_target && entry.slot == slot && entry.kind == Kind::Url
+        });
+        let is_accepted = self.is_quick
+            && is_target
+            && self.texts.text(self.expected, id).as_bytes() == raw
+            && Layer::Attribute(quote).is_written_plain(raw)
+            && !may_be_template(raw);
+        if is_accepted {
+            self.n_seen += 1;
+            self.compare_before(id, || span);
+        }
+        is_accepted
+    }
+
+    fn reference(&mut self, site: &Site<'_>) -> Option<&str> {
+        self.n_seen += 1;
+        self.compare_before(site.id, || site.frame.raw(site.span));
         if self.verify_error.is_none() {
             self.verify_error = self.compare(site).err();
         }

@@ -67,7 +67,7 @@ impl Proof<'_> {
     fn read(&self, there: Unit<'_>, known: Option<Found>) -> (Result<bool, VerifyError>, Walked) {
         let Facts { expectations, edited, skipped, memory, .. } = self.facts;
         let between = Between::new(self.unit.bytes, self.output, edited);
-        let mut verifier = Verifier::new(expectations, between);
+        let mut verifier = Verifier::new(expectations, between).quick(known.is_some());
         let source = Source { engine: self.engine(), known };
         let walked = walk(there, self.options, source, Bases::KEPT, memory, &mut verifier);
         (verifier.finish(skipped), walked)

@@ -66,7 +66,7 @@ impl<R: Visitor> Walk<'_, R> {
 
 /// Returns true if a text has a character with which a placeholder may begin. Almost no reference
 /// has one.
-fn may_be_template(text: &[u8]) -> bool {
+pub(crate) fn may_be_template(text: &[u8]) -> bool {
     let marks = |chunk: &[u8; 16]| {
         let bytes = u8x16::new(*chunk);
         bytes.simd_eq(u8x16::splat(b'{')) | bytes.simd_eq(u8x16::splat(b'<'))

@@ -236,6 +236,15 @@ impl<'w, R: Visitor> Walk<'w, R> {
             self.check(raw, edits, value.guards(), value.span.start, out);
             return;
         };
+        if R::ACCEPTS
+            && let (Syntax::Url, Layer::Attribute(quote)) = (value.syntax, layer)
+            && let (true, id) = (scopes.base.resolver.is_some(), self.n_references)
+            && self.visitor.accepts(id, value.slot, quote, raw, text.frame.raw(value.span))
+        {
+            self.n_references += 1;
+            self.charge(scopes.base.cost);
+            return;
+        }
         if value.syntax == Syntax::Url
             && let Some(plain) = layer.plain(raw)
         {

@@ -242,6 +242,14 @@ pub(crate) trait Visitor {
     fn outside(&mut self, _: &[u8]) {}
     /// Announces an attribute value of HTML with these delimiters.
     fn quoted(&mut self, _: Quote) {}
+    /// True if it may accept a value by its bytes.
+    const ACCEPTS: bool = false;
+    /// Returns true if the value in an attribute at `span` of the file, which is reference `id`,
+    /// has the expected bytes, so that it is not shown. It has a base.
+    fn accepts(&mut self, id: usize, slot: SlotId, quote: Quote, raw: &[u8], span: Span) -> bool {
+        let _ = (id, slot, quote, raw, span);
+        false
+    }
     /// Receives a reference; the answer, if any, is the text to replace it with.
     fn reference(&mut self, site: &Site<'_>) -> Option<&str>;
     /// Returns the target in the output of a base in `slot`, written as `text` and pointing to
