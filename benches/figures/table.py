@@ -1,6 +1,7 @@
 """The Markdown of a table, from the results of a run and from nothing else.
 
-    python3 benches/figures/table.py FILE.json    writes the table of an earlier run
+    python3 benches/figures/table.py FILE.json…    writes the table of an earlier run, or of several,
+                                                   of the same programs with other groups
 """
 
 import json
@@ -89,6 +90,30 @@ def ratio_rows(found):
         yield line([row["group"], row["what"], row["subject"], number(row["value"]), bound, aim, reached])
 
 
+def joined(parts):
+    """The results of several runs of the same programs as those of one."""
+    first = parts[0]
+    if len(parts) == 1:
+        return first
+    if any(part[key] != first[key] for part in parts for key in ("versions", "in_memory")):
+        raise SystemExit("error: the runs are of different programs or places")
+    return {
+        **first,
+        "load": max(part["load"] for part in parts),
+        "busy": any(part["busy"] for part in parts),
+        "quick": any(part["quick"] for part in parts),
+        "runs": [(part["runs"], [group["name"] for group in part["groups"]]) for part in parts],
+        **{key: [row for part in parts for row in part[key]] for key in ("groups", "ratios", "skipped")},
+    }
+
+
+def times(runs):
+    """The number of runs of each program, by groups if there are several."""
+    if isinstance(runs, int):
+        return f"{runs} times"
+    return " and ".join(f"{number} times ({', '.join(groups)})" for number, groups in runs)
+
+
 def render(results):
     """The whole table."""
     machine = results["machine"]
@@ -103,7 +128,7 @@ def render(results):
         out += [f"**Not to be quoted: {' and '.join(warnings)}.**", ""]
     out += [
         f"{machine['date']}, {machine['kernel']}, {machine['processor']}, {machine['cores']} cores, {machine['memory'] / 2**30:.0f} GiB; "
-        f"the load at the start was {results['load']:.2f}. Files are {place}. Each program ran {results['runs']} times, in turn with the "
+        f"the load at the start was {results['load']:.2f}. Files are {place}. Each program ran {times(results['runs'])}, in turn with the "
         "others of its group, after a run that is not measured. Times are medians of wall time, with the quartiles (with fewer than four "
         "runs the least and the greatest), and medians of processor time, user and system. Memory is the median of the peak of a process, "
         "with ≤ where it is too little to be measured. The last column is the time divided by that of the first row.",
@@ -137,4 +162,4 @@ def render(results):
 
 
 if __name__ == "__main__":
-    print(render(json.loads(Path(sys.argv[1]).read_text())))
+    print(render(joined([json.loads(Path(name).read_text()) for name in sys.argv[1:]])))
