@@ -489,7 +489,7 @@ impl<'p> Context<'p> {
 #[inline]
 pub fn is_template(value: &str) -> bool {
     // Most values contain neither of these characters.
-    urlcore::scan::first_of(value.as_bytes(), [b'{', b'<']) < value.len() && contains_mark(value)
+    layers::find_byte(value.as_bytes(), [b'{', b'<']).is_some() && contains_mark(value)
 }
 
 #[cold]

@@ -4,8 +4,14 @@
 use wide::u8x16;
 
 /// Returns the index of the first byte that is among `wanted`.
+///
+/// # Examples
+///
+/// ```
+/// assert_eq!(layers::find_byte(b"a{b<", [b'<', b'{']), Some(1));
+/// ```
 #[inline]
-pub(crate) fn find_byte<const N: usize>(bytes: &[u8], wanted: [u8; N]) -> Option<usize> {
+pub fn find_byte<const N: usize>(bytes: &[u8], wanted: [u8; N]) -> Option<usize> {
     let (chunks, rest) = bytes.as_chunks::<16>();
     for (idx, chunk) in chunks.iter().enumerate() {
         let found = found(chunk, wanted);

@@ -45,6 +45,7 @@ pub mod xml;
 
 pub use charset::Charset;
 pub use css::CssForm;
+pub use find_byte::find_byte;
 pub use js::JsQuote;
 pub use lift::{Guards, Layer, Lifted, Quote, Unliftable};
 pub use line::{LineEnd, LineGuards};

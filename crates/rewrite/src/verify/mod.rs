@@ -8,6 +8,7 @@ pub(crate) mod locality;
 pub(crate) mod proof;
 pub(crate) mod shifted;
 
+use basectx::is_template;
 use layers::{Layer, Quote, Span};
 use urlcore::Resolution;
 
@@ -16,7 +17,6 @@ use crate::report::skip::SkipReason;
 use crate::report::{Note, VerifyError};
 use crate::slots::{Kind, SlotId};
 use crate::walk::Edited;
-use crate::walk::keep::may_be_template;
 use crate::walk::site::{Refused, Site, Visitor};
 
 /// A visitor that compares the references of an output with those of its input, in order, and the
@@ -177,11 +177,12 @@ impl Visitor for Verifier<'_> {
             let is_target = matches!(entry.expectation, Target | NewTarget);
             is_target && entry.slot == slot && entry.kind == Kind::Url
         });
-        let is_accepted = self.is_quick
-            && is_target
-            && self.texts.text(self.expected, id).as_bytes() == raw
-            && Layer::Attribute(quote).is_written_plain(raw)
-            && !may_be_template(raw);
+        let is_accepted = self.is_quick && is_target && {
+            let text = self.texts.text(self.expected, id);
+            text.as_bytes() == raw
+                && Layer::Attribute(quote).is_written_plain(raw)
+                && !is_template(text)
+        };
         if is_accepted {
             self.n_seen += 1;
             self.compare_before(id, || span);

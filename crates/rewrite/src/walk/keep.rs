@@ -5,7 +5,6 @@ use std::collections::HashSet;
 use std::sync::Arc;
 
 use basectx::is_template;
-use wide::u8x16;
 
 use crate::format::found::{Delimiters, Value};
 use crate::slots::{Format, Kind, Slot, SlotId};
@@ -64,27 +63,13 @@ impl<R: Visitor> Walk<'_, R> {
     }
 }
 
-/// Returns true if a text has a character with which a placeholder may begin. Almost no reference
-/// has one.
-pub(crate) fn may_be_template(text: &[u8]) -> bool {
-    let marks = |chunk: &[u8; 16]| {
-        let bytes = u8x16::new(*chunk);
-        bytes.simd_eq(u8x16::splat(b'{')) | bytes.simd_eq(u8x16::splat(b'<'))
-    };
-    let Some(last) = text.last_chunk() else {
-        return text.iter().any(|byte| matches!(byte, b'{' | b'<'));
-    };
-    let chunks = text.as_chunks().0.iter();
-    chunks.fold(marks(last), |all, chunk| all | marks(chunk)).to_bitmask() != 0
-}
-
 /// Returns the kind of a reference by its slot and its text. In CSS `" #x"` is not local (CSS
 /// Values 4, section 4.5.1: "starts with").
 pub(crate) fn kind(text: &str, slot: Option<&Slot>, is_trimmed: bool) -> Kind {
     let kind = slot.map_or(Kind::Url, |slot| slot.kind);
     match kind {
         Kind::Class => Kind::Class,
-        _ if may_be_template(text.as_bytes()) && is_template(text) => Kind::Template,
+        _ if is_template(text) => Kind::Template,
         // `$` begins a variable of the server.
         _ if slot.is_some_and(|slot| slot.format == Format::SSI) && text.contains('$') => {
             Kind::Template
