@@ -42,6 +42,13 @@ fn the_number_of_threads_makes_no_difference() {
     assert_eq!(dir.tree("out1"), dir.tree("out8"));
     let report = runs.each_ref().map(timeless);
     assert_eq!(report[0], report[1]);
+    // With one core no other thread is used.
+    if crate::tools::has("taskset", &["-c", "0", "true"]) {
+        let line = "absolutize site --base http://h/ --engine reference -o out -v";
+        let run = dir.relink_by(&["taskset", "-c", "0"], line).exits(2);
+        assert_eq!(dir.tree("out"), dir.tree("out8"));
+        assert_eq!(timeless(&run), report[1]);
+    }
     for (words, n) in [
         ("more than 576 open or moved elements", 10),
         ("'http://[/' unchanged; it cannot be resolved against its base URL", 0),
