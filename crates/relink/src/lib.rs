@@ -120,6 +120,7 @@ mod suggest;
 mod summary;
 mod temp_names;
 mod terminal;
+mod text_store;
 mod tree;
 mod undo_log;
 mod units;

@@ -86,9 +86,9 @@ impl FileRenames {
         for files in files {
             let place = Place::option("--rename");
             let pairs = files.iter().zip(naming::new_paths(files));
-            let pairs = pairs.filter(|(file, new)| *file.below != **new);
+            let pairs = pairs.filter(|(file, new)| file.below != *new);
             let mut renamed = pairs
-                .map(|(file, new)| (file.below.clone(), (new.to_path_buf(), place.clone())))
+                .map(|(file, new)| (file.below.clone(), (new, place.clone())))
                 .collect::<BTreeMap<_, _>>();
             let entries: Vec<PathBuf> = files.iter().map(|file| file.below.clone()).collect();
             // The name of a header section follows that of its page.

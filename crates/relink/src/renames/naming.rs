@@ -4,9 +4,10 @@
 //! it is the same in every run. A name that says what the file is, and that Windows and servers of
 //! static files allow, stays.
 
-use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
-use std::path::{Path, PathBuf};
-use std::sync::Arc;
+use std::cmp::Ordering;
+use std::collections::{HashMap, HashSet};
+use std::ops::Range;
+use std::path::{Path, PathBuf, is_separator};
 
 use urlcore::escape::percent_decode;
 
@@ -101,50 +102,106 @@ pub struct Unnamed {
     pub extensions: Option<Extensions>,
 }
 
+/// Files, or a directory, with one name in a directory.
+struct Child<'p> {
+    name: &'p [u8],
+    /// The path of a file in it, or its own, and the octets of that up to the end of its name.
+    file: &'p Path,
+    end: usize,
+    /// The extensions of a file; `None` for a directory.
+    extensions: Option<Extensions>,
+    /// The positions of the files that it is or contains, in the order of paths.
+    files: Range<usize>,
+}
+
 /// Returns the new paths of the files of a PATH, in the same order.
-pub fn new_paths(files: &[Unnamed]) -> Vec<Arc<Path>> {
-    let mut children: BTreeMap<&Path, BTreeMap<&Path, Option<Extensions>>> = BTreeMap::new();
-    let mut directories: BTreeSet<&Path> = BTreeSet::new();
-    for file in files {
-        let parent = file.below.parent().unwrap_or(Path::new(""));
-        children
-            .entry(parent)
-            .or_default()
-            .insert(&file.below, Some(file.extensions.unwrap_or(&[])));
-        for directory in parent.ancestors().filter(|path| !path.as_os_str().is_empty()) {
-            if !directories.insert(directory) {
-                break;
+pub fn new_paths(files: &[Unnamed]) -> Vec<PathBuf> {
+    let mut new = vec![PathBuf::new(); files.len()];
+    for_each_path(files, |positions, path| {
+        positions.iter().for_each(|idx| new[*idx] = path.to_owned());
+    });
+    new
+}
+
+/// Calls `give` with the positions of each file of a PATH, which is one unless files have the same
+/// path, and its new path.
+pub fn for_each_path(files: &[Unnamed], mut give: impl FnMut(&[usize], &Path)) {
+    let mut order: Vec<usize> = (0..files.len()).collect();
+    order.sort_unstable_by(|one, other| compared(&files[*one].below, &files[*other].below));
+    // The directories to do: their files in `order`, their length as paths, and their new path.
+    let mut directories = vec![(0..files.len(), 0, PathBuf::new())];
+    while let Some((range, length, outer)) = directories.pop() {
+        let children = children(files, &order, range, length);
+        for (child, name) in children.iter().zip(names(&children)) {
+            let path = outer.join(name);
+            match child.extensions {
+                Some(_) => give(&order[child.files.clone()], &path),
+                None => directories.push((child.files.clone(), child.end + 1, path)),
             }
-            let parent = directory.parent().unwrap_or(Path::new(""));
-            children.entry(parent).or_default().insert(directory, None);
         }
     }
-    // The outer directories come first.
-    let mut new: HashMap<&Path, Arc<Path>> = HashMap::with_capacity(files.len());
-    for (parent, children) in &children {
-        let outer = new.get(parent).cloned().unwrap_or_else(|| Path::new("").into());
-        for (path, name) in names(children) {
-            new.insert(path, outer.join(name).into());
+}
+
+/// Compares paths by their components: a directory is followed by what it contains.
+fn compared(one: &Path, other: &Path) -> Ordering {
+    let [one, other] = [one, other].map(|path| path.as_os_str().as_encoded_bytes());
+    let rank = |byte: &u8| (!is_separator(char::from(*byte)), *byte);
+    let n_same = one.iter().zip(other).take_while(|(one, other)| one == other).count();
+    one.get(n_same).map(rank).cmp(&other.get(n_same).map(rank))
+}
+
+/// Returns what a directory contains. It has `length` octets, with the separator, and is that of a
+/// range of `order`.
+fn children<'p>(
+    files: &'p [Unnamed],
+    order: &[usize],
+    range: Range<usize>,
+    length: usize,
+) -> Vec<Child<'p>> {
+    let mut children: Vec<Child<'p>> = Vec::new();
+    for at in range {
+        let Unnamed { below, extensions } = &files[order[at]];
+        let rest = below.as_os_str().as_encoded_bytes().get(length..).unwrap_or_default();
+        let n_name = rest.iter().position(|byte| is_separator(char::from(*byte)));
+        let extensions = n_name.is_none().then(|| extensions.unwrap_or(&[]));
+        let name = &rest[..n_name.unwrap_or(rest.len())];
+        match children.last_mut() {
+            Some(last)
+                if last.name == name && last.extensions.is_some() == extensions.is_some() =>
+            {
+                last.files.end = at + 1;
+            }
+            _ => {
+                let end = length + name.len();
+                children.push(Child { name, file: below, end, extensions, files: at..at + 1 });
+            }
         }
     }
-    let none: Arc<Path> = Path::new("").into();
-    files.iter().map(|file| Arc::clone(new.get(&*file.below).unwrap_or(&none))).collect()
+    children
+}
+
+impl Child<'_> {
+    /// Returns the digest of its path.
+    fn digest(&self) -> String {
+        let mut ancestors = self.file.ancestors();
+        let path = ancestors.find(|path| path.as_os_str().len() <= self.end);
+        digest::of_bytes(&paths::bytes(path.unwrap_or(self.file)))
+    }
 }
 
 /// Returns the names of the files and directories in a directory: no two are the same without
 /// letter case. Directories have no extensions here.
-fn names<'p>(children: &BTreeMap<&'p Path, Option<Extensions>>) -> Vec<(&'p Path, String)> {
+fn names(children: &[Child<'_>]) -> Vec<String> {
     // Each with its name, the hash of that without letter case, and whether the name is final.
-    let mut names: Vec<(&Path, String, Short, bool)> = children
+    let mut names: Vec<(&Child<'_>, String, Short, bool)> = children
         .iter()
-        .map(|(path, extensions)| {
-            let own = path.file_name().unwrap_or_default().as_encoded_bytes();
-            let name = match extensions {
-                Some(extensions) => file_name(own, extensions),
-                None => fitted(&cleaned(own), ""),
+        .map(|child| {
+            let name = match child.extensions {
+                Some(extensions) => file_name(child.name, extensions),
+                None => fitted(&cleaned(child.name), ""),
             };
-            let (folded, stays) = (folded(&name), name.as_bytes() == own);
-            (*path, name, folded, stays)
+            let (folded, stays) = (folded(&name), name.as_bytes() == child.name);
+            (child, name, folded, stays)
         })
         .collect();
     let mut n_wanted: HashMap<Short, usize> = HashMap::new();
@@ -156,11 +213,11 @@ fn names<'p>(children: &BTreeMap<&'p Path, Option<Extensions>>) -> Vec<(&'p Path
     for (_, _, folded, is_final) in &mut names {
         *is_final = *is_final && taken.insert(*folded);
     }
-    for (path, name, wanted, _) in names.iter_mut().filter(|(.., is_final)| !is_final) {
+    for (child, name, wanted, _) in names.iter_mut().filter(|(.., is_final)| !is_final) {
         if n_wanted.get(wanted).is_none_or(|n| *n == 1) && taken.insert(*wanted) {
             continue;
         }
-        let digest = digest::of_bytes(&paths::bytes(path));
+        let digest = child.digest();
         let mut n_digits = N_DIGITS;
         loop {
             let other = with_suffix(name, &digest[..n_digits]);
@@ -171,7 +228,7 @@ fn names<'p>(children: &BTreeMap<&'p Path, Option<Extensions>>) -> Vec<(&'p Path
             n_digits += 1;
         }
     }
-    names.into_iter().map(|(path, name, ..)| (path, name)).collect()
+    names.into_iter().map(|(_, name, ..)| name).collect()
 }
 
 /// Returns the hash of a name without letter case.
@@ -294,6 +351,8 @@ fn fitted(stem: &str, extension: &str) -> String {
 
 #[cfg(test)]
 mod tests {
+    use std::collections::BTreeSet;
+
     use super::*;
 
     fn name(own: &str, extensions: Extensions) -> String {
@@ -360,13 +419,13 @@ mod tests {
         let folded: BTreeSet<String> =
             new.iter().map(|path| path.to_string_lossy().to_lowercase()).collect();
         assert_eq!(folded.len(), all.len(), "{new:?}");
-        assert_eq!(*new[0], *Path::new("h/A.html"));
-        assert_eq!(*new[3], *Path::new("h/b.html"));
-        assert_eq!(*new[6], *Path::new("h/D/x.html"));
+        assert_eq!(new[0], Path::new("h/A.html"));
+        assert_eq!(new[3], Path::new("h/b.html"));
+        assert_eq!(new[6], Path::new("h/D/x.html"));
         // Every name stays in a second run.
         let again: Vec<Unnamed> = new
             .iter()
-            .map(|below| Unnamed { below: below.to_path_buf(), extensions: Some(HTML) })
+            .map(|below| Unnamed { below: below.clone(), extensions: Some(HTML) })
             .collect();
         assert_eq!(new_paths(&again), new);
         // The order of the files does not matter.

@@ -1,14 +1,14 @@
 //! The paths of the files of web archives: `HOST/PATH`, with names that say what the files are.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::HashSet;
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
 
 use urlcore::escape::percent_decode;
 use urlcore::{Dialect, Reference};
 
-use super::captures::Page;
+use super::captured_pages::{Page, Pages};
 use super::extensions::extensions;
+use super::paths::Paths;
 use super::targets::key;
 use crate::digest::{self, Short, short};
 use crate::files::os_str;
@@ -23,45 +23,60 @@ const LONGEST: usize = 1_000;
 
 /// Returns the paths of captures below the output, in their order. A path depends on the URL, and
 /// on others only if they would have the same: so it stays when an archive grows.
-///
-/// Also returns the positions of captures that conflict: two have one path, also if letter case
-/// does not count, or one is a file where another one needs a directory.
-pub(crate) fn paths(pages: &[Page]) -> (Vec<Arc<Path>>, Vec<usize>) {
-    let wanted: Vec<PathBuf> = pages.iter().map(|page| path_of(&page.url)).collect();
-    let mut directories: HashSet<&Path> = HashSet::new();
-    for path in &wanted {
-        // A directory that is known has directories that are.
-        path.ancestors().skip(1).take_while(|path| directories.insert(path)).for_each(drop);
-    }
+pub(crate) fn paths(pages: &Pages) -> Paths {
+    let mut paths = Paths::with_len(pages.len());
     let exact = |path: &Path| short(path.as_os_str().as_encoded_bytes());
-    let folded = |path: &Path| short(path.to_string_lossy().to_lowercase().as_bytes());
-    let conflicts = conflicts(&wanted, &directories, folded);
-    let mut is_taken = vec![false; wanted.len()];
-    let same = self::conflicts(&wanted, &directories, exact);
-    same.into_iter().for_each(|idx| is_taken[idx] = true);
-    let file = |((page, path), is_taken): ((&Page, PathBuf), bool)| Unnamed {
-        below: if is_taken { distinct(&path, &page.url) } else { path },
-        extensions: page.media_type.as_deref().and_then(|name| extensions(name, &[])),
+    let conflicts = Conflicts::new(pages, exact);
+    let file = |page: Page| {
+        let path = path_of(&page.url);
+        Unnamed {
+            below: if conflicts.has(&path) { distinct(&path, &page.url) } else { path },
+            extensions: page.media_type.as_deref().and_then(|name| extensions(name, &[])),
+        }
     };
-    let files: Vec<Unnamed> = pages.iter().zip(wanted).zip(is_taken).map(file).collect();
-    (naming::new_paths(&files), conflicts)
+    let files: Vec<Unnamed> = pages.iter().map(file).collect();
+    drop(conflicts);
+    naming::for_each_path(&files, |positions, path| paths.set(positions, path));
+    paths
 }
 
-/// Returns the positions of paths that others have too, or that are directories of others,
-/// according to a hash of paths.
-fn conflicts(
-    paths: &[PathBuf],
-    directories: &HashSet<&Path>,
-    hash: impl Fn(&Path) -> Short,
-) -> Vec<usize> {
-    let directories: HashSet<Short> = directories.iter().map(|path| hash(path)).collect();
-    let mut n_wanted: HashMap<Short, usize> = HashMap::with_capacity(paths.len());
-    paths.iter().for_each(|path| *n_wanted.entry(hash(path)).or_default() += 1);
-    let is_one = |path: &PathBuf| {
-        let hash = hash(path);
-        directories.contains(&hash) || n_wanted.get(&hash).is_some_and(|n| *n > 1)
-    };
-    (0..paths.len()).filter(|idx| is_one(&paths[*idx])).collect()
+/// Returns the positions of captures that conflict: two have one path, also if letter case does not
+/// count, or one is a file where another one needs a directory.
+pub(crate) fn conflicts(pages: &Pages) -> Vec<usize> {
+    let folded = |path: &Path| short(path.to_string_lossy().to_lowercase().as_bytes());
+    let conflicts = Conflicts::new(pages, folded);
+    (0..pages.len()).filter(|idx| conflicts.has(&path_of(&pages.get(*idx).url))).collect()
+}
+
+/// The paths that several captures want, or that are files and directories, according to a hash of
+/// paths.
+struct Conflicts<H> {
+    hash: H,
+    directories: HashSet<Short>,
+    repeated: HashSet<Short>,
+}
+
+impl<H: Fn(&Path) -> Short> Conflicts<H> {
+    fn new(pages: &Pages, hash: H) -> Self {
+        let mut directories = HashSet::new();
+        let (mut files, mut repeated) = (HashSet::with_capacity(pages.len()), HashSet::new());
+        for page in pages.iter() {
+            let path = path_of(&page.url);
+            // A directory that is known has directories that are.
+            let mut around = path.ancestors().skip(1);
+            while around.next().is_some_and(|path| directories.insert(hash(path))) {}
+            let file = hash(&path);
+            if !files.insert(file) {
+                repeated.insert(file);
+            }
+        }
+        Conflicts { hash, directories, repeated }
+    }
+
+    fn has(&self, path: &Path) -> bool {
+        let hash = (self.hash)(path);
+        self.directories.contains(&hash) || self.repeated.contains(&hash)
+    }
 }
 
 /// Returns a path whose name has a digest of the URL before its extension.
@@ -124,36 +139,37 @@ mod tests {
 
     #[test]
     fn captures_get_names_that_say_what_they_are() {
-        let page = |url: &str, media_type: &str| Page {
-            url: url.into(),
-            time: "".into(),
-            media_type: Some(media_type.into()),
-            charset: None,
-            archive: 0,
-            place: (0, 0),
-            digest: None,
+        let page = |(url, media_type): &(&str, &str)| Page {
+            url: (*url).to_owned(),
+            media_type: Some((*media_type).to_owned()),
+            ..Page::default()
         };
-        let pages = [
-            page("http://h.example/", "text/html"),
-            page("http://h.example/a", "text/html"),
-            page("http://h.example/a/b.php?id=1&x=%2F", "text/html"),
-            page("http://h.example:8080/A%20b/s.css?v=2", "text/css"),
-            page("http://h.example/../../etc/passwd", "text/plain"),
-            page("http://h.example/%2e%2e%2fx", "image/png"),
-            page("https://h.example/logo.png", "image/png"),
-            page("http://h.example/logo.png", "image/png"),
+        let pages = |pages: &[(&str, &str)]| {
+            let mut all = Pages::default();
+            pages.iter().for_each(|one| all.push(&page(one)));
+            all
+        };
+        let captures = [
+            ("http://h.example/", "text/html"),
+            ("http://h.example/a", "text/html"),
+            ("http://h.example/a/b.php?id=1&x=%2F", "text/html"),
+            ("http://h.example:8080/A%20b/s.css?v=2", "text/css"),
+            ("http://h.example/../../etc/passwd", "text/plain"),
+            ("http://h.example/%2e%2e%2fx", "image/png"),
+            ("https://h.example/logo.png", "image/png"),
+            ("http://h.example/logo.png", "image/png"),
         ];
-        let (found, conflicts) = paths(&pages);
+        let (found, conflicts) = (paths(&pages(&captures)), conflicts(&pages(&captures)));
         assert_eq!(conflicts, [1, 6, 7]);
         // A name per segment would take 1 GB.
         let deep = format!("http://h.example/{}", "a/".repeat(32_000));
-        let (deep, _) = paths(&[page(&deep, "text/html"), page(&format!("{deep}b"), "text/html")]);
+        let deep = paths(&pages(&[(&deep, "text/html"), (&format!("{deep}b"), "text/html")]));
         let digest = &digest::of_bytes("/a".repeat(32_000).as_bytes())[..8];
         let expected = ["index.html", "b.html"].map(|name| format!("h.example/{digest}/{name}"));
         let deep: Vec<String> = deep.iter().map(|path| path.display().to_string()).collect();
         assert_eq!(deep, expected);
         let found: Vec<String> = found.iter().map(|path| path.display().to_string()).collect();
-        let digests = [6, 7].map(|idx: usize| digest::of_bytes(pages[idx].url.as_bytes()));
+        let digests = [6, 7].map(|idx: usize| digest::of_bytes(captures[idx].0.as_bytes()));
         let logos = digests.map(|digest| format!("h.example/logo-{}.png", &digest[..8]));
         let a = digest::of_bytes(b"http://h.example/a");
         assert_eq!(

@@ -5,16 +5,15 @@
 //! it repeats (WARC 1.1, section 6.7).
 
 use std::cmp::Reverse;
-use std::collections::{HashMap, HashSet};
+use std::collections::HashMap;
 use std::io::Read;
-use std::mem::take;
-use std::sync::Arc;
 
 use rewrite::Resolver;
 use urlcore::Dialect;
 use warc::{HttpResponse, Reader, Record, RecordHeader, RecordType};
 
-use super::targets::{id, key};
+use super::captured_pages::{Page, Pages, Source};
+use super::targets::id;
 use crate::container::archive::incomplete;
 use crate::digest::{Short, short};
 
@@ -43,31 +42,8 @@ impl Places {
     }
 }
 
-/// A capture that becomes a file.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Page {
-    /// Its URL.
-    pub(crate) url: Box<str>,
-    /// The time of the capture, as digits.
-    pub(crate) time: Arc<str>,
-    /// Its media type, in lower case; `None` if the record gives none.
-    pub(crate) media_type: Option<Arc<str>>,
-    pub(crate) charset: Option<Arc<str>>,
-    /// The position of the archive that has its content, and the record in it.
-    pub(crate) archive: usize,
-    pub(crate) place: Place,
-    /// The hash of the digest of the content, if the record has it.
-    pub(crate) digest: Option<Short>,
-}
-
-/// A capture in the index.
-#[derive(Debug)]
-struct Capture {
-    page: Page,
-    kind: Kind,
-}
-
-#[derive(Debug)]
+/// What a capture is.
+#[derive(Clone, Copy, Debug)]
 enum Kind {
     /// The record has the content.
     Content,
@@ -77,32 +53,14 @@ enum Kind {
     Revisit(Option<Short>),
 }
 
-/// Texts that many records have: each is stored once.
-#[derive(Debug, Default)]
-struct Words(HashSet<Arc<str>>);
-
-impl Words {
-    fn share(&mut self, text: &str) -> Arc<str> {
-        if let Some(word) = self.0.get(text) {
-            return Arc::clone(word);
-        }
-        let word: Arc<str> = text.into();
-        self.0.insert(Arc::clone(&word));
-        word
-    }
-}
-
 /// The captures of all archives.
 #[derive(Debug, Default)]
 pub(crate) struct Index {
     /// All captures but those that are neither the best ones nor have content.
-    captures: Vec<Capture>,
+    captures: Pages,
+    kinds: Vec<Kind>,
     /// The position of the best capture of each URL, by the identifiers of the URLs.
-    best: HashMap<Short, usize>,
-    /// The positions of those with content, by their digests, and by their [`moment`]s.
-    by_digest: HashMap<Short, usize>,
-    by_moment: HashMap<Short, usize>,
-    words: Words,
+    best: HashMap<Short, u32>,
     /// The time at which the site is wanted, as digits.
     at: Option<String>,
     /// Number of responses that are errors of the server.
@@ -112,12 +70,12 @@ pub(crate) struct Index {
 /// What an index gives.
 #[derive(Debug, Default)]
 pub(crate) struct Chosen {
-    /// The captures that become files, in the order of the keys of their URLs.
-    pub(crate) pages: Vec<Page>,
+    /// The captures that become files, in the order of the archives.
+    pub(crate) pages: Pages,
     /// The positions in `pages`, by the identifiers of all URLs that lead to them.
-    pub(crate) by_id: HashMap<Short, usize>,
-    /// URLs whose content is in none of the archives.
-    pub(crate) missing: Vec<Box<str>>,
+    pub(crate) by_id: HashMap<Short, u32>,
+    /// URLs whose content is in none of the archives, sorted.
+    pub(crate) missing: Vec<String>,
 }
 
 impl Index {
@@ -130,7 +88,7 @@ impl Index {
     /// read, and the reason.
     pub(crate) fn add<R: Read>(
         &mut self,
-        archive: usize,
+        archive: u32,
         reader: R,
         mut broken: impl FnMut(u64, String),
     ) {
@@ -139,12 +97,12 @@ impl Index {
         while let Some(record) = reader.next_record() {
             let read = record.and_then(|mut record| {
                 let place = (archive, places.next(record.header()));
-                let found = found(&mut record, place, &mut self.words)?;
+                let found = found(&mut record, place)?;
                 // A record that proves to be broken does not hide an older capture.
                 record.finish().map(|(header, _)| (header.offset, found))
             });
             match read {
-                Ok((_, Found::Capture(capture))) => self.add_capture(capture),
+                Ok((_, Found::Capture(page, kind))) => self.add_capture(&page, kind),
                 Ok((_, Found::ServerError)) => self.n_errors += 1,
                 Ok((offset, Found::Incomplete(reason))) => broken(offset, reason),
                 Ok((_, Found::Nothing)) => {}
@@ -153,23 +111,18 @@ impl Index {
         }
     }
 
-    fn add_capture(&mut self, capture: Capture) {
-        let Capture { page, kind } = &capture;
-        let (idx, id) = (self.captures.len(), id(&page.url));
-        let is_content = matches!(kind, Kind::Content);
-        if is_content {
-            if let Some(digest) = page.digest {
-                self.by_digest.entry(digest).or_insert(idx);
-            }
-            self.by_moment.entry(moment(id, &page.time)).or_insert(idx);
-        }
-        let other = self.best.get(&id).map(|idx| &self.captures[*idx].page.time);
-        let is_better = other.is_none_or(|other| self.rank(&page.time) > self.rank(other));
+    fn add_capture(&mut self, page: &Page, kind: Kind) {
+        // An index of that size does not fit into memory.
+        let Ok(idx) = u32::try_from(self.captures.len()) else { return };
+        let id = id(&page.url);
+        let other = self.best.get(&id).map(|idx| self.captures.time(*idx as usize));
+        let is_better = other.is_none_or(|other| self.rank(&page.time) > self.rank(&other));
         if is_better {
             self.best.insert(id, idx);
         }
-        if is_better || is_content {
-            self.captures.push(capture);
+        if is_better || matches!(kind, Kind::Content) {
+            self.captures.push(page);
+            self.kinds.push(kind);
         }
     }
 
@@ -184,65 +137,85 @@ impl Index {
     }
 
     /// Chooses the captures that become files.
-    pub(crate) fn choose(mut self) -> Chosen {
-        let mut best: Vec<(Short, usize)> = self.best.iter().map(|(id, idx)| (*id, *idx)).collect();
-        best.sort_by_cached_key(|(_, idx)| key(&self.captures[*idx].page.url));
-        let mut chosen = Chosen::default();
-        for (id, idx) in &best {
-            let content = match self.captures[*idx].kind {
-                Kind::Content => Some(*idx),
-                Kind::Revisit(original) => self.original(*idx, original),
-                Kind::Redirect(_) => continue,
-            };
-            match content {
-                Some(content) => {
-                    chosen.by_id.insert(*id, chosen.pages.len());
-                    chosen.pages.push(self.take(*idx, content));
+    pub(crate) fn choose(self) -> Chosen {
+        let originals = Originals::new(&self);
+        let Index { captures: mut pages, kinds, best, .. } = self;
+        // The positions of the best captures, and of those with their content.
+        let mut chosen: Vec<(u32, u32)> = Vec::with_capacity(best.len());
+        let mut missing = Vec::new();
+        let mut order: Vec<u32> = best.values().copied().collect();
+        order.sort_unstable();
+        for idx in order {
+            match kinds[idx as usize] {
+                Kind::Content => chosen.push((idx, idx)),
+                Kind::Redirect(_) => {}
+                Kind::Revisit(named) => {
+                    match originals.get(named, pages.source(idx as usize).digest) {
+                        Some(original) => chosen.push((idx, original)),
+                        None => missing.push(pages.get(idx as usize).url),
+                    }
                 }
-                None => chosen.missing.push(take(&mut self.captures[*idx].page.url)),
             }
         }
-        for (id, idx) in best {
-            let (mut at, mut idx) = (id, Some(idx));
+        missing.sort_unstable();
+        let page_of = |mut idx: u32| {
             for _ in 0..MOST_REDIRECTS {
-                let Some(Kind::Redirect(to)) = idx.map(|idx| &self.captures[idx].kind) else {
-                    break;
-                };
-                at = *to;
-                idx = self.best.get(to).copied();
+                let Kind::Redirect(to) = kinds[idx as usize] else { break };
+                idx = *best.get(&to)?;
             }
-            if let Some(page) = chosen.by_id.get(&at).copied() {
-                chosen.by_id.insert(id, page);
+            let found = chosen.binary_search_by_key(&idx, |(idx, _)| *idx);
+            u32::try_from(found.ok()?).ok()
+        };
+        let by_id = best.iter().filter_map(|(id, idx)| Some((*id, page_of(*idx)?))).collect();
+        pages.choose(&chosen);
+        Chosen { pages, by_id, missing }
+    }
+}
+
+/// The captures with the content that others repeat, by their digests, and by their [`moment`]s.
+#[derive(Debug, Default)]
+struct Originals {
+    by_digest: HashMap<Short, Option<u32>>,
+    by_moment: HashMap<Short, Option<u32>>,
+}
+
+impl Originals {
+    fn new(Index { captures, kinds, best, .. }: &Index) -> Self {
+        let mut found = Originals::default();
+        for idx in best.values().map(|idx| *idx as usize) {
+            if let Kind::Revisit(named) = kinds[idx] {
+                found.by_moment.extend(named.map(|moment| (moment, None)));
+                found.by_digest.extend(captures.source(idx).digest.map(|digest| (digest, None)));
             }
         }
-        chosen
-    }
-
-    /// Returns the position of the capture that another one repeats.
-    fn original(&self, idx: usize, named: Option<Short>) -> Option<usize> {
-        let found = named.and_then(|named| self.by_moment.get(&named));
-        found.or_else(|| self.by_digest.get(&self.captures[idx].page.digest?)).copied()
-    }
-
-    /// Takes a capture, with the content of another one, or its own.
-    fn take(&mut self, idx: usize, content: usize) -> Page {
-        let url = take(&mut self.captures[idx].page.url);
-        let [page, content] = [idx, content].map(|idx| &self.captures[idx].page);
-        Page {
-            url,
-            time: Arc::clone(&page.time),
-            media_type: page.media_type.as_ref().or(content.media_type.as_ref()).cloned(),
-            charset: page.charset.as_ref().or(content.charset.as_ref()).cloned(),
-            archive: content.archive,
-            place: content.place,
-            digest: page.digest,
+        let Originals { by_digest, by_moment } = &mut found;
+        let has_content = |(_, kind): &(u32, &Kind)| matches!(kind, Kind::Content);
+        for (idx, _) in (0..).zip(kinds).filter(has_content) {
+            if let Some(digest) = captures.source(idx as usize).digest
+                && let Some(original) = by_digest.get_mut(&digest)
+            {
+                original.get_or_insert(idx);
+            }
+            if !by_moment.is_empty() {
+                let Page { url, time, .. } = captures.get(idx as usize);
+                if let Some(original) = by_moment.get_mut(&moment(id(&url), &time)) {
+                    original.get_or_insert(idx);
+                }
+            }
         }
+        found
+    }
+
+    /// Returns the position of the capture with a moment, or else of the first one with a digest.
+    fn get(&self, moment: Option<Short>, digest: Option<Short>) -> Option<u32> {
+        let named = moment.and_then(|moment| self.by_moment.get(&moment).copied().flatten());
+        named.or_else(|| self.by_digest.get(&digest?).copied().flatten())
     }
 }
 
 /// What a record is for the index.
 enum Found {
-    Capture(Capture),
+    Capture(Page, Kind),
     /// A response that is an error of the server.
     ServerError,
     /// A part of a capture; the reason.
@@ -253,8 +226,7 @@ enum Found {
 /// Returns what a record is.
 fn found<R: Read>(
     record: &mut Record<'_, R>,
-    (archive, place): (usize, Place),
-    words: &mut Words,
+    (archive, place): (u32, Place),
 ) -> Result<Found, warc::Error> {
     let header = record.header();
     let record_type = header.record_type;
@@ -267,9 +239,10 @@ fn found<R: Read>(
     if let (true, Some(reason)) = (is_content, incomplete(header)) {
         return Ok(Found::Incomplete(reason));
     }
-    let time = words.share(&digits(header.date().unwrap_or_default()));
+    let time = digits(header.date().unwrap_or_default());
     let digest = header.payload_digest().map(|digest| short(digest.as_bytes()));
-    let mut page = Page { url, time, media_type: None, charset: None, archive, place, digest };
+    let source = Source { archive, place, digest };
+    let mut page = Page { url, time, media_type: None, charset: None, source };
     let kind = match record_type {
         RecordType::Response if is_content => {
             let Ok(response) = HttpResponse::read(record.peek(HEAD)?) else {
@@ -277,7 +250,7 @@ fn found<R: Read>(
             };
             match response.status() {
                 200..300 => {
-                    describe(&mut page, &response, words);
+                    describe(&mut page, &response);
                     Kind::Content
                 }
                 300..400 => match redirect(&page, &response) {
@@ -288,7 +261,7 @@ fn found<R: Read>(
             }
         }
         RecordType::Resource => {
-            page.media_type = header.content_type().map(|name| words.share(&media_type_of(name)));
+            page.media_type = header.content_type().map(media_type_of);
             Kind::Content
         }
         RecordType::Revisit => {
@@ -298,13 +271,13 @@ fn found<R: Read>(
             if response.as_ref().is_some_and(|response| response.status() >= 400) {
                 return Ok(Found::ServerError);
             }
-            response.iter().for_each(|response| describe(&mut page, response, words));
+            response.iter().for_each(|response| describe(&mut page, response));
             let redirect = response.and_then(|response| redirect(&page, &response));
             redirect.unwrap_or(Kind::Revisit(original))
         }
         _ => return Ok(Found::Nothing),
     };
-    Ok(Found::Capture(Capture { page, kind }))
+    Ok(Found::Capture(page, kind))
 }
 
 /// Returns what a response is that redirects.
@@ -314,9 +287,9 @@ fn redirect(page: &Page, response: &HttpResponse<'_>) -> Option<Kind> {
 }
 
 /// Sets media type and charset by the header section of a response.
-fn describe(page: &mut Page, response: &HttpResponse<'_>, words: &mut Words) {
-    page.media_type = response.media_type().map(|name| words.share(&name));
-    page.charset = response.charset().map(|name| words.share(&name));
+fn describe(page: &mut Page, response: &HttpResponse<'_>) {
+    page.media_type = response.media_type();
+    page.charset = response.charset();
 }
 
 /// Returns the [`moment`] of the capture that a `revisit` record repeats.
@@ -374,7 +347,7 @@ mod tests {
     fn the_newest_capture_counts_or_the_one_at_a_time() {
         let times = ["2020-01-01T00:00:00Z", "2022-01-01T00:00:00Z", "2021-01-01T12:00:00Z"];
         let records = times.map(|time| record("response", "http://h/", time, "", PAGE));
-        let number = |at| chosen(&records, at).pages[0].place.0 / records[0].len() as u64;
+        let number = |at| chosen(&records, at).pages.source(0).place.0 / records[0].len() as u64;
         assert_eq!(number(None), 1);
         assert_eq!(number(Some("2021-06-01")), 2);
         assert_eq!(number(Some("2021-01-01")), 2);
@@ -407,12 +380,13 @@ mod tests {
         ];
         let third = (records[0].len() + records[1].len()) as u64;
         let chosen = chosen(&records, None);
-        let urls: Vec<&str> = chosen.pages.iter().map(|page| &*page.url).collect();
+        let pages: Vec<Page> = chosen.pages.iter().collect();
+        let urls: Vec<&str> = pages.iter().map(|page| &*page.url).collect();
         assert_eq!(urls, ["http://h/d", "https://h/c"]);
-        assert!(chosen.pages.iter().all(|page| page.place == (third, 0)));
-        let types: Vec<_> = chosen.pages.iter().map(|page| page.media_type.as_deref()).collect();
+        assert!(pages.iter().all(|page| page.source.place == (third, 0)));
+        let types: Vec<_> = pages.iter().map(|page| page.media_type.as_deref()).collect();
         assert_eq!(types, [Some("text/html"), Some("text/css")]);
-        assert_eq!(chosen.missing, ["http://h/gone".into()]);
+        assert_eq!(chosen.missing, ["http://h/gone"]);
         for (url, idx) in
             [("http://h/a", Some(1)), ("http://h/b", Some(1)), ("http://h/loop", None)]
         {

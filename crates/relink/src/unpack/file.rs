@@ -14,7 +14,8 @@ use rewrite::{
 };
 
 use super::parts::{Part, Read};
-use super::targets::{Files, TREE, Targets, UNKNOWN, key, url_of};
+use super::paths::Files;
+use super::targets::{TREE, Targets, UNKNOWN, key, url_of};
 use super::{blink, charset, policy};
 use crate::renames::naming::HTML;
 

@@ -1,17 +1,19 @@
 //! From messages and web archives to files that a browser opens.
 //!
 //! Data flows one way: `parts.rs` lists the parts of a message and their URLs, `names.rs` gives
-//! them paths (with `extensions.rs` for their types), `targets.rs` maps URLs to these paths, and
-//! `file.rs` makes the file of a part: its decoded body, with its charset (`charset.rs`) and its
-//! shadow trees (`blink.rs`) declared, and its references relative to the file.
+//! them paths (with `extensions.rs` for their types; `paths.rs` keeps them), `targets.rs` maps URLs
+//! to these paths, and `file.rs` makes the file of a part: its decoded body, with its charset
+//! (`charset.rs`) and its shadow trees (`blink.rs`) declared, and its references relative to the
+//! file.
 //!
 //! `commands/unpack/` reads the input twice: the first pass lists everything, the second one
 //! writes. Mail also gets `pages/`, by the facts and threads of `mail.rs`; `policy.rs` forbids the
-//! scripts in its bodies. Of web archives, `captures.rs` chooses the captures, and
-//! `capture_names.rs` gives them paths.
+//! scripts in its bodies. Of web archives, `captures.rs` chooses the captures
+//! (`captured_pages.rs`), and `capture_names.rs` gives them paths.
 
 mod blink;
 pub(crate) mod capture_names;
+pub(crate) mod captured_pages;
 pub(crate) mod captures;
 mod charset;
 mod extensions;
@@ -20,5 +22,6 @@ pub(crate) mod mail;
 pub(crate) mod names;
 pub(crate) mod pages;
 pub(crate) mod parts;
+pub(crate) mod paths;
 mod policy;
 pub(crate) mod targets;

@@ -107,7 +107,7 @@ pub(crate) fn paths(archives: &[Archive]) -> (Vec<Paths>, Vec<Mailbox>) {
             wanted.add(&directory, &name, extensions);
         }
     }
-    let mut named = naming::new_paths(&wanted.files).into_iter().map(|path| path.to_path_buf());
+    let mut named = naming::new_paths(&wanted.files).into_iter();
     let mailboxes = mailboxes
         .into_values()
         .zip(named.by_ref())

@@ -1,6 +1,5 @@
 //! The targets of references: the files of an archive by the URLs of what they contain.
 
-use std::collections::HashMap;
 use std::path::Path;
 use std::sync::Arc;
 
@@ -11,6 +10,7 @@ use urlcore::{
     BaseIs, Dialect, Form, Normalization, Relativizer, Resolution, Resolver, Style, normalize,
 };
 
+use super::paths::Files;
 use crate::digest::{Short, short};
 use crate::{pack, paths};
 
@@ -55,9 +55,6 @@ pub(crate) fn url_of(path: &Path) -> String {
     }
     url
 }
-
-/// The files by the identifiers of the URLs of what they contain.
-pub(crate) type Files = HashMap<Short, Arc<Path>>;
 
 /// The target map of one document.
 #[derive(Debug)]
@@ -116,7 +113,7 @@ impl TargetMap for Targets {
             None => id(target),
         };
         if let Some(path) = self.own.get(&id).or_else(|| self.shared.get(&id)) {
-            new.push_str(&self.shown(path));
+            new.push_str(&self.shown(&path));
             new.push_str(target.find('#').map_or("", |at| &target[at..]));
             return TargetLocation::Inside;
         }
@@ -149,7 +146,9 @@ mod tests {
     #[test]
     fn targets_are_the_files_of_the_message_first() {
         let files = |url: &str, path: &str| -> Arc<Files> {
-            Arc::new(HashMap::from([(id(url), Arc::from(Path::new(path)))]))
+            let mut files = Files::default();
+            files.add(id(url), Path::new(path));
+            Arc::new(files)
         };
         let targets = Targets {
             own: files("cid:a@b", "p_files/a b.png"),

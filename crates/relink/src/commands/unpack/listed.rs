@@ -16,7 +16,7 @@ use crate::tree::Tree;
 use crate::unpack::mail::Header;
 use crate::unpack::names::{self, Archive, Kind, Mailbox};
 use crate::unpack::parts::{self, Part, Read};
-use crate::unpack::targets::Files;
+use crate::unpack::paths::Files;
 use crate::walk::Entry;
 
 /// The extensions of saved pages.
@@ -139,7 +139,7 @@ pub(super) struct Planned {
 
 impl Planned {
     /// Returns the paths of all files.
-    pub(super) fn paths(&self) -> impl Iterator<Item = &Path> {
+    pub(super) fn paths(&self) -> impl Iterator<Item = &Path> + Clone {
         let archives = self.archives.iter();
         let files = archives.flat_map(|archive| archive.paths.iter().chain(&archive.page));
         let pages = self.mailboxes.iter().map(|mailbox| &mailbox.page);
@@ -163,23 +163,20 @@ impl Planned {
             mailboxes: if is_raw { Vec::new() } else { mailboxes },
             reported,
         };
-        let mut shared = Files::new();
+        let mut shared = Files::default();
         for (((key, digest, header), archive), paths) in
             keys.into_iter().zip(archives).zip(all_paths)
         {
-            let mut files = Files::new();
+            let mut files = Files::default();
             for (part, path) in archive.parts.iter().zip(&paths.parts) {
                 for key in &part.keys {
-                    files
-                        .entry(short(key.as_bytes()))
-                        .or_insert_with(|| Arc::from(Path::new(path)));
+                    files.add(short(key.as_bytes()), path);
                 }
             }
             // Another page may refer to this one, but not to what it contains.
             if let Some(root) = archive.root.filter(|_| archive.kind == Kind::Page) {
                 for key in &archive.parts[root].keys {
-                    let id = short(key.as_bytes());
-                    shared.entry(id).or_insert_with(|| Arc::from(&*paths.parts[root]));
+                    shared.add(short(key.as_bytes()), &paths.parts[root]);
                 }
             }
             // Messages are referred to by their identifiers.
@@ -189,7 +186,7 @@ impl Planned {
                     planned.by_id.entry(id.clone()).or_insert(planned.archives.len());
                 }
                 for key in header.keys() {
-                    shared.entry(short(key.as_bytes())).or_insert_with(|| Arc::from(&**page));
+                    shared.add(short(key.as_bytes()), page);
                 }
             }
             planned.by_key.insert(key, planned.archives.len());

@@ -10,6 +10,7 @@ mod out;
 mod web;
 mod write;
 
+use std::borrow::Cow;
 use std::collections::HashSet;
 use std::fs;
 use std::io;
@@ -88,7 +89,7 @@ impl Unpack {
                 errors.insert(error);
             }
         }
-        let web = Web::new(self, &archives, &mut summary, events);
+        let web = Web::new(self, &archives, &mut summary, events)?;
         if let Some(signal) = self.interrupt.signal() {
             // The names of files depend on all messages.
             summary.signal = Some(signal);
@@ -99,7 +100,7 @@ impl Unpack {
         let web = web.beside(&planned);
         if self.options.is_dry {
             let out = Out::nowhere(self);
-            self.write(&planned, &out, &mut summary, events)?;
+            self.write(&archives, (&planned, &out), &mut summary, events)?;
             web.write(&out, &mut summary, events)?;
             report(&summary, "would be written", events);
             return Ok(summary);
@@ -115,10 +116,10 @@ impl Unpack {
             }
         })?;
         let out = Out::new(self, dirs)?;
-        let made = out.make_directories(planned.paths().chain(web.paths()));
+        let made = out.make_directories(planned.paths().map(Cow::Borrowed).chain(web.paths()));
         let written = made
             .map_err(Error::from)
-            .and_then(|()| self.write(&planned, &out, &mut summary, events))
+            .and_then(|()| self.write(&archives, (&planned, &out), &mut summary, events))
             .and_then(|()| web.write(&out, &mut summary, events))
             .and_then(|()| finish(&out, &mut summary, events));
         let name = command_line::quoted(self.out().as_os_str());
@@ -134,10 +135,17 @@ impl Unpack {
         Ok(summary)
     }
 
-    /// Returns the units of the input.
-    fn units(&self) -> Units<'_, impl Iterator<Item = Result<walk::Entry, Failure>>> {
-        let entries = walk::entries(&self.tree.roots).filter(|entry| {
+    /// Returns the units of the input other than web archives.
+    fn units<'r>(
+        &'r self,
+        archives: &'r [walk::Entry],
+    ) -> Units<'r, impl Iterator<Item = Result<walk::Entry, Failure>>> {
+        let archives: HashSet<&Path> = archives.iter().map(|entry| &*entry.path).collect();
+        let entries = walk::entries(&self.tree.roots).filter(move |entry| {
             entry.as_ref().map_or(true, |entry| {
+                if archives.contains(&*entry.path) {
+                    return false;
+                }
                 matches!(entry.kind, EntryKind::File | EntryKind::Stdin)
                     || (entry.kind == EntryKind::Special && entry.is_single)
             })
@@ -154,14 +162,11 @@ impl Unpack {
     ) -> Result<(Vec<Listed>, HashSet<String>), Error> {
         let pool = parallel::pool(self.tree.jobs)?;
         let (mut all, mut errors) = (Vec::new(), HashSet::new());
-        let archives: HashSet<&Path> = archives.iter().map(|entry| &*entry.path).collect();
-        let is_archive = |path: &Path| archives.contains(path);
         let work = |item: Item| match self.interrupt.is_set() {
             true => Ok(None),
-            false if is_archive(item.path()) => Ok(None),
             false => list(&self.tree, item),
         };
-        parallel::for_each(&pool, self.units(), Item::weight, work, |result| {
+        parallel::for_each(&pool, self.units(archives), Item::weight, work, |result| {
             match result {
                 Ok(listed) => all.extend(listed),
                 Err(error) => {
@@ -179,8 +184,8 @@ impl Unpack {
     /// Writes the parts of all messages.
     fn write(
         &self,
-        planned: &Planned,
-        out: &Out<'_>,
+        archives: &[walk::Entry],
+        (planned, out): (&Planned, &Out<'_>),
         summary: &mut UnpackSummary,
         events: &mut dyn Events,
     ) -> Result<(), Error> {
@@ -190,7 +195,7 @@ impl Unpack {
             true => None,
             false => write(self, planned, out, item),
         };
-        parallel::for_each(&pool, self.units(), Item::weight, work, |done| {
+        parallel::for_each(&pool, self.units(archives), Item::weight, work, |done| {
             let Some(done) = done else { return io::Result::Ok(()) };
             let Done { step, n_bytes, messages, failures, n_files, n_current, counts } = done;
             failures.iter().for_each(|message| events.error(message));

@@ -1,9 +1,10 @@
 //! The directory that a run writes, with the records of what it contains: for the manifest, and for
 //! `--delete`.
 
+use std::borrow::Cow;
 use std::collections::BTreeSet;
 use std::fs;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use layers::Edits;
 
@@ -73,32 +74,42 @@ impl<'r> Out<'r> {
     /// [`Failure`] with the path of a directory.
     pub(super) fn make_directories<'p>(
         &self,
-        paths: impl Iterator<Item = &'p Path>,
+        paths: impl Iterator<Item = Cow<'p, Path>> + Clone,
     ) -> Result<(), Failure> {
         let Some(dirs) = &self.dirs else { return Ok(()) };
-        let files: BTreeSet<&Path> = paths.collect();
-        let directories: BTreeSet<&Path> = files
-            .iter()
-            .flat_map(|path| path.ancestors().skip(1))
-            .filter(|path| !path.as_os_str().is_empty())
-            .collect();
-        // The outer directories come first.
-        for (below, is_directory) in directories
-            .iter()
-            .map(|path| (path, true))
-            .chain(files.iter().map(|path| (path, false)))
-        {
-            let shown = self.run.out().join(below);
-            if let Some(expected) = &self.expected {
-                expected.add(0, below);
-                expected.make_way(dirs, 0, below, &shown, is_directory)?;
-            }
-            if is_directory {
-                let failed = Failure::to("cannot create the directory", &shown);
-                dirs.make(0, below).map_err(failed)?;
+        let mut directories: BTreeSet<PathBuf> = BTreeSet::new();
+        for path in paths.clone() {
+            for directory in path.ancestors().skip(1) {
+                // A directory that is known has directories that are.
+                if directory.as_os_str().is_empty() || directories.contains(directory) {
+                    break;
+                }
+                directories.insert(directory.to_owned());
             }
         }
-        Ok(())
+        // The outer directories come first.
+        for below in &directories {
+            let shown = self.run.out().join(below);
+            self.expect(dirs, below, &shown, true)?;
+            let failed = Failure::to("cannot create the directory", &shown);
+            dirs.make(0, below).map_err(failed)?;
+        }
+        paths
+            .filter(|_| self.expected.is_some())
+            .try_for_each(|below| self.expect(dirs, &below, &self.run.out().join(&below), false))
+    }
+
+    /// Records a file or directory for `--delete`, and removes one of the other kind in its place.
+    fn expect(
+        &self,
+        dirs: &Dirs,
+        below: &Path,
+        shown: &Path,
+        is_directory: bool,
+    ) -> Result<(), Failure> {
+        let Some(expected) = &self.expected else { return Ok(()) };
+        expected.add(0, below);
+        expected.make_way(dirs, 0, below, shown, is_directory)
     }
 
     /// Writes a file, unless the run writes nothing.

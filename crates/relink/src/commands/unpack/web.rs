@@ -1,6 +1,8 @@
 //! Web archives: the captures of all archives become one tree of files.
 
-use std::collections::{BTreeMap, HashMap, HashSet};
+use std::borrow::Cow;
+use std::collections::{BTreeMap, HashMap};
+use std::ffi::OsString;
 use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -12,7 +14,7 @@ use super::blocks::{Blocks, Item};
 use super::listed::Planned;
 use super::out::Out;
 use super::{UnpackSummary, of_file};
-use crate::digest::Short;
+use crate::digest::{Short, short};
 use crate::events::{Events, Severity};
 use crate::exit::Error;
 use crate::failure::Failure;
@@ -20,9 +22,12 @@ use crate::messages;
 use crate::parallel;
 use crate::plan::Unpack;
 use crate::progress::Counter;
-use crate::unpack::captures::{Chosen, Index, Page, Place};
-use crate::unpack::targets::Files;
-use crate::unpack::{capture_names, file, pages};
+use crate::unpack::captured_pages::{Page, Pages, Source};
+use crate::unpack::captures::{Chosen, Index, Place};
+use crate::unpack::pages::{self, SitePage};
+use crate::unpack::paths::{Files, Paths};
+use crate::unpack::targets::key;
+use crate::unpack::{capture_names, file};
 use crate::walk::{self, Entry, EntryKind};
 use crate::write::Written;
 
@@ -33,9 +38,8 @@ const HEAD: usize = 4 << 10;
 pub(super) struct Web<'r> {
     run: &'r Unpack,
     archives: &'r [Entry],
-    pages: Vec<Page>,
-    /// The paths of the captures, in their order.
-    paths: Vec<Arc<Path>>,
+    pages: Pages,
+    /// The files of the captures, whose paths are in the order of `pages`.
     files: Arc<Files>,
     /// The path of the page that lists the pages.
     site: PathBuf,
@@ -80,9 +84,9 @@ impl<'r> Web<'r> {
         archives: &'r [Entry],
         summary: &mut UnpackSummary,
         events: &mut dyn Events,
-    ) -> Self {
+    ) -> Result<Self, Error> {
         let mut index = Index::new(run.options.at.as_deref());
-        for (idx, entry) in archives.iter().enumerate() {
+        for (idx, entry) in (0..).zip(archives) {
             if run.interrupt.is_set() {
                 break;
             }
@@ -105,41 +109,56 @@ impl<'r> Web<'r> {
             );
             events.message(Severity::Warning, &messages::visible(&text));
         }
-        let (mut paths, conflicts) = capture_names::paths(&pages);
+        let mut paths = capture_names::paths(&pages);
         share(&pages, &mut paths);
-        for idx in conflicts.into_iter().filter(|_| run.tree.is_verbose) {
-            let reason = format!(
-                "the file of {}; another URL has the same name",
-                messages::visible(&pages[idx].url)
-            );
-            events.note(&of_file(run.out(), &paths[idx], &reason));
+        if run.tree.is_verbose {
+            let conflicts = capture_names::conflicts(&pages).into_iter();
+            let mut conflicts: Vec<_> =
+                conflicts.map(|idx| (pages.get(idx).url, paths.get(idx))).collect();
+            conflicts.sort_unstable();
+            for (url, path) in conflicts {
+                let url = messages::visible(&url);
+                let reason = format!("the file of {url}; another URL has the same name");
+                events.note(&of_file(run.out(), &path, &reason));
+            }
         }
-        let file = |(id, idx): (Short, usize)| (id, Arc::clone(&paths[idx]));
-        let files = Arc::new(by_id.into_iter().map(file).collect());
-        Web { run, archives, pages, paths, files, site: PathBuf::from(pages::SITE[0]) }
+        let files = Arc::new(Files::new(by_id, paths));
+        let web = Web { run, archives, pages, files, site: PathBuf::from(pages::SITE[0]) };
+        web.check()?;
+        Ok(web)
+    }
+
+    /// Returns the error of the temporary files with URLs and paths.
+    fn check(&self) -> Result<(), Failure> {
+        let checked = self.pages.check().and_then(|()| self.files.paths().check());
+        checked.map_err(|error| Failure::because(self.run.out(), error.to_string()))
+    }
+
+    /// Returns the paths of the captures, in their order.
+    fn captured(&self) -> &Paths {
+        self.files.paths()
     }
 
     /// Gives the page that lists the pages a name that no file of a message, and no host, has.
     pub(super) fn beside(mut self, planned: &Planned) -> Self {
-        let firsts: HashSet<&Path> = planned
-            .paths()
-            .chain(self.paths.iter().map(|path| &**path))
-            .filter_map(|path| path.iter().next().map(Path::new))
-            .collect();
-        let free = pages::SITE.iter().find(|name| !firsts.contains(Path::new(name)));
+        let has = |name: &Path| {
+            let first = |path: &Path| path.iter().next() == Some(name.as_os_str());
+            planned.paths().any(first) || self.captured().iter().any(|path| first(&path))
+        };
+        let free = pages::SITE.iter().find(|name| !has(Path::new(name)));
         self.site = free.unwrap_or(&pages::SITE[1]).into();
         self
     }
 
     /// Returns the paths of the files, with that of the page that lists them.
-    pub(super) fn paths(&self) -> impl Iterator<Item = &Path> {
-        let site = self.has_site().then_some(&*self.site);
-        self.paths.iter().map(|path| &**path).chain(site)
+    pub(super) fn paths(&self) -> impl Iterator<Item = Cow<'_, Path>> + Clone {
+        let site = self.has_site().then_some(Cow::Borrowed(&*self.site));
+        self.captured().iter().chain(site)
     }
 
     /// Returns true if a page lists the pages.
     fn has_site(&self) -> bool {
-        !self.run.options.is_raw && !self.paths.is_empty()
+        !self.run.options.is_raw && self.captured().len() > 0
     }
 
     /// Writes the files.
@@ -168,13 +187,13 @@ impl<'r> Web<'r> {
             done.failures.iter().for_each(|message| events.error(message));
             done.messages.iter().for_each(|message| events.message(Severity::Warning, message));
             summary.counts.add(&done.counts);
-            counter.add_file(&self.paths[idx], events);
+            counter.add_file(&self.captured().get(idx), events);
             io::Result::Ok(())
         })?;
         summary.signal = run.interrupt.signal();
         if summary.signal.is_none() && self.has_site() {
-            let page = pages::site(&self.site, &self.rows());
-            match out.write(&self.site, page.as_bytes(), None) {
+            let page = self.site_page();
+            match self.check().and_then(|()| out.write(&self.site, page.as_bytes(), None)) {
                 Ok(Written::New) => summary.n_files += 1,
                 Ok(Written::Current) => summary.n_current += 1,
                 Err(failure) => {
@@ -186,30 +205,40 @@ impl<'r> Web<'r> {
         Ok(())
     }
 
-    /// Returns the pages that the list of the site shows, by their hosts.
-    fn rows(&self) -> BTreeMap<&Path, Vec<pages::CaptureRow<'_>>> {
-        let mut hosts: BTreeMap<&Path, Vec<pages::CaptureRow<'_>>> = BTreeMap::new();
-        for (page, path) in self.pages.iter().zip(&self.paths) {
-            let is_page =
-                page.media_type.as_deref().and_then(Media::from_name) == Some(Media::HTML);
-            let host = path.iter().next().map_or(&**path, Path::new);
-            if is_page {
-                let row = pages::CaptureRow { url: &page.url, time: &page.time, path };
-                hosts.entry(host).or_default().push(row);
+    /// Returns the page that lists the pages by their hosts.
+    fn site_page(&self) -> String {
+        let mut hosts: BTreeMap<OsString, Vec<usize>> = BTreeMap::new();
+        let is_page = |page: &Page| {
+            page.media_type.as_deref().and_then(Media::from_name) == Some(Media::HTML)
+        };
+        for (idx, _) in self.pages.iter().enumerate().filter(|(_, page)| is_page(page)) {
+            let path = self.captured().get(idx);
+            let host = path.iter().next().unwrap_or_default();
+            match hosts.get_mut(host) {
+                Some(of_host) => of_host.push(idx),
+                None => drop(hosts.insert(host.to_owned(), vec![idx])),
             }
         }
-        hosts
+        let mut text = SitePage::new(&self.site, hosts.values().map(Vec::len).sum());
+        for (host, mut of_host) in hosts {
+            of_host.sort_by_cached_key(|idx| key(&self.pages.get(*idx).url));
+            text.host(&host.to_string_lossy());
+            for idx in of_host {
+                let Page { url, time, .. } = self.pages.get(idx);
+                text.row(&url, &time, &self.captured().get(idx));
+            }
+        }
+        text.finish()
     }
 
     /// Returns the blocks of the chosen records, in the order of the archives.
     fn items(&self) -> impl Iterator<Item = Item> {
         let mut wanted: Vec<Vec<(Place, usize)>> = vec![Vec::new(); self.archives.len()];
-        let mut seen: HashSet<&Path> = HashSet::new();
-        for (idx, page) in self.pages.iter().enumerate() {
-            // Of captures with one file, the first one is written.
-            if seen.insert(&self.paths[idx]) {
-                wanted[page.archive].push((page.place, idx));
-            }
+        // Of captures with one file, the first one is written.
+        let are_first = self.captured().are_first();
+        for (idx, _) in are_first.iter().enumerate().filter(|(_, is_first)| **is_first) {
+            let Source { archive, place, .. } = self.pages.source(idx);
+            wanted[*archive as usize].push((*place, idx));
         }
         let most = self.run.tree.options.limits.get(Limit::DocumentSize);
         let archives = self.archives.iter().zip(wanted).filter(|(_, wanted)| !wanted.is_empty());
@@ -222,11 +251,12 @@ impl<'r> Web<'r> {
     /// Writes the file of a capture.
     fn file(&self, item: &Item, out: &Out<'_>) -> Done {
         let run = self.run;
-        let (page, path) = (&self.pages[item.page], &self.paths[item.page]);
-        let shown = run.out().join(path);
+        let (page, path) = (self.pages.get(item.page), self.captured().get(item.page));
+        let shown = run.out().join(&path);
         let place = || {
-            let archive = self.archives[page.archive].path.display().to_string();
-            format!("record at byte {} of {}", page.place.0, messages::visible(&archive))
+            let Source { archive, place, .. } = page.source;
+            let archive = self.archives[archive as usize].path.display().to_string();
+            format!("record at byte {} of {}", place.0, messages::visible(&archive))
         };
         let failed = |reason: &str| {
             Done::new(Err(Failure::because(&shown, format!("not written; {}: {reason}", place()))))
@@ -255,20 +285,23 @@ impl<'r> Web<'r> {
                     body,
                     media,
                     page.charset.as_deref(),
-                    (&page.url, path),
+                    (&page.url, &path),
                     (&self.files, run.options.has_server),
                     &run.tree.options,
                 )
             }
         };
         let origin = Some((&*file.body, &file.edits));
-        let mut done = Done::new(out.write(path, file.bytes(), origin));
+        let mut done = match self.check() {
+            Ok(()) => Done::new(out.write(&path, file.bytes(), origin)),
+            Err(failure) => return Done::new(Err(failure)),
+        };
         if response.is_some_and(|response| !response.is_complete()) {
             let reason = format!("its end is missing; {}: the body ends too early", place());
-            done.messages.push(of_file(run.out(), path, &reason));
+            done.messages.push(of_file(run.out(), &path, &reason));
         }
         let (failure, skipped) = file.left();
-        let message = |reason: String| of_file(run.out(), path, &reason);
+        let message = |reason: String| of_file(run.out(), &path, &reason);
         done.failures.extend(failure.map(message));
         done.messages.extend(skipped.map(message));
         file.report.iter().for_each(|report| done.counts.add(&report.counts));
@@ -277,14 +310,15 @@ impl<'r> Web<'r> {
 }
 
 /// Gives captures with the same content one file, if no reference in it depends on its URL.
-fn share(pages: &[Page], paths: &mut [Arc<Path>]) {
-    let mut first: HashMap<(Short, Option<&str>), usize> = HashMap::new();
-    for (idx, page) in pages.iter().enumerate() {
-        let media = page.media_type.as_deref().and_then(Media::from_name);
-        let Some(digest) = page.digest.filter(|_| media.is_none()) else { continue };
-        let original = *first.entry((digest, page.media_type.as_deref())).or_insert(idx);
+fn share(pages: &Pages, paths: &mut Paths) {
+    let mut first: HashMap<(Short, Short), usize> = HashMap::new();
+    for (idx, Page { media_type, source, .. }) in pages.iter().enumerate() {
+        let media = media_type.as_deref().and_then(Media::from_name);
+        let Some(digest) = source.digest.filter(|_| media.is_none()) else { continue };
+        let media_type = short(media_type.unwrap_or_default().as_bytes());
+        let original = *first.entry((digest, media_type)).or_insert(idx);
         if original != idx {
-            paths[idx] = Arc::clone(&paths[original]);
+            paths.set_same(idx, original);
         }
     }
 }

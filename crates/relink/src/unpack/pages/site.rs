@@ -1,6 +1,6 @@
 //! The page of unpacked web archives: their pages by host, to be searched without a server.
 
-use std::collections::BTreeMap;
+use std::mem::take;
 use std::path::Path;
 
 use super::{href, start};
@@ -13,43 +13,59 @@ const SEARCH: &str = include_str!("search.js");
 /// The names of the page: the first one that nothing else has.
 pub(crate) const SITE: [&str; 2] = ["index.html", "web-archive.html"];
 
-/// A page in an archive.
-pub(crate) struct CaptureRow<'r> {
-    pub(crate) url: &'r str,
-    /// The time of the capture, as digits.
-    pub(crate) time: &'r str,
-    /// The path of its file.
-    pub(crate) path: &'r Path,
+/// The page that lists all pages of web archives by their hosts, as it is written.
+pub(crate) struct SitePage<'p> {
+    at: &'p Path,
+    text: String,
+    /// True if the list of a host is not complete.
+    is_in_host: bool,
 }
 
-/// Returns the page, which has the path `at`, that lists all pages by their hosts.
-pub(crate) fn site(at: &Path, hosts: &BTreeMap<&Path, Vec<CaptureRow<'_>>>) -> String {
-    let policy = format!("script-src 'sha256-{}'; ", digest::base64_of_bytes(SEARCH.as_bytes()));
-    let mut page = start("Web archive", &policy);
-    let n: usize = hosts.values().map(Vec::len).sum();
-    let noun = if n == 1 { "page" } else { "pages" };
-    page.push_str(&format!(
-        "<p><input id=\"search\" type=\"search\" hidden aria-label=\"Search URLs and dates\" \
-         placeholder=\"Search URLs and dates\"></p>\n\
-         <p role=\"status\"><span id=\"count\">{n}</span> {noun}</p>\n"
-    ));
-    for (host, rows) in hosts {
-        page.push_str(&format!(
-            "<h2>{}</h2>\n<section><ol class=\"s\">\n",
-            escaped(&host.to_string_lossy())
+impl<'p> SitePage<'p> {
+    /// Begins the page, which has the path `at`, and lists `n` pages.
+    pub(crate) fn new(at: &'p Path, n: usize) -> Self {
+        let policy =
+            format!("script-src 'sha256-{}'; ", digest::base64_of_bytes(SEARCH.as_bytes()));
+        let mut text = start("Web archive", &policy);
+        let noun = if n == 1 { "page" } else { "pages" };
+        text.push_str(&format!(
+            "<p><input id=\"search\" type=\"search\" hidden aria-label=\"Search URLs and dates\" \
+             placeholder=\"Search URLs and dates\"></p>\n\
+             <p role=\"status\"><span id=\"count\">{n}</span> {noun}</p>\n"
         ));
-        for CaptureRow { url, time, path } in rows {
-            page.push_str(&format!(
-                "<li class=\"m\"><span class=\"d\">{}</span><a href=\"{}\">{}</a></li>\n",
-                date(time),
-                href(at, path),
-                escaped(url)
-            ));
-        }
-        page.push_str("</ol></section>\n");
+        SitePage { at, text, is_in_host: false }
     }
-    page.push_str(&format!("<script>{SEARCH}</script>\n</body>\n</html>\n"));
-    page
+
+    /// Begins the list of a host.
+    pub(crate) fn host(&mut self, name: &str) {
+        self.end_host();
+        let name = escaped(name);
+        self.text.push_str(&format!("<h2>{name}</h2>\n<section><ol class=\"s\">\n"));
+        self.is_in_host = true;
+    }
+
+    /// Adds a page of the host: its URL, the digits of its time, and the path of its file.
+    pub(crate) fn row(&mut self, url: &str, time: &str, path: &Path) {
+        self.text.push_str(&format!(
+            "<li class=\"m\"><span class=\"d\">{}</span><a href=\"{}\">{}</a></li>\n",
+            date(time),
+            href(self.at, path),
+            escaped(url)
+        ));
+    }
+
+    fn end_host(&mut self) {
+        if take(&mut self.is_in_host) {
+            self.text.push_str("</ol></section>\n");
+        }
+    }
+
+    /// Returns the page.
+    pub(crate) fn finish(mut self) -> String {
+        self.end_host();
+        self.text.push_str(&format!("<script>{SEARCH}</script>\n</body>\n</html>\n"));
+        self.text
+    }
 }
 
 /// Returns the digits of a time as a date.
