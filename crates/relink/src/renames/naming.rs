@@ -14,7 +14,6 @@ use urlcore::escape::percent_decode;
 use crate::digest::{self, Short, short};
 use crate::files::os_str;
 use crate::layout;
-use crate::paths;
 use crate::portable;
 
 /// The extensions of a type of file; the first is the one that is added.
@@ -183,9 +182,9 @@ fn children<'p>(
 impl Child<'_> {
     /// Returns the digest of its path.
     fn digest(&self) -> String {
-        let mut ancestors = self.file.ancestors();
-        let path = ancestors.find(|path| path.as_os_str().len() <= self.end);
-        digest::of_bytes(&paths::bytes(path.unwrap_or(self.file)))
+        let path = self.file.as_os_str().as_encoded_bytes().iter().take(self.end);
+        let slash = |byte: &u8| if is_separator(char::from(*byte)) { b'/' } else { *byte };
+        digest::of_bytes(&path.map(slash).collect::<Vec<u8>>())
     }
 }
 
@@ -422,6 +421,11 @@ mod tests {
         assert_eq!(new[0], Path::new("h/A.html"));
         assert_eq!(new[3], Path::new("h/b.html"));
         assert_eq!(new[6], Path::new("h/D/x.html"));
+        // A file and a directory with one name get two, and files with one path get one.
+        let both = new_paths(&["a.html", "a.html/b", "a.html/b"].map(file));
+        assert_eq!((&both[0], &both[1]), (&PathBuf::from("a.html"), &both[2]));
+        let path = both[1].to_string_lossy().into_owned();
+        assert!(path.starts_with("a-") && path.ends_with(".html/b.html"), "{path}");
         // Every name stays in a second run.
         let again: Vec<Unnamed> = new
             .iter()
