@@ -1,6 +1,8 @@
 //! `relink unpack` of web archives: captures, redirects, repeated captures, broken records.
 
+use std::collections::BTreeSet;
 use std::io::Write;
+use std::path::Path;
 
 use flate2::Compression;
 use flate2::write::GzEncoder;
@@ -77,6 +79,46 @@ fn the_list_of_pages_stays_when_others_are_removed() {
     let run = dir.relink("unpack crawl.warc -o out --update --delete").exits(0);
     assert!(run.stderr.starts_with("3 captures: 0 files written, 4 current, 1 removed\n"), "{run}");
     assert!(dir.tree("out").into_keys().eq(names), "{run}");
+}
+
+#[cfg(unix)]
+#[test]
+fn urls_that_need_much_memory_are_in_a_temporary_file() {
+    let dir = TestDir::new();
+    let url = |n: usize| format!("http://h.example/{n}?{}", "x".repeat(10_000));
+    let page = |n: usize| {
+        let body = format!("<a href=\"{}\">next</a>", url((n + 500) % 1_000));
+        response(&url(n), "2020-01-01", "text/html", &body)
+    };
+    let pages: Vec<String> = (0..1_000).map(page).collect();
+    let repeated = |n: usize| {
+        let more = format!(
+            "WARC-Refers-To-Target-URI: {}\r\nWARC-Refers-To-Date: 2020-01-01T00:00:00Z\r\n",
+            url(n)
+        );
+        record("revisit", &url(n), "2021-01-01", &more, "")
+    };
+    let repeated: Vec<String> = (0..1_000).step_by(10).map(repeated).collect();
+    dir.file("a.warc", pages.concat() + &repeated.concat());
+
+    let run = dir.relink_by(&["env", "TMPDIR=/nonexistent"], "unpack a.warc -o out").exits(2);
+    let message = "/nonexistent: cannot keep URLs in a temporary file; no such file or directory";
+    assert!(run.stderr.starts_with(message) && !dir.has("out"), "{run}");
+
+    dir.relink("unpack a.warc -o out -q").exits(0);
+    let files = dir.tree("out/h.example");
+    let number =
+        |name: &str| name.split('-').next().and_then(|digits| digits.parse::<usize>().ok());
+    let mut numbers = BTreeSet::new();
+    for name in files.keys().map(|path| path.display().to_string()) {
+        let Some(n) = number(&name) else { continue };
+        let text = dir.text(format!("out/h.example/{name}"));
+        let target = text.split('"').nth(1).unwrap_or_default();
+        assert_eq!(number(target), Some((n + 500) % 1_000), "{name}: {text}");
+        assert!(files.contains_key(Path::new(target)), "{name}: {target}");
+        numbers.insert(n);
+    }
+    assert!(numbers.into_iter().eq(0_usize..1_000));
 }
 
 #[test]

@@ -2,9 +2,13 @@
 //! are in memory, and the others in a temporary file.
 
 use std::borrow::Cow;
+use std::env;
 use std::fs::File;
 use std::io::{self, Write};
 use std::sync::OnceLock;
+
+use crate::failure::Failure;
+use crate::messages;
 
 /// The number of octets that are kept in memory.
 const IN_MEMORY: usize = 8 << 20;
@@ -85,11 +89,14 @@ impl TextStore {
     ///
     /// # Errors
     ///
-    /// The error, of which texts that were added or read may be wrong.
-    pub fn check(&self) -> io::Result<()> {
+    /// [`Failure`] with the directory of the file; texts that were added or read may be wrong.
+    pub fn check(&self) -> Result<(), Failure> {
         self.error.get().map_or(Ok(()), |error| {
-            let text = format!("cannot use a temporary file: {error}");
-            Err(io::Error::new(error.kind(), text))
+            let reason = messages::reason(error);
+            let text = format!(
+                "cannot keep URLs in a temporary file; {reason}; set TMPDIR to a directory with room"
+            );
+            Err(Failure::because(&env::temp_dir(), text))
         })
     }
 }
@@ -146,7 +153,10 @@ mod tests {
         assert_eq!(*store.get(second), *b"b");
         store.check().unwrap();
         assert_eq!(*store.get(first), *b"");
-        let error = store.check().unwrap_err();
-        assert_eq!(error.kind(), io::ErrorKind::UnexpectedEof);
+        let message = store.check().unwrap_err().to_string();
+        assert!(
+            message.contains("cannot keep URLs in a temporary file; failed to fill"),
+            "{message}"
+        );
     }
 }

@@ -1,11 +1,11 @@
 //! Captures of web archives, by number: what the index knows of each. Their texts may be in a
 //! temporary file.
 
-use std::io;
 use std::mem::take;
 
 use super::captures::Place;
 use crate::digest::Short;
+use crate::failure::Failure;
 use crate::text_store::{Span, TextStore};
 
 /// A capture.
@@ -120,8 +120,8 @@ impl Pages {
     ///
     /// # Errors
     ///
-    /// The error of the temporary file.
-    pub(crate) fn check(&self) -> io::Result<()> {
+    /// [`Failure`] with the directory of the temporary file.
+    pub(crate) fn check(&self) -> Result<(), Failure> {
         self.texts.check()
     }
 }

@@ -16,6 +16,7 @@ use super::captured_pages::{Page, Pages, Source};
 use super::targets::id;
 use crate::container::archive::incomplete;
 use crate::digest::{Short, short};
+use crate::failure::Failure;
 
 /// The number of octets of a block by which its media type is found.
 const HEAD: usize = 16 << 10;
@@ -137,7 +138,11 @@ impl Index {
     }
 
     /// Chooses the captures that become files.
-    pub(crate) fn choose(self) -> Chosen {
+    ///
+    /// # Errors
+    ///
+    /// Those of [`Pages::check`].
+    pub(crate) fn choose(self) -> Result<Chosen, Failure> {
         let originals = Originals::new(&self);
         let Index { captures: mut pages, kinds, best, .. } = self;
         // The positions of the best captures, and of those with their content.
@@ -168,7 +173,8 @@ impl Index {
         };
         let by_id = best.iter().filter_map(|(id, idx)| Some((*id, page_of(*idx)?))).collect();
         pages.choose(&chosen);
-        Chosen { pages, by_id, missing }
+        pages.check()?;
+        Ok(Chosen { pages, by_id, missing })
     }
 }
 
@@ -338,7 +344,7 @@ mod tests {
     fn chosen(records: &[String], at: Option<&str>) -> Chosen {
         let mut index = Index::new(at);
         index.add(0, records.concat().as_bytes(), |offset, reason| panic!("{offset}: {reason}"));
-        index.choose()
+        index.choose().unwrap()
     }
 
     const PAGE: &str = "HTTP/1.1 200 OK\r\nContent-Type: text/html; charset=utf-8\r\n\r\n<p>";

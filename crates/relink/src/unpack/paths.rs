@@ -3,10 +3,10 @@
 
 use std::borrow::Cow;
 use std::collections::{HashMap, HashSet};
-use std::io;
 use std::path::Path;
 
 use crate::digest::Short;
+use crate::failure::Failure;
 use crate::paths::os_str;
 use crate::text_store::{Span, TextStore};
 
@@ -63,8 +63,8 @@ impl Paths {
     ///
     /// # Errors
     ///
-    /// The error of the temporary file.
-    pub(crate) fn check(&self) -> io::Result<()> {
+    /// [`Failure`] with the directory of the temporary file.
+    pub(crate) fn check(&self) -> Result<(), Failure> {
         self.texts.check()
     }
 }

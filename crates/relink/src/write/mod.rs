@@ -118,7 +118,8 @@ pub fn copy(from: &Location, to: &Location, options: WriteOptions) -> Result<Wri
     let (mut input, metadata) = from.open().map_err(Failure::reading(from.path()))?;
     let old = options.keeps_origin.then_some(&input);
     if options.is_update
-        && update::has_content(to, &input, &metadata, old).map_err(Failure::reading(from.path()))?
+        && update::has_content(to, &input, Some(&metadata), old)
+            .map_err(Failure::reading(from.path()))?
     {
         return Ok(Written::Current);
     }

@@ -144,8 +144,7 @@ impl Stream {
     pub fn finish(self) -> Result<Written, Failure> {
         let Stream { temp, at, metadata, options, .. } = self;
         let finish = || {
-            if let Some(metadata) = metadata.as_ref().filter(|_| options.is_update)
-                && update::has_content(&at, temp.file(), metadata, None)?
+            if options.is_update && update::has_content(&at, temp.file(), metadata.as_ref(), None)?
             {
                 return Ok(Written::Current);
             }

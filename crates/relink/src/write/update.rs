@@ -27,7 +27,7 @@ pub fn has_bytes(
 }
 
 /// Returns true if the file at `at` has the content of `new`, and the mode, time and recorded URL
-/// that a copy would have. `new` is at its start afterwards.
+/// that a copy would have, as [`has_bytes`] does. `new` is at its start afterwards.
 ///
 /// # Errors
 ///
@@ -35,11 +35,13 @@ pub fn has_bytes(
 pub fn has_content(
     at: &Location,
     mut new: &File,
-    metadata: &Metadata,
+    metadata: Option<&Metadata>,
     origin: Option<&File>,
 ) -> io::Result<bool> {
     let Ok((old, status)) = at.open() else { return Ok(false) };
-    if status.len() != new.metadata()?.len() || !has_properties(&old, &status, metadata, origin) {
+    let has_properties =
+        metadata.is_none_or(|metadata| has_properties(&old, &status, metadata, origin));
+    if status.len() != new.metadata()?.len() || !has_properties {
         return Ok(false);
     }
     new.seek(SeekFrom::Start(0))?;

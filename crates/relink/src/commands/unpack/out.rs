@@ -10,7 +10,7 @@ use layers::Edits;
 
 use crate::commands::delete::Expected;
 use crate::digest;
-use crate::dirs::{Dirs, beside};
+use crate::dirs::{Dirs, Location, beside};
 use crate::events::Events;
 use crate::failure::Failure;
 use crate::journal::log::Log;
@@ -20,7 +20,7 @@ use crate::messages;
 use crate::paths;
 use crate::plan::Unpack;
 use crate::undo_log::Changes;
-use crate::write::{self, WriteOptions, Written};
+use crate::write::{self, Stream, WriteOptions, Written};
 
 /// What a file is made of: the decoded body in the archive, and the edits of its references. A file
 /// that is not in the archive has none.
@@ -123,42 +123,89 @@ impl<'r> Out<'r> {
         bytes: &[u8],
         origin: Origin<'_>,
     ) -> Result<Written, Failure> {
-        let Some(dirs) = &self.dirs else { return Ok(Written::New) };
-        let shown = self.run.out().join(path);
-        let options = WriteOptions {
-            keeps_origin: false,
-            is_durable: self.run.options.is_durable,
-            is_update: self.run.options.is_update,
-            is_unfinished: false,
-        };
-        let to = dirs.locate(0, path, &shown).map_err(Failure::writing(&shown))?;
-        let written = write::bytes(&to, bytes, None, options)?;
+        let Some(to) = self.locate(path)? else { return Ok(Written::New) };
+        let written = write::bytes(&to, bytes, None, self.options())?;
         self.note(path, bytes, origin)?;
         Ok(written)
     }
 
+    /// Writes a file that is not in the archive piece by piece, unless the run writes nothing.
+    ///
+    /// # Errors
+    ///
+    /// [`Failure`] with its path, or that of `write`, which passes the pieces on.
+    pub(super) fn write_pieces(
+        &self,
+        path: &Path,
+        write: impl FnOnce(&mut dyn FnMut(&str) -> Result<(), Failure>) -> Result<(), Failure>,
+    ) -> Result<Written, Failure> {
+        let Some(to) = self.locate(path)? else {
+            return write(&mut |_| Ok(())).map(|()| Written::New);
+        };
+        let mut stream = Stream::new(&to, None, self.options())?;
+        write(&mut |piece| stream.write(piece.as_bytes()))?;
+        let len = stream.len();
+        let hash = self.log.as_ref().map(|_| stream.hash()).transpose()?;
+        let written = stream.finish()?;
+        if let Some(hash) = hash {
+            self.record(path, [(hash.clone(), len), (hash, len)], &Changes::default())?;
+        }
+        Ok(written)
+    }
+
+    /// Returns the place of a file; `None` if the run writes nothing.
+    fn locate(&self, path: &Path) -> Result<Option<Location>, Failure> {
+        let Some(dirs) = &self.dirs else { return Ok(None) };
+        let shown = self.run.out().join(path);
+        dirs.locate(0, path, &shown).map(Some).map_err(Failure::writing(&shown))
+    }
+
+    fn options(&self) -> WriteOptions {
+        WriteOptions {
+            keeps_origin: false,
+            is_durable: self.run.options.is_durable,
+            is_update: self.run.options.is_update,
+            is_unfinished: false,
+        }
+    }
+
     /// Records a file for the manifest.
     fn note(&self, path: &Path, bytes: &[u8], origin: Origin<'_>) -> Result<(), Failure> {
-        let Some(log) = &self.log else { return Ok(()) };
-        let new = digest::of_bytes(bytes);
-        let (old, old_len, changes) = match origin.filter(|(before, _)| *before != bytes) {
+        if self.log.is_none() {
+            return Ok(());
+        }
+        let new = (digest::of_bytes(bytes), bytes.len() as u64);
+        let (old, changes) = match origin.filter(|(before, _)| *before != bytes) {
             Some((before, edits)) => {
                 let changes = Changes::new(before, bytes, edits);
-                (digest::of_bytes(before), before.len(), changes)
+                ((digest::of_bytes(before), before.len() as u64), changes)
             }
-            None => (new.clone(), bytes.len(), Changes::default()),
+            None => (new.clone(), Changes::default()),
         };
+        self.record(path, [old, new], &changes)
+    }
+
+    /// Records a file for the manifest, given the digests and lengths of what it is made of, and
+    /// of what is written.
+    fn record(
+        &self,
+        path: &Path,
+        [old, new]: [(String, u64); 2],
+        changes: &Changes,
+    ) -> Result<(), Failure> {
+        let Some(log) = &self.log else { return Ok(()) };
+        let lens = Some([old.1, new.1]);
         let document = Document {
             root: 0,
             below: path.to_owned(),
-            old,
-            new,
+            old: old.0,
+            new: new.0,
             renamed: None,
             moved: None,
             kept: None,
-            lens: Some([old_len as u64, bytes.len() as u64]),
+            lens,
         };
-        log.note(&document, &changes)?;
+        log.note(&document, changes)?;
         log.set_written(0, path);
         Ok(())
     }

@@ -102,7 +102,7 @@ impl<'r> Web<'r> {
                 }
             }
         }
-        let Chosen { pages, by_id, missing } = index.choose();
+        let Chosen { pages, by_id, missing } = index.choose()?;
         for url in missing {
             let text = format!(
                 "warning: {url} skipped; its record repeats a capture that no archive of this run has"
@@ -130,8 +130,8 @@ impl<'r> Web<'r> {
 
     /// Returns the error of the temporary files with URLs and paths.
     fn check(&self) -> Result<(), Failure> {
-        let checked = self.pages.check().and_then(|()| self.files.paths().check());
-        checked.map_err(|error| Failure::because(self.run.out(), error.to_string()))
+        self.pages.check()?;
+        self.captured().check()
     }
 
     /// Returns the paths of the captures, in their order.
@@ -192,8 +192,7 @@ impl<'r> Web<'r> {
         })?;
         summary.signal = run.interrupt.signal();
         if summary.signal.is_none() && self.has_site() {
-            let page = self.site_page();
-            match self.check().and_then(|()| out.write(&self.site, page.as_bytes(), None)) {
+            match out.write_pieces(&self.site, |write| self.write_site(write)) {
                 Ok(Written::New) => summary.n_files += 1,
                 Ok(Written::Current) => summary.n_current += 1,
                 Err(failure) => {
@@ -205,8 +204,8 @@ impl<'r> Web<'r> {
         Ok(())
     }
 
-    /// Returns the page that lists the pages by their hosts.
-    fn site_page(&self) -> String {
+    /// Writes the page that lists the pages by their hosts.
+    fn write_site(&self, write: impl FnMut(&str) -> Result<(), Failure>) -> Result<(), Failure> {
         let mut hosts: BTreeMap<OsString, Vec<usize>> = BTreeMap::new();
         let is_page = |page: &Page| {
             page.media_type.as_deref().and_then(Media::from_name) == Some(Media::HTML)
@@ -219,16 +218,18 @@ impl<'r> Web<'r> {
                 None => drop(hosts.insert(host.to_owned(), vec![idx])),
             }
         }
-        let mut text = SitePage::new(&self.site, hosts.values().map(Vec::len).sum());
+        let n = hosts.values().map(Vec::len).sum();
+        let mut site = SitePage::new(&self.site, n, write);
         for (host, mut of_host) in hosts {
             of_host.sort_by_cached_key(|idx| key(&self.pages.get(*idx).url));
-            text.host(&host.to_string_lossy());
+            site.host(&host.to_string_lossy());
             for idx in of_host {
                 let Page { url, time, .. } = self.pages.get(idx);
-                text.row(&url, &time, &self.captured().get(idx));
+                site.row(&url, &time, &self.captured().get(idx))?;
             }
         }
-        text.finish()
+        site.finish()?;
+        self.check()
     }
 
     /// Returns the blocks of the chosen records, in the order of the archives.

@@ -10,20 +10,27 @@ use crate::markup::escaped;
 /// The script that searches.
 const SEARCH: &str = include_str!("search.js");
 
+/// The page is written in pieces of at least this number of octets.
+const PIECE: usize = 64 << 10;
+
 /// The names of the page: the first one that nothing else has.
 pub(crate) const SITE: [&str; 2] = ["index.html", "web-archive.html"];
 
-/// The page that lists all pages of web archives by their hosts, as it is written.
-pub(crate) struct SitePage<'p> {
+/// The page that lists all pages of web archives by their hosts, as it is written: of millions of
+/// pages, it would need much memory.
+pub(crate) struct SitePage<'p, W> {
     at: &'p Path,
+    write: W,
+    /// What is not written yet.
     text: String,
     /// True if the list of a host is not complete.
     is_in_host: bool,
 }
 
-impl<'p> SitePage<'p> {
-    /// Begins the page, which has the path `at`, and lists `n` pages.
-    pub(crate) fn new(at: &'p Path, n: usize) -> Self {
+impl<'p, E, W: FnMut(&str) -> Result<(), E>> SitePage<'p, W> {
+    /// Begins the page, which has the path `at`, and lists `n` pages. `write` receives its text, in
+    /// pieces.
+    pub(crate) fn new(at: &'p Path, n: usize, write: W) -> Self {
         let policy =
             format!("script-src 'sha256-{}'; ", digest::base64_of_bytes(SEARCH.as_bytes()));
         let mut text = start("Web archive", &policy);
@@ -33,7 +40,7 @@ impl<'p> SitePage<'p> {
              placeholder=\"Search URLs and dates\"></p>\n\
              <p role=\"status\"><span id=\"count\">{n}</span> {noun}</p>\n"
         ));
-        SitePage { at, text, is_in_host: false }
+        SitePage { at, write, text, is_in_host: false }
     }
 
     /// Begins the list of a host.
@@ -45,13 +52,21 @@ impl<'p> SitePage<'p> {
     }
 
     /// Adds a page of the host: its URL, the digits of its time, and the path of its file.
-    pub(crate) fn row(&mut self, url: &str, time: &str, path: &Path) {
+    ///
+    /// # Errors
+    ///
+    /// That of `write`.
+    pub(crate) fn row(&mut self, url: &str, time: &str, path: &Path) -> Result<(), E> {
         self.text.push_str(&format!(
             "<li class=\"m\"><span class=\"d\">{}</span><a href=\"{}\">{}</a></li>\n",
             date(time),
             href(self.at, path),
             escaped(url)
         ));
+        if self.text.len() < PIECE {
+            return Ok(());
+        }
+        (self.write)(&take(&mut self.text))
     }
 
     fn end_host(&mut self) {
@@ -60,11 +75,15 @@ impl<'p> SitePage<'p> {
         }
     }
 
-    /// Returns the page.
-    pub(crate) fn finish(mut self) -> String {
+    /// Ends the page.
+    ///
+    /// # Errors
+    ///
+    /// That of `write`.
+    pub(crate) fn finish(mut self) -> Result<(), E> {
         self.end_host();
         self.text.push_str(&format!("<script>{SEARCH}</script>\n</body>\n</html>\n"));
-        self.text
+        (self.write)(&self.text)
     }
 }
 
