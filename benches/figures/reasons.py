@@ -13,7 +13,6 @@ REASONS = {
     ("mailbox", "speed in user time, to mailparse"): "mailparse decodes, and writes nothing. Of relink's user time, decoding quoted-printable with a map of offsets takes 16 %, finding references 10 %, searches of whole messages 8 %, allocation 5 %. A body that changes is decoded and searched again for the check: without it relink has 1.17 times mailparse's speed.",
     ("mailbox", "speed in user time, to Python email"): "mailparse itself has 7.2 times the speed of Python here.",
     ("sitemap", "refs"): "quick-xml reads the events, which takes a third of the instructions, and checks that each is UTF-8, a tenth of all; names and attributes take another quarter. Each reference is resolved, and is a line of output: a fifth.",
-    ("archives", "speed, to inflate"): "it is 0.346. Decompression takes a third of the instructions of `refs`, finding a quarter; resolving, positions and lines of output take a quarter, since these pages have a reference every 184 octets; copies and allocations a tenth.",
     ("memory", "octets"): "input and output are in memory as a whole: 63 % at the peak of a page with a reference every 183 octets (massif). The rest are 220 octets for each reference: its edit, its place, and what it must point to. The peak is the same without the check.",
 }
 

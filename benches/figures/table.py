@@ -1,7 +1,7 @@
 """The Markdown of a table, from the results of a run and from nothing else.
 
-    python3 benches/figures/table.py FILE.json…    writes the table of an earlier run, or of several,
-                                                   of the same programs with other groups
+    python3 benches/figures/table.py FILE.json…    writes the table of an earlier run, or of several
+                                                   on one machine
 """
 
 import json
@@ -91,20 +91,39 @@ def ratio_rows(found):
 
 
 def joined(parts):
-    """The results of several runs of the same programs as those of one."""
+    """The results of several runs as those of one. A group is that of the last run that has it.
+    Programs other than relink must be the same."""
     first = parts[0]
     if len(parts) == 1:
         return first
-    if any(part[key] != first[key] for part in parts for key in ("versions", "in_memory")):
+    if any(_peers(part) != _peers(first) for part in parts):
         raise SystemExit("error: the runs are of different programs or places")
+    last = {group["name"]: part for part in parts for group in part["groups"]}
+    groups = [[group for group in part["groups"] if last[group["name"]] is part] for part in parts]
+    names = [[group["name"] for group in of_part] for of_part in groups]
+    relinks = {}
+    for part, of_part in zip(parts, names):
+        relinks.setdefault(part["versions"]["relink"], []).extend(of_part)
+    if len(relinks) > 1:
+        relink = " and ".join(f"{version}: {', '.join(of_version)}" for version, of_version in relinks.items())
+    else:
+        [relink] = relinks
     return {
         **first,
+        "versions": {**first["versions"], "relink": relink},
         "load": max(part["load"] for part in parts),
         "busy": any(part["busy"] for part in parts),
         "quick": any(part["quick"] for part in parts),
-        "runs": [(part["runs"], [group["name"] for group in part["groups"]]) for part in parts],
-        **{key: [row for part in parts for row in part[key]] for key in ("groups", "ratios", "skipped")},
+        "runs": [(part["runs"], of_part) for part, of_part in zip(parts, names)],
+        "groups": [group for of_part in groups for group in of_part],
+        "ratios": [row for part, of_part in zip(parts, names) for row in part["ratios"] if row["group"] in of_part],
+        "skipped": [row for part in parts for row in part["skipped"]],
     }
+
+
+def _peers(part):
+    """The programs other than relink, and where the files were."""
+    return {**part["versions"], "relink": None}, part["in_memory"], part["machine"]["processor"]
 
 
 def times(runs):
