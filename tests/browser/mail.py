@@ -15,12 +15,11 @@ import email.utils
 import os
 import subprocess
 import sys
-import tempfile
 import urllib.parse
 
 sys.dont_write_bytecode = True
-import chromium  # noqa: E402
 import mhtml  # noqa: E402
+from checks import run  # noqa: E402
 
 MARK = "document.documentElement.dataset.ran=1;top.document.documentElement.dataset.ran=1"
 BODIES = [
@@ -155,26 +154,10 @@ def check_many(checks, browser, directory):
     checks.check("many.mbox", "a message", "Text of" in text and "777" in text, found=text[:300])
 
 
-def main():
-    program = chromium.find()
-    if program is None:
-        print("skipped: no Chromium on this machine")
-        return 0
-    if "RELINK_BIN" not in os.environ:
-        print("RELINK_BIN does not name the program")
-        return 2
-    checks = mhtml.Checks()
-    with tempfile.TemporaryDirectory(prefix="relink-browser-", ignore_cleanup_errors=True) as directory:
-        browser = chromium.Browser(program, directory)
-        try:
-            check_hostile(checks, browser, directory)
-            check_many(checks, browser, directory)
-        except chromium.Failed as reason:
-            checks.check("", "the browser", False, reason=str(reason))
-        finally:
-            browser.close()
-    return 1 if checks.n_failed else 0
+def check(checks, browser, directory):
+    check_hostile(checks, browser, directory)
+    check_many(checks, browser, directory)
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(run(check))

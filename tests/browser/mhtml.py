@@ -13,18 +13,16 @@ attributes of frames, which it saves as they are, show nothing in a save; made a
 
 import base64
 import http.server
-import json
 import os
 import struct
 import subprocess
 import sys
-import tempfile
 import threading
 import time
 import zlib
 
 sys.dont_write_bytecode = True
-import chromium  # noqa: E402
+from checks import run  # noqa: E402
 
 WAYS = ("absolutize", "relativize")
 
@@ -115,25 +113,6 @@ def look(browser, url):
     return frames, zlib.crc32(base64.b64decode(image))
 
 
-class Checks:
-    """One line for each check."""
-
-    def __init__(self):
-        self.n_failed = 0
-
-    def check(self, file, what, is_right, **more):
-        print(json.dumps({"file": file, "check": what, "right": is_right, **({} if is_right else more)}, ensure_ascii=False), flush=True)
-        self.n_failed += not is_right
-
-    def same(self, file, before, after):
-        """Each thing that is shown, frame by frame."""
-        self.check(file, "frames", len(before[0]) == len(after[0]), was=len(before[0]), now=len(after[0]))
-        for idx, (old, new) in enumerate(zip(before[0], after[0])):
-            for name in old:
-                self.check(file, f"frame {idx}: {name}", old[name] == new[name], was=old[name], now=new[name])
-        self.check(file, "looks", before[1] == after[1])
-
-
 def save(browser, url, path):
     """What Chromium saves of a page."""
     browser.open(url)
@@ -207,25 +186,5 @@ def check(checks, browser, directory):
         checks.same(made, before, (after[0], before[1]))
 
 
-def main():
-    program = chromium.find()
-    if program is None:
-        print("skipped: no Chromium on this machine")
-        return 0
-    if "RELINK_BIN" not in os.environ:
-        print("RELINK_BIN does not name the program")
-        return 2
-    checks = Checks()
-    with tempfile.TemporaryDirectory(prefix="relink-browser-", ignore_cleanup_errors=True) as directory:
-        browser = chromium.Browser(program, directory)
-        try:
-            check(checks, browser, directory)
-        except chromium.Failed as reason:
-            checks.check("", "the browser", False, reason=str(reason))
-        finally:
-            browser.close()
-    return 1 if checks.n_failed else 0
-
-
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(run(check))

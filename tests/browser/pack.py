@@ -15,12 +15,12 @@ import json
 import os
 import subprocess
 import sys
-import tempfile
 import time
 
 sys.dont_write_bytecode = True
 import chromium  # noqa: E402
-from mhtml import Checks, picture  # noqa: E402
+from checks import run, write_site  # noqa: E402
+from mhtml import picture  # noqa: E402
 
 PAGE = """<!doctype html><meta charset=utf-8><title>A café by the harbour</title>
 <link rel=stylesheet href="../style/main.css?v=3&amp;w=4"><link rel="shortcut icon" href=../img/icon.png>
@@ -193,38 +193,18 @@ def documentation():
     return pages + sample("/usr/share/doc/python3*/html/**/*.html", 3, 40)
 
 
-def main():
-    program = chromium.find()
-    if program is None:
-        print("skipped: no Chromium on this machine")
-        return 0
-    if "RELINK_BIN" not in os.environ:
-        print("RELINK_BIN does not name the program")
-        return 2
-    checks = Checks()
-    with tempfile.TemporaryDirectory(prefix="relink-browser-", ignore_cleanup_errors=True) as directory:
-        fonts = sorted(glob.glob("/usr/share/**/*.woff2", recursive=True) or glob.glob("/usr/share/fonts/**/*.ttf", recursive=True))
-        if fonts:
-            with open(fonts[0], "rb") as font:
-                SITE["font/own.woff2"] = font.read()
-        for name, content in SITE.items():
-            path = os.path.join(directory, "site", name)
-            os.makedirs(os.path.dirname(path), exist_ok=True)
-            with open(path, "wb") as file:
-                file.write(content if isinstance(content, bytes) else content.encode())
-        browser = Browser(program, directory)
-        try:
-            for name in SITE:
-                if name.startswith("pages/"):
-                    compare(checks, browser, os.path.join(directory, "site", name), directory, name)
-            for page in documentation():
-                compare(checks, browser, page, directory, page)
-        except chromium.Failed as reason:
-            checks.check("", "the browser", False, reason=str(reason))
-        finally:
-            browser.close()
-    return 1 if checks.n_failed else 0
+def check(checks, browser, directory):
+    fonts = sorted(glob.glob("/usr/share/**/*.woff2", recursive=True) or glob.glob("/usr/share/fonts/**/*.ttf", recursive=True))
+    if fonts:
+        with open(fonts[0], "rb") as font:
+            SITE["font/own.woff2"] = font.read()
+    write_site(SITE, os.path.join(directory, "site"))
+    for name in SITE:
+        if name.startswith("pages/"):
+            compare(checks, browser, os.path.join(directory, "site", name), directory, name)
+    for page in documentation():
+        compare(checks, browser, page, directory, page)
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(run(check, Browser))

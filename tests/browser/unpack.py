@@ -10,7 +10,6 @@ on standard output; the exit status is 1 if one fails. Without a browser nothing
 """
 
 import glob
-import json
 import os
 import subprocess
 import sys
@@ -21,8 +20,8 @@ import zlib
 import base64
 
 sys.dont_write_bytecode = True
-import chromium  # noqa: E402
 import mhtml  # noqa: E402
+from checks import run, write_site  # noqa: E402
 from mhtml import picture  # noqa: E402
 
 FONT = next(iter(sorted(glob.glob("/usr/share/fonts/**/*Bold.ttf", recursive=True))), None)
@@ -184,46 +183,26 @@ def locations(archive):
     return ["".join((part["Content-Location"] or "").split()) for part in message.walk()]
 
 
-def main():
-    program = chromium.find()
-    if program is None:
-        print("skipped: no Chromium on this machine")
-        return 0
-    if "RELINK_BIN" not in os.environ:
-        print("RELINK_BIN does not name the program")
-        return 2
-    checks = mhtml.Checks()
-    with tempfile.TemporaryDirectory(prefix="relink-browser-", ignore_cleanup_errors=True) as directory:
-        site = os.path.join(directory, "site")
-        for name, content in SITE.items():
-            path = os.path.join(site, name)
-            os.makedirs(os.path.dirname(path), exist_ok=True)
-            with open(path, "wb") as file:
-                file.write(content if isinstance(content, bytes) else content.encode())
-        if FONT:
-            os.makedirs(os.path.join(site, "font"))
-            with open(FONT, "rb") as old, open(os.path.join(site, "font/own.ttf"), "wb") as new:
-                new.write(old.read())
-        browser = chromium.Browser(program, directory)
-        try:
-            archives = []
-            server, root = mhtml.serve(site)
-            lives = {}
-            for name in PAGES:
-                lives[len(archives)] = look(browser, root + name)
-                archives.append(os.path.join(directory, name.replace(".html", ".mhtml")))
-                mhtml.save(browser, root + name, archives[-1])
-            server.shutdown()
-            server.server_close()
-            archives += sys.argv[1:]
-            for idx, archive in enumerate(archives):
-                compare(checks, browser, archive, os.path.join(directory, f"out{idx}"), lives.get(idx))
-        except chromium.Failed as reason:
-            checks.check("", "the browser", False, reason=str(reason))
-        finally:
-            browser.close()
-    return 1 if checks.n_failed else 0
+def check(checks, browser, directory):
+    site = os.path.join(directory, "site")
+    write_site(SITE, site)
+    if FONT:
+        os.makedirs(os.path.join(site, "font"))
+        with open(FONT, "rb") as old, open(os.path.join(site, "font/own.ttf"), "wb") as new:
+            new.write(old.read())
+    archives = []
+    server, root = mhtml.serve(site)
+    lives = {}
+    for name in PAGES:
+        lives[len(archives)] = look(browser, root + name)
+        archives.append(os.path.join(directory, name.replace(".html", ".mhtml")))
+        mhtml.save(browser, root + name, archives[-1])
+    server.shutdown()
+    server.server_close()
+    archives += sys.argv[1:]
+    for idx, archive in enumerate(archives):
+        compare(checks, browser, archive, os.path.join(directory, f"out{idx}"), lives.get(idx))
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(run(check))

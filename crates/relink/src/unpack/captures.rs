@@ -64,8 +64,6 @@ pub(crate) struct Index {
     best: HashMap<Short, u32>,
     /// The time at which the site is wanted, as digits.
     at: Option<String>,
-    /// Number of responses that are errors of the server.
-    pub(crate) n_errors: usize,
 }
 
 /// What an index gives.
@@ -104,7 +102,6 @@ impl Index {
             });
             match read {
                 Ok((_, Found::Capture(page, kind))) => self.add_capture(&page, kind),
-                Ok((_, Found::ServerError)) => self.n_errors += 1,
                 Ok((offset, Found::Incomplete(reason))) => broken(offset, reason),
                 Ok((_, Found::Nothing)) => {}
                 Err(error) => broken(error.offset, error.kind.to_string()),
@@ -222,8 +219,6 @@ impl Originals {
 /// What a record is for the index.
 enum Found {
     Capture(Page, Kind),
-    /// A response that is an error of the server.
-    ServerError,
     /// A part of a capture; the reason.
     Incomplete(String),
     Nothing,
@@ -263,7 +258,7 @@ fn found<R: Read>(
                     Some(redirect) => redirect,
                     None => return Ok(Found::Nothing),
                 },
-                _ => return Ok(Found::ServerError),
+                _ => return Ok(Found::Nothing),
             }
         }
         RecordType::Resource => {
@@ -275,7 +270,7 @@ fn found<R: Read>(
             let response = HttpResponse::read(record.peek(HEAD)?).ok();
             // It may repeat a redirect, or an error.
             if response.as_ref().is_some_and(|response| response.status() >= 400) {
-                return Ok(Found::ServerError);
+                return Ok(Found::Nothing);
             }
             response.iter().for_each(|response| describe(&mut page, response));
             let redirect = response.and_then(|response| redirect(&page, &response));

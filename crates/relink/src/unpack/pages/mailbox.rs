@@ -2,13 +2,9 @@
 
 use std::path::Path;
 
-use super::{href, start};
-use crate::digest;
+use super::{href, list_end, list_start};
 use crate::markup::escaped;
 use crate::unpack::mail::{self, Header, InThread};
-
-/// The script that searches.
-const SEARCH: &str = include_str!("search.js");
 
 /// The number of messages in a section: a browser lays out only those sections that are visible.
 const IN_SECTION: usize = 200;
@@ -25,14 +21,8 @@ pub(crate) struct Row<'r> {
 
 /// Returns the page of a mailbox, which has the path `at`.
 pub(crate) fn mailbox(name: &str, at: &Path, rows: &[Row<'_>]) -> String {
-    let policy = format!("script-src 'sha256-{}'; ", digest::base64_of_bytes(SEARCH.as_bytes()));
-    let mut page = start(name, &policy);
-    let n = rows.len();
-    let noun = if n == 1 { "message" } else { "messages" };
-    page.push_str(&format!("<p><input id=\"search\" type=\"search\" hidden aria-label=\"Search date, sender and subject\" \
-         placeholder=\"Search date, sender and subject\"></p>\n\
-         <p role=\"status\"><span id=\"count\">{n}</span> {noun}</p>\n"
-    ));
+    let nouns = ["message", "messages"];
+    let mut page = list_start(name, rows.len(), nouns, "date, sender and subject");
     let headers: Vec<&Header> = rows.iter().map(|row| row.header).collect();
     let threads = mail::threads(&headers);
     for section in threads.chunks(IN_SECTION) {
@@ -53,7 +43,7 @@ pub(crate) fn mailbox(name: &str, at: &Path, rows: &[Row<'_>]) -> String {
         }
         page.push_str("</ol></section>\n");
     }
-    page.push_str(&format!("<script>{SEARCH}</script>\n</body>\n</html>\n"));
+    page.push_str(&list_end());
     page
 }
 

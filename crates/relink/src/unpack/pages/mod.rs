@@ -37,6 +37,28 @@ fn start(title: &str, policy: &str) -> String {
     )
 }
 
+/// The script that searches a list.
+const SEARCH: &str = include_str!("search.js");
+
+/// Returns the start of a page with a list of `n` rows (`nouns` for one and more of them) that can
+/// be searched without a server, by what the user sees of a row. The page ends with [`list_end`].
+fn list_start(title: &str, n: usize, nouns: [&str; 2], searched: &str) -> String {
+    let policy = format!("script-src 'sha256-{}'; ", digest::base64_of_bytes(SEARCH.as_bytes()));
+    let noun = nouns[usize::from(n != 1)];
+    let prompt = format!("Search {searched}");
+    format!(
+        "{}<p><input id=\"search\" type=\"search\" hidden aria-label=\"{prompt}\" \
+         placeholder=\"{prompt}\"></p>\n\
+         <p role=\"status\"><span id=\"count\">{n}</span> {noun}</p>\n",
+        start(title, &policy)
+    )
+}
+
+/// Returns the end of a page that begins with [`list_start`].
+fn list_end() -> String {
+    format!("<script>{SEARCH}</script>\n</body>\n</html>\n")
+}
+
 /// Returns the reference, escaped for an attribute, from one file of the output to another.
 fn href(from: &Path, to: &Path) -> String {
     let (from, to) = (url_of(from), url_of(to));

@@ -3,12 +3,8 @@
 use std::mem::take;
 use std::path::Path;
 
-use super::{href, start};
-use crate::digest;
+use super::{href, list_end, list_start};
 use crate::markup::escaped;
-
-/// The script that searches.
-const SEARCH: &str = include_str!("search.js");
 
 /// The page is written in pieces of at least this number of octets.
 const PIECE: usize = 64 << 10;
@@ -31,15 +27,7 @@ impl<'p, E, W: FnMut(&str) -> Result<(), E>> SitePage<'p, W> {
     /// Begins the page, which has the path `at`, and lists `n` pages. `write` receives its text, in
     /// pieces.
     pub(crate) fn new(at: &'p Path, n: usize, write: W) -> Self {
-        let policy =
-            format!("script-src 'sha256-{}'; ", digest::base64_of_bytes(SEARCH.as_bytes()));
-        let mut text = start("Web archive", &policy);
-        let noun = if n == 1 { "page" } else { "pages" };
-        text.push_str(&format!(
-            "<p><input id=\"search\" type=\"search\" hidden aria-label=\"Search URLs and dates\" \
-             placeholder=\"Search URLs and dates\"></p>\n\
-             <p role=\"status\"><span id=\"count\">{n}</span> {noun}</p>\n"
-        ));
+        let text = list_start("Web archive", n, ["page", "pages"], "URLs and dates");
         SitePage { at, write, text, is_in_host: false }
     }
 
@@ -82,7 +70,7 @@ impl<'p, E, W: FnMut(&str) -> Result<(), E>> SitePage<'p, W> {
     /// That of `write`.
     pub(crate) fn finish(mut self) -> Result<(), E> {
         self.end_host();
-        self.text.push_str(&format!("<script>{SEARCH}</script>\n</body>\n</html>\n"));
+        self.text.push_str(&list_end());
         (self.write)(&self.text)
     }
 }
