@@ -23,7 +23,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 pub use self::handle::{Directory, FileId, Status};
 pub use self::location::{Location, beside};
-pub use self::temp::Temp;
+pub use self::temp::{Temp, remove_left};
 
 /// The maximum number of directory handles that are kept open for later use.
 const MOST_CACHED: usize = 64;

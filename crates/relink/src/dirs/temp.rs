@@ -4,10 +4,12 @@
 use std::ffi::{OsStr, OsString};
 use std::fs::File;
 use std::io;
-use std::sync::Arc;
+use std::mem::take;
 use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use super::Directory;
+use crate::failure::Failure;
 use crate::temp_names;
 
 /// The number of names that are tried if one exists.
@@ -108,8 +110,39 @@ impl Temp {
 impl Drop for Temp {
     fn drop(&mut self) {
         if !self.is_persisted {
-            // A file that cannot be removed is removed by the next run: its name contains the run.
-            drop(self.directory.remove(&self.name));
+            // A file that cannot be removed now is tried again before the journal is removed. A
+            // later run recognizes it: its name contains the run.
+            let left = (Arc::clone(&self.directory), take(&mut self.name));
+            drop(remove(left));
         }
     }
+}
+
+/// The temporary files that this process could not remove: their directories and names.
+static LEFT: Mutex<Vec<(Arc<Directory>, OsString)>> = Mutex::new(Vec::new());
+
+fn left() -> MutexGuard<'static, Vec<(Arc<Directory>, OsString)>> {
+    LEFT.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// Removes a temporary file, or remembers it.
+fn remove((directory, name): (Arc<Directory>, OsString)) -> Result<(), Failure> {
+    match directory.remove(&name) {
+        Err(error) if error.kind() != io::ErrorKind::NotFound => {
+            let failure = Failure::removing(&directory.path().join(&name))(error);
+            left().push((directory, name));
+            Err(failure)
+        }
+        _ => Ok(()),
+    }
+}
+
+/// Tries again to remove the temporary files that could not be removed.
+///
+/// # Errors
+///
+/// [`Failure`] with the path of one that still cannot be.
+pub fn remove_left() -> Result<(), Failure> {
+    let all = take(&mut *left());
+    all.into_iter().map(remove).fold(Ok(()), Result::and)
 }

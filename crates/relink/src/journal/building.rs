@@ -18,7 +18,7 @@ use super::lock::{self, Held};
 use super::record::Contents;
 use super::{contents, identity, in_journal, record, remove_left};
 use crate::command_line::{self, CommandLine};
-use crate::dirs::{Dirs, FileId, Location, beside};
+use crate::dirs::{self, Dirs, FileId, Location, beside};
 use crate::exit::Error;
 use crate::failure::Failure;
 use crate::own_files;
@@ -174,6 +174,7 @@ impl Building {
     ///
     /// [`Failure`] with its path, if it cannot be removed.
     pub(crate) fn finish(self) -> Result<(), Failure> {
+        dirs::remove_left()?;
         let path = real(&self.journal);
         self.journal.remove().map_err(Failure::removing(&path))?;
         self.sync().map_err(Failure::writing(&path))

@@ -10,7 +10,7 @@ use super::conflicts::{Named, check_around, check_seen, check_within, interrupte
 use super::discover::Found;
 use super::{contents, identity, in_journal, lock, open, reading, record, remove_left};
 use crate::command_line::CommandLine;
-use crate::dirs::{Dirs, Location, beside};
+use crate::dirs::{self, Dirs, Location, beside};
 use crate::exit::Error;
 use crate::failure::Failure;
 use crate::paths::Root;
@@ -75,6 +75,7 @@ impl CreationJournal {
     ///
     /// [`Failure`] with its path, if it cannot be removed.
     pub(crate) fn finish(self) -> Result<(), Failure> {
+        dirs::remove_left()?;
         self.at.remove().map_err(Failure::removing(self.at.path()))?;
         self.sync()
     }

@@ -31,7 +31,7 @@ use self::log::Log;
 use self::record::Contents;
 use self::recover::Earlier;
 use crate::command_line::CommandLine;
-use crate::dirs::{Directory, Dirs, Location, beside};
+use crate::dirs::{self, Directory, Dirs, Location, beside};
 use crate::exit::Error;
 use crate::failure::Failure;
 use crate::messages;
@@ -168,12 +168,13 @@ impl Journal {
         &self.log
     }
 
-    /// Removes the journal: the run is complete.
+    /// Removes the journal: the run is complete, and leaves no temporary file.
     ///
     /// # Errors
     ///
     /// [`Failure`] with the path of the file that could not be removed.
     pub fn finish(self) -> Result<(), Failure> {
+        dirs::remove_left()?;
         self.remove()
     }
 
