@@ -27,8 +27,9 @@ class Checks:
         self.check(file, "looks", before[1] == after[1])
 
 
-def run(act, browser_type=chromium.Browser):
-    """Calls `act` with checks, a browser and a directory of its own. Returns the exit status."""
+def run(act, start=chromium.Browser):
+    """Calls `act` with checks, a browser, which `start` makes, and a directory of its own. Returns
+    the exit status."""
     program = chromium.find()
     if program is None:
         print("skipped: no Chromium on this machine")
@@ -38,7 +39,7 @@ def run(act, browser_type=chromium.Browser):
         return 2
     checks = Checks()
     with tempfile.TemporaryDirectory(prefix="relink-browser-", ignore_cleanup_errors=True) as directory:
-        browser = browser_type(program, directory)
+        browser = start(program, directory)
         try:
             act(checks, browser, directory)
         except chromium.Failed as reason:

@@ -17,11 +17,11 @@ import random
 import re
 import subprocess
 import sys
-import tempfile
 import threading
 
 sys.dont_write_bytecode = True
 import chromium  # noqa: E402
+from checks import run  # noqa: E402
 
 HTML = "http://www.w3.org/1999/xhtml"
 SVG = "http://www.w3.org/2000/svg"
@@ -217,17 +217,6 @@ LOOK = """(async () => {
 })()"""
 
 
-class Checks:
-    """One line for each check."""
-
-    def __init__(self):
-        self.n_failed = 0
-
-    def report(self, what, is_right, **more):
-        print(json.dumps({"check": what, "right": is_right, **more}, ensure_ascii=False), flush=True)
-        self.n_failed += not is_right
-
-
 def load(browser, url):
     """Opens a page; a busy machine may need more than one attempt."""
     for attempt in range(2):
@@ -291,7 +280,7 @@ def check(checks, browser, directory, n_documents, seed):
     server.server_close()
     listed = seen_by_relink(directory, root)
     marks = {mark for text in texts.values() for mark in MARK.findall(text) if f"?{mark}" in text}
-    checks.report("every reference is listed", marks == set(listed), n=len(marks), missing=sorted(marks ^ set(listed))[:9])
+    checks.check("", "every reference is listed", marks == set(listed), n=len(marks), missing=sorted(marks ^ set(listed))[:9])
 
     wrong, unseen = [], collections.Counter()
     slots = collections.Counter()
@@ -304,51 +293,39 @@ def check(checks, browser, directory, n_documents, seed):
         slots[line["slot"]] += 1
         if found != {target}:
             wrong.append({"path": line["path"], "slot": line["slot"], "text": line["text"], "relink": target, "Chromium": sorted(found)})
-    checks.report("targets", not wrong, n=sum(slots.values()), slots=dict(slots), wrong=wrong[:9], n_wrong=len(wrong))
-    checks.report("each reference is seen", not unseen, unseen=dict(unseen))
+    checks.check("", "targets", not wrong, n=sum(slots.values()), slots=dict(slots), wrong=wrong[:9], n_wrong=len(wrong))
+    checks.check("", "each reference is seen", not unseen, unseen=dict(unseen))
     own = collections.defaultdict(set)
     for line in listed.values():
         own[line["path"]].add(line["base"])
     different = [{"path": path, "relink": sorted(own[path]), "Chromium": bases[path]} for path in own if own[path] != set(bases[path])]
-    checks.report("documents whose elements all have the base of the document", not different, n=len(own), different=different[:9])
+    checks.check("", "documents whose elements all have the base of the document", not different, n=len(own), different=different[:9])
 
     # The other reading is another: otherwise nothing was shown.
     everywhere = seen_by_relink(directory, root, "--xml-base", "everywhere")
     differ = {line["path"] for mark, line in listed.items() if everywhere[mark]["target"] != line["target"]}
-    checks.report("documents that XML Base reads otherwise", len(differ) > n_documents // 2, n=len(differ))
+    checks.check("", "documents that XML Base reads otherwise", len(differ) > n_documents // 2, n=len(differ))
 
     # The run that converts counts the same documents.
     made = subprocess.run([os.environ["RELINK_BIN"], "absolutize", directory, "--base", root, "--dry-run"], capture_output=True, text=True)
     counted = re.search(r"(\d+) documents? with xml:base attributes? ignored", made.stderr)
-    checks.report("documents that are counted", counted is not None and int(counted[1]) == len(differ), messages=made.stderr)
+    checks.check("", "documents that are counted", counted is not None and int(counted[1]) == len(differ), messages=made.stderr)
 
 
-def main():
-    program = chromium.find()
-    if program is None:
-        print("skipped: no Chromium on this machine")
-        return 0
-    if "RELINK_BIN" not in os.environ:
-        print("RELINK_BIN does not name the program")
-        return 2
+def check_documents(checks, browser, directory):
+    site = os.path.join(directory, "site")
+    os.mkdir(site)
     default = "5000" if os.environ.get("RELINK_FULL") else "300"
     n_documents = int(os.environ.get("RELINK_CASES", default))
-    checks = Checks()
-    with tempfile.TemporaryDirectory(prefix="relink-xml-base-", ignore_cleanup_errors=True) as directory:
-        profile = os.path.join(directory, "browser")
-        site = os.path.join(directory, "site")
-        os.mkdir(profile)
-        os.mkdir(site)
-        # Hosts of the documents are nowhere.
-        browser = chromium.Browser(program, profile, "--host-resolver-rules=MAP *.example ~NOTFOUND")
-        try:
-            check(checks, browser, site, n_documents, os.environ.get("RELINK_SEED", "1"))
-        except chromium.Failed as reason:
-            checks.report("the browser", False, reason=str(reason))
-        finally:
-            browser.close()
-    return 1 if checks.n_failed else 0
+    check(checks, browser, site, n_documents, os.environ.get("RELINK_SEED", "1"))
+
+
+def browser_of(program, directory):
+    """A browser for which the hosts of the documents are nowhere."""
+    profile = os.path.join(directory, "browser")
+    os.mkdir(profile)
+    return chromium.Browser(program, profile, "--host-resolver-rules=MAP *.example ~NOTFOUND")
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(run(check_documents, browser_of))
