@@ -13,6 +13,7 @@ import pty
 import re
 import select
 import shutil
+import signal
 import subprocess
 import sys
 import tempfile
@@ -109,7 +110,8 @@ class Screen:
 
 def shown(line, directory, wanted=None, rows=40):
     """What a command line shows on a terminal, as HTML: at its end, or as soon as the pattern
-    `wanted` is on the screen."""
+    `wanted` is on the screen. Until then the program runs in one moment of ten, so that a fast
+    machine shows it too."""
     screen, text = Screen(), ""
     pid, terminal = pty.fork()
     if pid == 0:
@@ -118,10 +120,14 @@ def shown(line, directory, wanted=None, rows=40):
             os.environ.pop(name, None)
         os.environ.update(TERM="xterm-256color", XDG_CONFIG_HOME="/nonexistent")
         size = f"stty cols {COLUMNS} rows {rows}; "
-        os.execvp("sh", ["sh", "-c", size + line.replace("relink ", PROGRAM + " ", 1)])
+        os.execvp("sh", ["sh", "-c", size + line.replace("relink ", f"exec {PROGRAM} ", 1)])
     end = time.monotonic() + 120
     while time.monotonic() < end:
-        if not select.select([terminal], [], [], 1)[0]:
+        if wanted:
+            os.kill(pid, signal.SIGSTOP)
+            time.sleep(0.09)
+            os.kill(pid, signal.SIGCONT)
+        if not select.select([terminal], [], [], 0.01 if wanted else 1)[0]:
             continue
         try:
             piece = os.read(terminal, 1 << 16)
@@ -133,7 +139,7 @@ def shown(line, directory, wanted=None, rows=40):
         text += piece
         screen.feed(piece)
         if wanted and re.search(wanted, text):
-            os.kill(pid, 9)
+            os.kill(pid, signal.SIGKILL)
             break
     os.close(terminal)
     os.waitpid(pid, 0)
