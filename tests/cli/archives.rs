@@ -232,6 +232,35 @@ fn broken_records_are_reported_and_others_are_read() {
 }
 
 #[test]
+fn a_body_that_ends_too_early_is_reported_and_read() {
+    let chunked =
+        "HTTP/1.1 200 OK\r\nContent-Type: text/html\r\nTransfer-Encoding: chunked\r\n\r\n";
+    let counted = "HTTP/1.1 200 OK\r\nContent-Type: text/html\r\nContent-Length: 10\r\n\r\n";
+    for (head, body, is_complete) in [
+        (chunked, "a\r\n<a href=x>\r\n0\r\n\r\n", true),
+        (chunked, "a\r\n<a href=x>\r\n", false),
+        (chunked, "ff\r\n<a href=x>", false),
+        (counted, "<a href=x>", true),
+        (counted, "<a href=x", false),
+        (&counted.replace("10", "99"), "<a href=x>", false),
+    ] {
+        let before = page("http://h/1", "<a href=a>");
+        let at = before.len();
+        let record = response("http://h/2", format!("{head}{body}").as_bytes());
+        let dir = TestDir::new();
+        dir.file("a.warc", [before, record, page("http://h/3", "<a href=c>")].concat());
+        for command in ["refs", "bases"] {
+            let run = dir.relink(&format!("{command} a.warc")).exits(0);
+            let message = format!("a.warc:{at}: the body ends too early\n");
+            let expected = if is_complete { "" } else { &*message };
+            assert_eq!(run.stderr, expected, "{command} {body:?}: {run}");
+            let n_records = run.text().lines().filter(|line| line.starts_with("a.warc")).count();
+            assert!(n_records >= 3, "{command} {body:?}: {run}");
+        }
+    }
+}
+
+#[test]
 fn a_body_that_grows_too_much_names_its_limit() {
     let dir = TestDir::new();
     let head = "HTTP/1.1 200 OK\r\nContent-Type: text/html\r\nContent-Encoding: gzip\r\n\r\n";

@@ -249,6 +249,19 @@ fn what_is_no_message_is_reported() {
 }
 
 #[test]
+fn a_file_that_is_absent_is_no_message() {
+    let dir = TestDir::with(&[("p.mhtml", PAGE)]);
+    let absent = "absent: cannot read; no such file or directory\n";
+    let failed = "1 failed; the messages above have the reasons\n";
+    let run = dir.relink("unpack absent -o out").exits(2);
+    assert_eq!(run.stderr, format!("{absent}0 messages: 0 files written\n{failed}"), "{run}");
+    assert!(!dir.has("out"));
+    let run = dir.relink("unpack absent p.mhtml -o out").exits(2);
+    assert!(run.stderr.starts_with(&format!("{absent}1 message: 5 files written\n")), "{run}");
+    assert!(run.stderr.ends_with(failed), "{run}");
+}
+
+#[test]
 fn raw_parts_keep_their_bytes() {
     let dir = TestDir::with(&[("p.mhtml", PAGE)]);
     dir.relink("unpack p.mhtml -o out --raw -q").exits(0);

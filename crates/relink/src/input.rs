@@ -229,7 +229,7 @@ pub fn of_piece(
     content: Option<Content>,
 ) -> Input {
     let Piece { bytes, at, n_lines, follows_text, fault, record, .. } = piece;
-    let Some(Content { text, media, url, n_added }) = content else {
+    let Some(Content { text, media, url, n_added, fault: of_content }) = content else {
         return Input::Around(opened, at, bytes);
     };
     let (bytes, unit, encoded) = match text {
@@ -249,7 +249,7 @@ pub fn of_piece(
         None if record.is_some() => hint().map(Home::Hinted),
         None => home(tree, opened.url.clone(), media, hint),
     };
-    let fault = fault.map(Fault::words);
+    let fault = fault.or(of_content).map(Fault::words);
     let doubt = follows_text.then_some(opened.container.spec().doubt);
     let profile = tree.options.mail.profile;
     let sidecar = opened.entry.sidecar.clone().map(|sidecar| (sidecar, profile));

@@ -8,6 +8,7 @@
 //! The thread that reads decompresses the file, since only that finds the end of a gzip member. The
 //! threads that process documents decode the bodies of responses.
 
+use std::borrow::Cow;
 use std::io::{self, Read};
 
 use rewrite::{Http, Limit, Limits, Media};
@@ -16,7 +17,7 @@ use warc::{
     DecodeError, DecodeLimits, ErrorKind, HttpResponse, Reader, Record, RecordHeader, RecordType,
 };
 
-use super::pieces::{Broken, Piece, PieceReader};
+use super::pieces::{Broken, Fault, Piece, PieceReader};
 use super::{ARCHIVE, Container, ContainerSpec, Content, ContentError, Form, Text};
 
 /// The name of the format as one that conversions do not support, with what to do.
@@ -102,15 +103,13 @@ fn response(block: &[u8], limits: &Limits) -> Result<Content, ContentError> {
         DecodeError::Ratio(_) => ContentError::Limit(limits.met(Limit::CompressionRatio)),
         error => ContentError::Coding(error),
     })?;
-    Ok(match message {
+    let text = match message {
         // The message is the end of the block.
-        std::borrow::Cow::Borrowed(message) => {
-            Content { media, ..Content::of_span(block.len() - message.len()..block.len()) }
-        }
-        std::borrow::Cow::Owned(message) => {
-            Content { text: Text::Decoded(message), media, url: None, n_added: 0 }
-        }
-    })
+        Cow::Borrowed(message) => Text::Span(block.len() - message.len()..block.len()),
+        Cow::Owned(message) => Text::Decoded(message),
+    };
+    let fault = (!response.is_complete()).then_some(Fault::CutOff);
+    Ok(Content { fault, ..Content::new(text, media) })
 }
 
 /// Returns the document of a resource. If its media type has a charset, it becomes the body of an
@@ -127,7 +126,7 @@ fn resource(media_type: &str, block: &[u8]) -> Result<Content, ContentError> {
     text.extend_from_slice(header.as_bytes());
     text.extend_from_slice(block);
     let media = Some(Media::Http(Http::Response(None)));
-    Ok(Content { text: Text::Decoded(text), media, url: None, n_added: header.len() })
+    Ok(Content { n_added: header.len(), ..Content::new(Text::Decoded(text), media) })
 }
 
 /// Returns a media type in lower case without its parameters.

@@ -186,12 +186,18 @@ pub struct Content {
     pub url: Option<(String, &'static str)>,
     /// The number of octets at the start of the decoded bytes that the container has added.
     pub n_added: usize,
+    /// Its defect, if it has one that is seen only here.
+    pub fault: Option<Fault>,
 }
 
 impl Content {
+    fn new(text: Text, media: Option<Media>) -> Self {
+        Content { text, media, url: None, n_added: 0, fault: None }
+    }
+
     /// Returns the document that is a span of its piece, with nothing known about it.
     fn of_span(span: Range<usize>) -> Self {
-        Content { text: Text::Span(span), media: None, url: None, n_added: 0 }
+        Content::new(Text::Span(span), None)
     }
 }
 

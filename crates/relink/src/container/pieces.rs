@@ -30,6 +30,8 @@ pub enum Fault {
     Stray,
     /// A document that exceeds the limit.
     TooLarge,
+    /// The body of the HTTP response ends too early.
+    CutOff,
 }
 
 impl Fault {
@@ -44,6 +46,7 @@ impl Fault {
             Fault::NotClosed => "the line that ends this message is missing",
             Fault::Stray => "text outside of messages",
             Fault::TooLarge => "this message is too large",
+            Fault::CutOff => "the body ends too early",
         }
     }
 }

@@ -197,9 +197,12 @@ impl Document {
         self.home.as_ref().map(Home::url)
     }
 
-    /// Returns the note on a document whose URL was redirected, or whose references contradict each
-    /// other.
+    /// Returns the note on a document whose URL was redirected, whose references contradict each
+    /// other, or whose record has a defect.
     pub fn note(&self) -> Option<String> {
+        if let Some(Placed { record: Some(_), fault: Some(fault), .. }) = &self.piece {
+            return Some((*fault).to_owned());
+        }
         match &self.home {
             Some(Home::Redirected(url)) => Some(format!(
                 "read as the page at {url}; its relative references lead to files from there, and to none from the URL of its path"

@@ -106,6 +106,11 @@ impl Unpack {
             return Ok(summary);
         }
         let is_new = fs::symlink_metadata(self.out()).is_err();
+        let is_empty = planned.paths().next().is_none() && web.paths().next().is_none();
+        if is_new && is_empty && summary.n_failed > 0 {
+            report(&summary, "written", events);
+            return Ok(summary);
+        }
         let dirs = Out::open(self.out())?;
         let (line, is_durable) = (self.line(), self.options.is_durable);
         let journal = CreationJournal::begin(self.out(), &dirs, &line, is_durable);
@@ -197,10 +202,11 @@ impl Unpack {
         };
         parallel::for_each(&pool, self.units(archives), Item::weight, work, |done| {
             let Some(done) = done else { return io::Result::Ok(()) };
-            let Done { step, n_bytes, messages, failures, n_files, n_current, counts } = done;
+            let Done { step, is_unpacked, n_bytes, messages, failures, n_files, n_current, counts } =
+                done;
             failures.iter().for_each(|message| events.error(message));
             messages.iter().for_each(|message| events.message(Severity::Warning, message));
-            summary.n_messages += 1;
+            summary.n_messages += usize::from(is_unpacked);
             summary.n_failed += failures.len();
             summary.n_files += n_files;
             summary.n_current += n_current;

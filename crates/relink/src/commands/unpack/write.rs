@@ -26,6 +26,8 @@ use crate::write::Written;
 #[derive(Default)]
 pub(super) struct Done {
     pub(super) step: Step,
+    /// True if a message was unpacked.
+    pub(super) is_unpacked: bool,
     /// The length of the message, in octets.
     pub(super) n_bytes: u64,
     pub(super) messages: Vec<String>,
@@ -49,12 +51,15 @@ pub(super) fn write(run: &Unpack, planned: &Planned, out: &Out<'_>, item: Item) 
         let archive = archive.map(|idx| &planned.archives[*idx]);
         let mut done = Done { n_bytes: document.unit().len() as u64, ..Done::default() };
         match archive.filter(|archive| archive.digest == digest::of_bytes(document.unit())) {
-            Some(archive) => document.with_unit(None, |unit| {
-                parts::read(unit, &run.tree.options, |read| {
-                    report_defects(run, &key(&entry, document), read, &mut done);
-                    Writer { run, planned, out, archive }.all(read, &mut done)
-                })
-            }),
+            Some(archive) => {
+                done.is_unpacked = true;
+                document.with_unit(None, |unit| {
+                    parts::read(unit, &run.tree.options, |read| {
+                        report_defects(run, &key(&entry, document), read, &mut done);
+                        Writer { run, planned, out, archive }.all(read, &mut done)
+                    })
+                });
+            }
             None => done.failures.push(messages::of_path(
                 &entry.path,
                 "skipped; it was changed during the run; run relink again",

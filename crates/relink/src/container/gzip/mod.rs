@@ -52,7 +52,7 @@ impl Container for Gzip {
 
     fn content(&self, piece: &Piece, limits: &Limits) -> Result<Content, ContentError> {
         let text = decompress(&piece.bytes, limits)?;
-        Ok(Content { text: Text::Decoded(text), media: None, url: None, n_added: 0 })
+        Ok(Content::new(Text::Decoded(text), None))
     }
 
     fn put_back(&self, edited: &Edited<'_>) -> Result<PutBack, ContentError> {
