@@ -122,6 +122,37 @@ fn urls_that_need_much_memory_are_in_a_temporary_file() {
 }
 
 #[test]
+fn a_long_list_of_pages_has_parts() {
+    let of = |n: usize| -> String {
+        let host = |number| if number < 15_000 { "a" } else { "b" };
+        let page = |number| format!("http://{}/{number:05}", host(number));
+        (0..n).map(|number| response(&page(number), "2020-01-01", "text/html", "")).collect()
+    };
+    let dir = TestDir::with(&[("a.warc", &of(20_001))]);
+    let run = dir.relink("unpack a.warc -o out").exits(0);
+    assert!(run.stderr.starts_with("20001 captures: 20003 files written\n"), "{run}");
+    let [first, second] = ["out/index.html", "out/index-2.html"].map(|path| dir.text(path));
+    for (page, number, hosts, rows) in
+        [(&first, 1, vec!["a", "b"], 0..20_000), (&second, 2, vec!["b"], 20_000..20_001)]
+    {
+        let title = format!("<h1>Web archive, part {number} of 2</h1>");
+        assert!(page.contains(&title), "{number}: {}", &page[..3000]);
+        let found: Vec<&str> = page.lines().filter_map(|line| line.strip_prefix("<h2>")).collect();
+        assert_eq!(found, hosts.iter().map(|host| format!("{host}</h2>")).collect::<Vec<_>>());
+        let found = page.lines().filter(|line| line.starts_with("<li class=\"m\">"));
+        let found: Vec<usize> =
+            found.map(|line| line[line.len() - 14..line.len() - 9].parse().unwrap()).collect();
+        assert_eq!(found, rows.collect::<Vec<_>>());
+    }
+    assert!(first.contains("<a href=\"index-2.html\">http://b/20000</a> to http://b/20000<"));
+    assert!(second.contains("<a href=\"index.html\">http://a/00000</a> to http://b/19999<"));
+    dir.file("a.warc", of(3));
+    dir.relink("unpack a.warc -o out --update --delete").exits(0);
+    assert!(dir.text("out/index.html").contains("<h1>Web archive</h1>"));
+    assert!(!dir.has("out/index-2.html"));
+}
+
+#[test]
 fn conflicts_of_names_are_listed() {
     let page = |url| response(url, "2020-01-01", "text/html", "<p>");
     let dir = TestDir::with(&[(

@@ -7,6 +7,7 @@
 mod blocks;
 mod listed;
 mod out;
+mod site;
 mod web;
 mod write;
 

@@ -1,10 +1,10 @@
 //! Web archives: the captures of all archives become one tree of files.
 
 use std::borrow::Cow;
-use std::collections::{BTreeMap, HashMap};
-use std::ffi::OsString;
+use std::collections::{HashMap, HashSet};
+use std::ffi::{OsStr, OsString};
 use std::io::{self, Read};
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::sync::Arc;
 
 use rewrite::{Counts, Limit, Media};
@@ -13,6 +13,7 @@ use warc::{DecodeLimits, HttpResponse};
 use super::blocks::{Blocks, Item};
 use super::listed::Planned;
 use super::out::Out;
+use super::site::Site;
 use super::{UnpackSummary, of_file};
 use crate::digest::{Short, short};
 use crate::events::{Events, Severity};
@@ -24,9 +25,7 @@ use crate::plan::Unpack;
 use crate::progress::Counter;
 use crate::unpack::captured_pages::{Page, Pages, Source};
 use crate::unpack::captures::{Chosen, Index, Place};
-use crate::unpack::pages::{self, SitePage};
 use crate::unpack::paths::{Files, Paths};
-use crate::unpack::targets::key;
 use crate::unpack::{capture_names, file};
 use crate::walk::{self, Entry, EntryKind};
 use crate::write::Written;
@@ -41,8 +40,8 @@ pub(super) struct Web<'r> {
     pages: Pages,
     /// The files of the captures, whose paths are in the order of `pages`.
     files: Arc<Files>,
-    /// The path of the page that lists the pages.
-    site: PathBuf,
+    /// The list of the pages.
+    site: Site,
 }
 
 impl Unpack {
@@ -123,7 +122,7 @@ impl<'r> Web<'r> {
             }
         }
         let files = Arc::new(Files::new(by_id, paths));
-        let web = Web { run, archives, pages, files, site: PathBuf::from(pages::SITE[0]) };
+        let web = Web { run, archives, pages, files, site: Site::default() };
         web.check()?;
         Ok(web)
     }
@@ -139,26 +138,22 @@ impl<'r> Web<'r> {
         self.files.paths()
     }
 
-    /// Gives the page that lists the pages a name that no file of a message, and no host, has.
+    /// Lists the pages, in files whose names no file of a message, and no host, has.
     pub(super) fn beside(mut self, planned: &Planned) -> Self {
-        let has = |name: &Path| {
-            let first = |path: &Path| path.iter().next() == Some(name.as_os_str());
-            planned.paths().any(first) || self.captured().iter().any(|path| first(&path))
-        };
-        let free = pages::SITE.iter().find(|name| !has(Path::new(name)));
-        self.site = free.unwrap_or(&pages::SITE[1]).into();
+        if self.run.options.is_raw || self.captured().len() == 0 {
+            return self;
+        }
+        let first = |path: &Path| path.iter().next().map(OsStr::to_ascii_lowercase);
+        let captured = self.captured().iter().filter_map(|path| first(&path));
+        let taken: HashSet<OsString> = planned.paths().filter_map(first).chain(captured).collect();
+        let is_free = |name: &Path| !taken.contains(name.as_os_str());
+        self.site = Site::new(&self.pages, self.captured(), is_free);
         self
     }
 
-    /// Returns the paths of the files, with that of the page that lists them.
+    /// Returns the paths of the files, with those that list them.
     pub(super) fn paths(&self) -> impl Iterator<Item = Cow<'_, Path>> + Clone {
-        let site = self.has_site().then_some(Cow::Borrowed(&*self.site));
-        self.captured().iter().chain(site)
-    }
-
-    /// Returns true if a page lists the pages.
-    fn has_site(&self) -> bool {
-        !self.run.options.is_raw && self.captured().len() > 0
+        self.captured().iter().chain(self.site.paths().map(Cow::Borrowed))
     }
 
     /// Writes the files.
@@ -191,8 +186,12 @@ impl<'r> Web<'r> {
             io::Result::Ok(())
         })?;
         summary.signal = run.interrupt.signal();
-        if summary.signal.is_none() && self.has_site() {
-            match out.write_pieces(&self.site, |write| self.write_site(write)) {
+        for (idx, path) in self.site.paths().enumerate().filter(|_| summary.signal.is_none()) {
+            let list = |write: &mut dyn FnMut(&str) -> Result<(), Failure>| {
+                self.site.write(idx, &self.pages, self.captured(), write)?;
+                self.check()
+            };
+            match out.write_pieces(path, list) {
                 Ok(Written::New) => summary.n_files += 1,
                 Ok(Written::Current) => summary.n_current += 1,
                 Err(failure) => {
@@ -202,34 +201,6 @@ impl<'r> Web<'r> {
             }
         }
         Ok(())
-    }
-
-    /// Writes the page that lists the pages by their hosts.
-    fn write_site(&self, write: impl FnMut(&str) -> Result<(), Failure>) -> Result<(), Failure> {
-        let mut hosts: BTreeMap<OsString, Vec<usize>> = BTreeMap::new();
-        let is_page = |page: &Page| {
-            page.media_type.as_deref().and_then(Media::from_name) == Some(Media::HTML)
-        };
-        for (idx, _) in self.pages.iter().enumerate().filter(|(_, page)| is_page(page)) {
-            let path = self.captured().get(idx);
-            let host = path.iter().next().unwrap_or_default();
-            match hosts.get_mut(host) {
-                Some(of_host) => of_host.push(idx),
-                None => drop(hosts.insert(host.to_owned(), vec![idx])),
-            }
-        }
-        let n = hosts.values().map(Vec::len).sum();
-        let mut site = SitePage::new(&self.site, n, write);
-        for (host, mut of_host) in hosts {
-            of_host.sort_by_cached_key(|idx| key(&self.pages.get(*idx).url));
-            site.host(&host.to_string_lossy());
-            for idx in of_host {
-                let Page { url, time, .. } = self.pages.get(idx);
-                site.row(&url, &time, &self.captured().get(idx))?;
-            }
-        }
-        site.finish()?;
-        self.check()
     }
 
     /// Returns the blocks of the chosen records, in the order of the archives.

@@ -14,7 +14,7 @@ use urlcore::{BaseIs, Dialect, Relativizer, Style};
 
 pub(crate) use self::mailbox::{Row, mailbox};
 pub(crate) use self::message::{Attachment, Body, MessagePage, message};
-pub(crate) use self::site::{SITE, SitePage};
+pub(crate) use self::site::{IN_PART, Part, SitePage, names};
 use super::targets::url_of;
 use crate::digest;
 use crate::markup::escaped;

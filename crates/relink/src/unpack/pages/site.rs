@@ -1,42 +1,74 @@
-//! The page of unpacked web archives: their pages by host, to be searched without a server.
+//! The pages that list the pages of web archives by host, to be searched without a server.
 
 use std::mem::take;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use super::{href, list_end, list_start};
 use crate::markup::escaped;
 
-/// The page is written in pieces of at least this number of octets.
+/// The list is written in pieces of at least this number of octets.
 const PIECE: usize = 64 << 10;
 
-/// The names of the page: the first one that nothing else has.
-pub(crate) const SITE: [&str; 2] = ["index.html", "web-archive.html"];
+/// The maximum number of pages in a part of the list: browsers are slow with more.
+pub(crate) const IN_PART: usize = 20_000;
 
-/// The page that lists all pages of web archives by their hosts, as it is written: of millions of
-/// pages, it would need much memory.
+/// The number of pages in a section: a browser lays out only those sections that are visible.
+const IN_SECTION: usize = 200;
+
+/// The names of the list: the first one that nothing else has.
+const NAMES: [&str; 2] = ["index", "web-archive"];
+
+/// Returns the names of a number of parts. `is_free` returns false for a name that something else
+/// has.
+pub(crate) fn names(n: usize, is_free: impl Fn(&Path) -> bool) -> Vec<PathBuf> {
+    let of = |name: &str| -> Vec<PathBuf> {
+        let first = PathBuf::from(format!("{name}.html"));
+        let others = (2..=n).map(|number| PathBuf::from(format!("{name}-{number}.html")));
+        [first].into_iter().chain(others).collect()
+    };
+    let free = NAMES.iter().map(|name| of(name)).find(|all| all.iter().all(|name| is_free(name)));
+    free.unwrap_or_else(|| of(NAMES[1]))
+}
+
+/// A part of the list.
+pub(crate) struct Part {
+    pub(crate) path: PathBuf,
+    /// The number of pages that it lists.
+    pub(crate) len: usize,
+    /// The URLs of the first and the last page.
+    pub(crate) ends: [String; 2],
+}
+
+/// A part of the list as it is written.
 pub(crate) struct SitePage<'p, W> {
     at: &'p Path,
     write: W,
     /// What is not written yet.
     text: String,
-    /// True if the list of a host is not complete.
-    is_in_host: bool,
+    /// The number of pages in the section that is not complete.
+    in_section: usize,
 }
 
 impl<'p, E, W: FnMut(&str) -> Result<(), E>> SitePage<'p, W> {
-    /// Begins the page, which has the path `at`, and lists `n` pages. `write` receives its text, in
-    /// pieces.
-    pub(crate) fn new(at: &'p Path, n: usize, write: W) -> Self {
-        let text = list_start("Web archive", n, ["page", "pages"], "URLs and dates");
-        SitePage { at, write, text, is_in_host: false }
+    /// Begins the part with this position. `write` receives its text, in pieces.
+    pub(crate) fn new(parts: &'p [Part], idx: usize, write: W) -> Self {
+        let part = &parts[idx];
+        let nouns = ["page", "pages"];
+        let text = match parts {
+            [_] => list_start("Web archive", part.len, nouns, "URLs and dates"),
+            _ => {
+                let title = format!("Web archive, part {} of {}", idx + 1, parts.len());
+                list_start(&title, part.len, nouns, "URLs and dates of this part")
+                    + &links(parts, part)
+            }
+        };
+        SitePage { at: &part.path, write, text, in_section: 0 }
     }
 
     /// Begins the list of a host.
     pub(crate) fn host(&mut self, name: &str) {
-        self.end_host();
-        let name = escaped(name);
-        self.text.push_str(&format!("<h2>{name}</h2>\n<section><ol class=\"s\">\n"));
-        self.is_in_host = true;
+        self.end_section();
+        self.text.push_str(&format!("<h2>{}</h2>\n", escaped(name)));
     }
 
     /// Adds a page of the host: its URL, the digits of its time, and the path of its file.
@@ -45,6 +77,13 @@ impl<'p, E, W: FnMut(&str) -> Result<(), E>> SitePage<'p, W> {
     ///
     /// That of `write`.
     pub(crate) fn row(&mut self, url: &str, time: &str, path: &Path) -> Result<(), E> {
+        if self.in_section == IN_SECTION {
+            self.end_section();
+        }
+        if self.in_section == 0 {
+            self.text.push_str("<section><ol class=\"s\">\n");
+        }
+        self.in_section += 1;
         self.text.push_str(&format!(
             "<li class=\"m\"><span class=\"d\">{}</span><a href=\"{}\">{}</a></li>\n",
             date(time),
@@ -57,22 +96,35 @@ impl<'p, E, W: FnMut(&str) -> Result<(), E>> SitePage<'p, W> {
         (self.write)(&take(&mut self.text))
     }
 
-    fn end_host(&mut self) {
-        if take(&mut self.is_in_host) {
+    fn end_section(&mut self) {
+        if take(&mut self.in_section) > 0 {
             self.text.push_str("</ol></section>\n");
         }
     }
 
-    /// Ends the page.
+    /// Ends the part.
     ///
     /// # Errors
     ///
     /// That of `write`.
     pub(crate) fn finish(mut self) -> Result<(), E> {
-        self.end_host();
+        self.end_section();
         self.text.push_str(&list_end());
         (self.write)(&self.text)
     }
+}
+
+/// Returns the links to all parts, which are on each of them.
+fn links(parts: &[Part], here: &Part) -> String {
+    let rows = (1..).zip(parts).map(|(number, part)| {
+        let [first, last] = part.ends.each_ref().map(|url| escaped(url));
+        let link = match part.path == here.path {
+            true => "aria-current=\"page\"".to_owned(),
+            false => format!("href=\"{}\"", href(&here.path, &part.path)),
+        };
+        format!("<li><span class=\"d\">{number}</span> <a {link}>{first}</a> to {last}</li>\n")
+    });
+    format!("<nav aria-label=\"Parts\"><ol>\n{}</ol></nav>\n", rows.collect::<String>())
 }
 
 /// Returns the digits of a time as a date.
@@ -80,5 +132,50 @@ fn date(digits: &str) -> String {
     match (digits.get(..4), digits.get(4..6), digits.get(6..8)) {
         (Some(year), Some(month), Some(day)) => format!("{year}-{month}-{day}"),
         _ => String::new(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn all_parts_have_names_that_are_free() {
+        let of = |n, taken: &[&str]| {
+            let names = names(n, |name| !taken.iter().any(|taken| Path::new(taken) == name));
+            names.iter().map(|name| name.display().to_string()).collect::<Vec<_>>()
+        };
+        assert_eq!(of(1, &[]), ["index.html"]);
+        assert_eq!(of(1, &["index-2.html"]), ["index.html"]);
+        assert_eq!(of(1, &["index.html"]), ["web-archive.html"]);
+        assert_eq!(of(2, &["index-2.html"]), ["web-archive.html", "web-archive-2.html"]);
+    }
+
+    #[test]
+    fn each_part_leads_to_all() {
+        let part = |path: &str, ends: [&str; 2]| Part {
+            path: path.into(),
+            len: 2,
+            ends: ends.map(str::to_owned),
+        };
+        let parts =
+            [part("a.html", ["http://a/", "http://b/?<&"]), part("b.html", ["http://c/"; 2])];
+        let mut text = String::new();
+        let mut page = SitePage::new(&parts, 1, |piece: &str| {
+            text.push_str(piece);
+            Ok::<(), ()>(())
+        });
+        page.host("c");
+        page.row("http://c/", "20200102030405", Path::new("c/index.html")).unwrap();
+        page.finish().unwrap();
+        for expected in [
+            "<title>Web archive, part 2 of 2</title>",
+            "<a href=\"a.html\">http://a/</a> to http://b/?&lt;&amp;",
+            "<a aria-current=\"page\">http://c/</a> to http://c/",
+            "<h2>c</h2>\n<section>",
+            "2020-01-02</span><a href=\"c/index.html\">http://c/</a></li>\n</ol></section>\n<script>",
+        ] {
+            assert!(text.contains(expected), "{expected}: {text}");
+        }
     }
 }

@@ -1,0 +1,94 @@
+//! The pages that list the pages of web archives by their hosts.
+
+use std::collections::BTreeMap;
+use std::ffi::OsString;
+use std::path::Path;
+
+use rewrite::Media;
+
+use crate::failure::Failure;
+use crate::unpack::captured_pages::{Page, Pages};
+use crate::unpack::pages::{IN_PART, Part, SitePage, names};
+use crate::unpack::paths::Paths;
+use crate::unpack::targets::key;
+
+/// The list of all captures that are pages of HTML.
+#[derive(Default)]
+pub(super) struct Site {
+    /// Their positions, by host and URL.
+    rows: Vec<usize>,
+    parts: Vec<Part>,
+}
+
+impl Site {
+    /// Returns the list of captures, given their paths. `is_free` returns false for a name that a
+    /// host or another file of the output has.
+    pub(super) fn new(pages: &Pages, paths: &Paths, is_free: impl Fn(&Path) -> bool) -> Self {
+        let mut hosts: BTreeMap<OsString, Vec<usize>> = BTreeMap::new();
+        let is_page = |page: &Page| {
+            page.media_type.as_deref().and_then(Media::from_name) == Some(Media::HTML)
+        };
+        for (idx, _) in pages.iter().enumerate().filter(|(_, page)| is_page(page)) {
+            let path = paths.get(idx);
+            match hosts.get_mut(host(&path)) {
+                Some(of_host) => of_host.push(idx),
+                None => drop(hosts.insert(host(&path).to_owned(), vec![idx])),
+            }
+        }
+        let mut rows = Vec::with_capacity(hosts.values().map(Vec::len).sum());
+        for mut of_host in hosts.into_values() {
+            of_host.sort_by_cached_key(|idx| key(&pages.get(*idx).url));
+            rows.extend(of_host);
+        }
+        let names = names(rows.len().div_ceil(IN_PART), is_free);
+        let url = |idx: Option<&usize>| idx.map_or(String::new(), |idx| pages.get(*idx).url);
+        let parts = (0..).zip(names).map(|(idx, path)| {
+            let rows = part(&rows, idx);
+            Part { path, len: rows.len(), ends: [url(rows.first()), url(rows.last())] }
+        });
+        Site { parts: parts.collect(), rows }
+    }
+
+    /// Returns the paths of its parts, by position.
+    pub(super) fn paths(&self) -> impl Iterator<Item = &Path> + Clone {
+        self.parts.iter().map(|part| &*part.path)
+    }
+
+    /// Writes a part.
+    ///
+    /// # Errors
+    ///
+    /// That of `write`.
+    pub(super) fn write(
+        &self,
+        idx: usize,
+        pages: &Pages,
+        paths: &Paths,
+        write: impl FnMut(&str) -> Result<(), Failure>,
+    ) -> Result<(), Failure> {
+        let mut page = SitePage::new(&self.parts, idx, write);
+        let mut last = None;
+        for idx in part(&self.rows, idx) {
+            let path = paths.get(*idx);
+            let host = host(&path);
+            if last.as_deref() != Some(host) {
+                page.host(&host.to_string_lossy());
+                last = Some(host.to_owned());
+            }
+            let Page { url, time, .. } = pages.get(*idx);
+            page.row(&url, &time, &path)?;
+        }
+        page.finish()
+    }
+}
+
+/// Returns the rows of a part.
+fn part(rows: &[usize], idx: usize) -> &[usize] {
+    let end = rows.len().min((idx + 1) * IN_PART);
+    &rows[(idx * IN_PART).min(end)..end]
+}
+
+/// Returns the directory of a host.
+fn host(path: &Path) -> &std::ffi::OsStr {
+    path.iter().next().unwrap_or_default()
+}
