@@ -45,6 +45,8 @@ pub(crate) struct SitePage<'p, W> {
     write: W,
     /// What is not written yet.
     text: String,
+    /// True if the list of a host is not complete.
+    is_in_host: bool,
     /// The number of pages in the section that is not complete.
     in_section: usize,
 }
@@ -62,13 +64,14 @@ impl<'p, E, W: FnMut(&str) -> Result<(), E>> SitePage<'p, W> {
                     + &links(parts, part)
             }
         };
-        SitePage { at: &part.path, write, text, in_section: 0 }
+        SitePage { at: &part.path, write, text, is_in_host: false, in_section: 0 }
     }
 
     /// Begins the list of a host.
     pub(crate) fn host(&mut self, name: &str) {
-        self.end_section();
-        self.text.push_str(&format!("<h2>{}</h2>\n", escaped(name)));
+        self.end_host();
+        self.text.push_str(&format!("<div class=\"h\">\n<h2>{}</h2>\n", escaped(name)));
+        self.is_in_host = true;
     }
 
     /// Adds a page of the host: its URL, the digits of its time, and the path of its file.
@@ -102,13 +105,20 @@ impl<'p, E, W: FnMut(&str) -> Result<(), E>> SitePage<'p, W> {
         }
     }
 
+    fn end_host(&mut self) {
+        self.end_section();
+        if take(&mut self.is_in_host) {
+            self.text.push_str("</div>\n");
+        }
+    }
+
     /// Ends the part.
     ///
     /// # Errors
     ///
     /// That of `write`.
     pub(crate) fn finish(mut self) -> Result<(), E> {
-        self.end_section();
+        self.end_host();
         self.text.push_str(&list_end());
         (self.write)(&self.text)
     }
@@ -173,7 +183,7 @@ mod tests {
             "<a href=\"a.html\">http://a/</a> to http://b/?&lt;&amp;",
             "<a aria-current=\"page\">http://c/</a> to http://c/",
             "<h2>c</h2>\n<section>",
-            "2020-01-02</span><a href=\"c/index.html\">http://c/</a></li>\n</ol></section>\n<script>",
+            "2020-01-02</span><a href=\"c/index.html\">http://c/</a></li>\n</ol></section>\n</div>\n<script>",
         ] {
             assert!(text.contains(expected), "{expected}: {text}");
         }
