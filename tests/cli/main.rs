@@ -136,6 +136,7 @@ mod unpack;
 mod unpack_archives;
 #[cfg(unix)]
 mod unpack_judged;
+mod unpack_untidy;
 #[cfg(unix)]
 mod update;
 

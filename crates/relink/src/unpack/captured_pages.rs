@@ -31,6 +31,8 @@ pub(crate) struct Source {
     pub(crate) place: Place,
     /// The hash of the digest of its content, if the record has it.
     pub(crate) digest: Option<Short>,
+    /// True if its block is an HTTP response.
+    pub(crate) is_http: bool,
 }
 
 /// Captures, in a few octets of memory each.

@@ -8,18 +8,13 @@ use std::cmp::Reverse;
 use std::collections::HashMap;
 use std::io::Read;
 
-use rewrite::Resolver;
-use urlcore::Dialect;
-use warc::{HttpResponse, Reader, Record, RecordHeader, RecordType};
+use warc::{Reader, RecordHeader};
 
-use super::captured_pages::{Page, Pages, Source};
+use super::captured_pages::{Page, Pages};
+use super::record::{Found, Kind, digits, found, moment};
 use super::targets::id;
-use crate::container::archive::incomplete;
-use crate::digest::{Short, short};
+use crate::digest::Short;
 use crate::failure::Failure;
-
-/// The number of octets of a block by which its media type is found.
-const HEAD: usize = 16 << 10;
 
 /// The maximum number of redirects from a URL to a file.
 const MOST_REDIRECTS: usize = 20;
@@ -43,21 +38,10 @@ impl Places {
     }
 }
 
-/// What a capture is.
-#[derive(Clone, Copy, Debug)]
-enum Kind {
-    /// The record has the content.
-    Content,
-    /// The identifier of the URL to which it redirects.
-    Redirect(Short),
-    /// It repeats another capture: the [`moment`] of that, if the record names it.
-    Revisit(Option<Short>),
-}
-
 /// The captures of all archives.
 #[derive(Debug, Default)]
 pub(crate) struct Index {
-    /// All captures but those that are neither the best ones nor have content.
+    /// All captures but those that only repeat others and are not the best ones.
     captures: Pages,
     kinds: Vec<Kind>,
     /// The position of the best capture of each URL, by the identifiers of the URLs.
@@ -76,6 +60,9 @@ pub(crate) struct Chosen {
     /// URLs whose content is in none of the archives, sorted.
     pub(crate) missing: Vec<String>,
 }
+
+/// The rank of a time.
+type Time<'t> = (bool, &'t str, Reverse<&'t str>);
 
 impl Index {
     /// Creates an index of the newest captures, or of those at a time.
@@ -113,25 +100,85 @@ impl Index {
         // An index of that size does not fit into memory.
         let Ok(idx) = u32::try_from(self.captures.len()) else { return };
         let id = id(&page.url);
-        let other = self.best.get(&id).map(|idx| self.captures.time(*idx as usize));
-        let is_better = other.is_none_or(|other| self.rank(&page.time) > self.rank(&other));
+        let is_better = self.is_better((kind, &page.time), self.best.get(&id).copied());
         if is_better {
             self.best.insert(id, idx);
         }
-        if is_better || matches!(kind, Kind::Content) {
+        if is_better || !matches!(kind, Kind::Revisit(_)) {
             self.captures.push(page);
             self.kinds.push(kind);
         }
     }
 
-    /// Returns the rank of a time: the newest counts, or the last one until the wanted time, or
-    /// else the first one after it.
-    fn rank<'t>(&self, time: &'t str) -> (bool, &'t str, Reverse<&'t str>) {
-        match &self.at {
+    /// Returns true if a capture is better than another one.
+    fn is_better(&self, (kind, time): (Kind, &str), other: Option<u32>) -> bool {
+        other.map(|idx| idx as usize).is_none_or(|idx| {
+            let other = self.captures.time(idx);
+            let (found, other) = (self.rank(kind, time), self.rank(self.kinds[idx], &other));
+            found > other
+        })
+    }
+
+    /// Returns the rank of a capture: the newest counts, or the last one until the wanted time, or
+    /// else the first one after it; a part only if there is nothing else. Of a redirect and the
+    /// content in the same second, the content counts: a server has tried whether it gets a cookie.
+    fn rank<'t>(&self, kind: Kind, time: &'t str) -> (bool, Time<'t>, bool) {
+        let time = match &self.at {
             Some(at) if until(at, time) => (true, time, Reverse("")),
             Some(_) => (false, "", Reverse(time)),
             None => (true, time, Reverse("")),
+        };
+        (!matches!(kind, Kind::Part), time, matches!(kind, Kind::Content))
+    }
+
+    /// Replaces the best captures that lead to no content: those that repeat a capture that no
+    /// archive has, and redirects that come back. Another capture of the URL counts then.
+    fn replace_empty(&mut self, originals: &Originals) {
+        let empty = |(id, idx): (&Short, &u32)| {
+            let is_revisit = match self.kinds[*idx as usize] {
+                Kind::Revisit(named) => {
+                    let digest = self.captures.source(*idx as usize).digest;
+                    originals.get(named, digest).is_none().then_some(true)
+                }
+                Kind::Redirect(to) => self.comes_back(*id, to).then_some(false),
+                Kind::Content | Kind::Part => None,
+            };
+            Some((*id, (is_revisit?, None)))
+        };
+        let mut others: HashMap<Short, (bool, Option<u32>)> =
+            self.best.iter().filter_map(empty).collect();
+        if others.is_empty() {
+            return;
         }
+        for (idx, page) in (0..).zip(self.captures.iter()) {
+            let kind = self.kinds[idx as usize];
+            let Some((is_revisit, other)) = others.get_mut(&id(&page.url)) else { continue };
+            let has_content = match kind {
+                Kind::Content | Kind::Part => true,
+                // A revisit may repeat a redirect.
+                Kind::Redirect(_) => *is_revisit,
+                Kind::Revisit(_) => false,
+            };
+            if has_content && self.is_better((kind, &page.time), *other) {
+                *other = Some(idx);
+            }
+        }
+        let found = others.into_iter().filter_map(|(id, (_, other))| Some((id, other?)));
+        self.best.extend(found);
+    }
+
+    /// Returns true if redirects from a URL to another one come back to the first one.
+    fn comes_back(&self, from: Short, to: Short) -> bool {
+        let mut at = to;
+        for _ in 0..MOST_REDIRECTS {
+            if at == from {
+                return true;
+            }
+            let Some(idx) = self.best.get(&at) else { return false };
+            let Kind::Redirect(to) = self.kinds[*idx as usize] else { return false };
+            at = to;
+        }
+        false
     }
 
     /// Chooses the captures that become files.
@@ -139,8 +186,9 @@ impl Index {
     /// # Errors
     ///
     /// Those of [`Pages::check`].
-    pub(crate) fn choose(self) -> Result<Chosen, Failure> {
+    pub(crate) fn choose(mut self) -> Result<Chosen, Failure> {
         let originals = Originals::new(&self);
+        self.replace_empty(&originals);
         let Index { captures: mut pages, kinds, best, .. } = self;
         // The positions of the best captures, and of those with their content.
         let mut chosen: Vec<(u32, u32)> = Vec::with_capacity(best.len());
@@ -149,7 +197,7 @@ impl Index {
         order.sort_unstable();
         for idx in order {
             match kinds[idx as usize] {
-                Kind::Content => chosen.push((idx, idx)),
+                Kind::Content | Kind::Part => chosen.push((idx, idx)),
                 Kind::Redirect(_) => {}
                 Kind::Revisit(named) => {
                     match originals.get(named, pages.source(idx as usize).digest) {
@@ -192,7 +240,7 @@ impl Originals {
             }
         }
         let Originals { by_digest, by_moment } = &mut found;
-        let has_content = |(_, kind): &(u32, &Kind)| matches!(kind, Kind::Content);
+        let has_content = |(_, kind): &(u32, &Kind)| matches!(kind, Kind::Content | Kind::Part);
         for (idx, _) in (0..).zip(kinds).filter(has_content) {
             if let Some(digest) = captures.source(idx as usize).digest
                 && let Some(original) = by_digest.get_mut(&digest)
@@ -214,108 +262,6 @@ impl Originals {
         let named = moment.and_then(|moment| self.by_moment.get(&moment).copied().flatten());
         named.or_else(|| self.by_digest.get(&digest?).copied().flatten())
     }
-}
-
-/// What a record is for the index.
-enum Found {
-    Capture(Page, Kind),
-    /// A part of a capture; the reason.
-    Incomplete(String),
-    Nothing,
-}
-
-/// Returns what a record is.
-fn found<R: Read>(
-    record: &mut Record<'_, R>,
-    (archive, place): (u32, Place),
-) -> Result<Found, warc::Error> {
-    let header = record.header();
-    let record_type = header.record_type;
-    let is_content = match record_type {
-        RecordType::Response => header.is_http_response(),
-        RecordType::Resource => true,
-        _ => false,
-    };
-    let Some(url) = header.target_uri().map(Into::into) else { return Ok(Found::Nothing) };
-    if let (true, Some(reason)) = (is_content, incomplete(header)) {
-        return Ok(Found::Incomplete(reason));
-    }
-    let time = digits(header.date().unwrap_or_default());
-    let digest = header.payload_digest().map(|digest| short(digest.as_bytes()));
-    let source = Source { archive, place, digest };
-    let mut page = Page { url, time, media_type: None, charset: None, source };
-    let kind = match record_type {
-        RecordType::Response if is_content => {
-            let Ok(response) = HttpResponse::read(record.peek(HEAD)?) else {
-                return Ok(Found::Nothing);
-            };
-            match response.status() {
-                200..300 => {
-                    describe(&mut page, &response);
-                    Kind::Content
-                }
-                300..400 => match redirect(&page, &response) {
-                    Some(redirect) => redirect,
-                    None => return Ok(Found::Nothing),
-                },
-                _ => return Ok(Found::Nothing),
-            }
-        }
-        RecordType::Resource => {
-            page.media_type = header.content_type().map(media_type_of);
-            Kind::Content
-        }
-        RecordType::Revisit => {
-            let original = repeated(header);
-            let response = HttpResponse::read(record.peek(HEAD)?).ok();
-            // It may repeat a redirect, or an error.
-            if response.as_ref().is_some_and(|response| response.status() >= 400) {
-                return Ok(Found::Nothing);
-            }
-            response.iter().for_each(|response| describe(&mut page, response));
-            let redirect = response.and_then(|response| redirect(&page, &response));
-            redirect.unwrap_or(Kind::Revisit(original))
-        }
-        _ => return Ok(Found::Nothing),
-    };
-    Ok(Found::Capture(page, kind))
-}
-
-/// Returns what a response is that redirects.
-fn redirect(page: &Page, response: &HttpResponse<'_>) -> Option<Kind> {
-    let to = response.location().filter(|_| (300..400).contains(&response.status()))?;
-    Some(Kind::Redirect(id(&resolved(&page.url, &to)?)))
-}
-
-/// Sets media type and charset by the header section of a response.
-fn describe(page: &mut Page, response: &HttpResponse<'_>) {
-    page.media_type = response.media_type();
-    page.charset = response.charset();
-}
-
-/// Returns the [`moment`] of the capture that a `revisit` record repeats.
-fn repeated(header: &RecordHeader) -> Option<Short> {
-    let url = header.refers_to_target_uri().or(header.target_uri())?;
-    Some(moment(id(url), &digits(header.refers_to_date()?)))
-}
-
-/// Returns the hash of the identifier of a URL and the time of a capture, as digits.
-fn moment(id: Short, time: &str) -> Short {
-    short(&[&id, time.as_bytes()].concat())
-}
-
-fn resolved(base: &str, to: &str) -> Option<String> {
-    Resolver::new(base, Dialect::Web).ok()?.resolve(to).ok()?.url()
-}
-
-/// Returns a media type in lower case without its parameters.
-fn media_type_of(text: &str) -> String {
-    text.split(';').next().unwrap_or_default().trim().to_ascii_lowercase()
-}
-
-/// Returns the digits of a time: `2026-11-24T13:05:00Z` and `20261124130500` are the same.
-fn digits(time: &str) -> String {
-    time.chars().filter(char::is_ascii_digit).collect()
 }
 
 /// Returns true if a time is not after another one, which may be a part of one: all of the day
@@ -365,7 +311,8 @@ mod tests {
             record("response", "http://h/a", time, "", &to("/b")),
             record("response", "http://h/b", time, "", &to("https://h/c")),
             record("response", "https://h/c", time, digest, PAGE),
-            record("response", "http://h/loop", time, "", &to("/loop")),
+            record("response", "http://h/loop", time, "", &to("/round")),
+            record("response", "http://h/round", time, "", &to("/loop")),
             record("response", "http://h/404", time, "", "HTTP/1.1 404 No\r\n\r\n"),
             record("revisit", "http://h/d", "2021-01-01T00:00:00Z", digest, ""),
             record(
@@ -393,5 +340,42 @@ mod tests {
         {
             assert_eq!(chosen.by_id.get(&id(url)).copied(), idx, "{url}");
         }
+    }
+
+    #[test]
+    fn what_leads_to_no_content_hides_none() {
+        let [old, new] = ["2020-01-01T00:00:00Z", "2021-01-01T00:00:00Z"];
+        let of = |url: &str, time: &str, more: &str| {
+            let block = format!("HTTP/1.1 {more}\r\nContent-Type: text/html\r\n\r\n<p>");
+            record("response", url, time, "", &block)
+        };
+        let a = "http://h/a";
+        let is = |records: &[String], number: usize, missing: usize| {
+            let chosen = chosen(records, None);
+            assert_eq!(chosen.missing.len(), missing);
+            let place = records[..number].iter().map(String::len).sum::<usize>() as u64;
+            let idx = chosen.by_id[&id(a)] as usize;
+            assert_eq!(chosen.pages.source(idx).place.0, place, "{records:#?}");
+        };
+        let page = of(a, old, "200 OK");
+        for time in [old, new] {
+            for hiding in [
+                "302 Found\r\nLocation: /a",
+                "302 Found\r\nLocation: /b",
+                "304 Not Modified\r\nLocation: /c",
+                "204 No Content",
+                "206 Partial Content\r\nContent-Range: bytes 0-2/9",
+            ] {
+                let back = of("http://h/b", time, "302 Found\r\nLocation: /a");
+                is(&[of(a, time, hiding), back.clone(), page.clone()], 2, 0);
+                is(&[page.clone(), back, of(a, time, hiding)], 0, 0);
+            }
+        }
+        let repeats = record("revisit", a, new, "WARC-Payload-Digest: sha1:NO\r\n", "");
+        is(&[repeats.clone(), page.clone()], 1, 0);
+        let to = of(a, old, "301 Moved\r\nLocation: /b");
+        is(&[repeats, to, of("http://h/b", old, "200 OK")], 2, 0);
+        is(&[page.clone(), of(a, new, "206 Partial Content\r\nContent-Range: bytes 0-2/3")], 1, 0);
+        is(&[of(a, new, "206 Partial Content\r\nContent-Range: bytes 0-2/9")], 0, 0);
     }
 }

@@ -89,7 +89,9 @@ pub(crate) struct AllFiles {
 /// Returns true if a browser reads a file as HTML, whatever type the message gives it.
 fn is_opened_as_html(path: &Path) -> bool {
     let extension = path.extension().unwrap_or_default().to_string_lossy().to_lowercase();
-    HTML.contains(&&*extension) && !extension.starts_with("xh")
+    // Chromium also knows two that are seldom used.
+    let is_html = HTML.contains(&&*extension) || ["shtm", "ehtml"].contains(&&*extension);
+    is_html && !extension.starts_with("xh")
 }
 
 /// Makes the file of a part, whose path is given.
@@ -100,14 +102,14 @@ pub(crate) fn make<'r>(read: Read<'r>, part: &Part, path: &Path, files: &AllFile
         matches!(media, Media::Document(_)) && media.is_enabled_by(read.options.opt_in)
     });
     let text = match &entity.content_type.charset {
-        Some(label) => charset::declared(&body, media, label),
+        Some(label) => charset::declared(&body, media, &part.media_type, label),
         None => Cow::Borrowed(&*body),
     };
     let text = match media {
-        Some(Media::HTML) if read.is_of_blink() => blink::with_shadow_trees(text),
         _ if files.is_mail && is_opened_as_html(path) => {
             policy::with_policy(&text, files.blocks_remote)
         }
+        Some(Media::HTML) if read.is_of_blink() => blink::with_shadow_trees(text),
         _ => text,
     };
     let changed = changed(text);
@@ -155,18 +157,21 @@ fn directory_of(path: &Path) -> String {
     url[..=url.rfind('/').unwrap_or_default()].to_owned()
 }
 
-/// Makes the file of a capture in a web archive: a document with a URL and perhaps a charset.
+/// Makes the file of a capture in a web archive, given its media type and charset, if they are
+/// known, and its URL.
 pub(crate) fn of_capture<'b>(
     body: Cow<'b, [u8]>,
-    media: Option<Media>,
-    charset: Option<&str>,
+    (media_type, charset): (Option<&str>, Option<&str>),
     (url, path): (&str, &Path),
     (files, has_server): (&Arc<Files>, bool),
     options: &Options,
 ) -> File<'b> {
-    let media = media
+    let media = media_type
+        .and_then(Media::from_name)
         .filter(|media| matches!(media, Media::Document(_)) && media.is_enabled_by(options.opt_in));
-    let changed = charset.and_then(|label| changed(charset::declared(&body, media, label)));
+    let media_type = media_type.unwrap_or_default();
+    let changed =
+        charset.and_then(|label| changed(charset::declared(&body, media, media_type, label)));
     let file = File { changed, ..File::plain(body) };
     let Some(media) = media else { return file };
     let context = Context::retrieval(url, "WARC-Target-URI");

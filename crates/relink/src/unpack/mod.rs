@@ -8,8 +8,9 @@
 //!
 //! `commands/unpack/` reads the input twice: the first pass lists everything, the second one
 //! writes. Mail also gets `pages/`, by the facts and threads of `mail.rs`; `policy.rs` forbids the
-//! scripts in its bodies. Of web archives, `captures.rs` chooses the captures
-//! (`captured_pages.rs`), and `capture_names.rs` gives them paths.
+//! scripts in its bodies. Of web archives, `record.rs` reads the records,
+//! `captures.rs` chooses the captures (`captured_pages.rs`), and `capture_names.rs` gives them
+//! paths.
 
 mod blink;
 pub(crate) mod capture_names;
@@ -24,4 +25,5 @@ pub(crate) mod pages;
 pub(crate) mod parts;
 pub(crate) mod paths;
 mod policy;
+mod record;
 pub(crate) mod targets;

@@ -42,6 +42,20 @@ impl Part {
     }
 }
 
+/// Header fields of mail that saved pages do not have.
+const SENT: [&str; 10] = [
+    "Received",
+    "To",
+    "Cc",
+    "Bcc",
+    "Delivered-To",
+    "Return-Path",
+    "Reply-To",
+    "DKIM-Signature",
+    "Authentication-Results",
+    "X-Original-To",
+];
+
 /// The number of octets by which the type of a part is found.
 const HEAD: usize = 512;
 
@@ -157,14 +171,17 @@ impl<'m> Read<'m> {
     }
 
     /// Returns the part that a reader of the message shows first: of a `multipart/related` its root
-    /// (RFC 2387, section 3.2), of alternatives the last one, else the first.
+    /// (RFC 2387, section 3.2), of alternatives the last one that a reader shows, else the first.
     pub(crate) fn root(&self) -> usize {
         let mut at = 0;
         loop {
             let entity = self.entity(at);
             let first = entity.children.first();
             let next = match &*entity.content_type.media_type {
-                "multipart/alternative" => entity.children.last(),
+                "multipart/alternative" => {
+                    let is_shown = |child: &&usize| self.is_shown(**child);
+                    entity.children.iter().rfind(is_shown).or(entity.children.last())
+                }
                 "multipart/related" => {
                     let start = entity.content_type.start.as_deref().map(unbracketed);
                     let is_start = |child: &&usize| {
@@ -183,22 +200,28 @@ impl<'m> Read<'m> {
         }
     }
 
+    /// Returns true if a reader of mail shows an entity as a body: an invitation, for example, is
+    /// an alternative for programs.
+    fn is_shown(&self, idx: usize) -> bool {
+        let media_type = &*self.entity(idx).content_type.media_type;
+        let is_page = matches!(Media::from_name(media_type), Some(Media::HTML | Media::XML));
+        is_page || media_type == "text/plain" || media_type.starts_with("multipart/")
+    }
+
     /// Returns true if Blink saved the message.
     pub(crate) fn is_of_blink(&self) -> bool {
         self.entity(0).field("Snapshot-Content-Location", self.bytes).is_some()
     }
 
-    /// Returns true if the message is a saved page (MHTML) and not mail.
-    pub(crate) fn is_page(&self, has_page_name: bool) -> bool {
+    /// Returns true if the message is a saved page (MHTML) and not mail, in which no script may
+    /// run. A name that is that of one of them decides.
+    pub(crate) fn is_page(&self, has_page_name: bool, has_mail_name: bool) -> bool {
         let entity = self.entity(0);
         let is_aggregate = entity.content_type.media_type == "multipart/related";
         let root = &self.entity(self.root()).content_type.media_type;
-        let is_sent = ["Received", "To", "Cc", "Bcc", "Delivered-To", "Return-Path"]
-            .iter()
-            .any(|name| entity.field(name, self.bytes).is_some());
-        has_page_name
-            || self.is_of_blink()
-            || (is_aggregate && !is_sent && Media::from_name(root).is_some())
+        let is_sent = SENT.iter().any(|name| entity.field(name, self.bytes).is_some());
+        let has_page = self.is_of_blink() || (is_aggregate && Media::from_name(root).is_some());
+        has_page_name || (has_page && !is_sent && !has_mail_name)
     }
 
     /// Returns the bases of the style sheets that were inside of documents, by the keys of their

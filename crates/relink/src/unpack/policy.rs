@@ -2,12 +2,11 @@
 
 use std::borrow::Cow;
 
-/// Allows no script and no plugin.
-const NO_SCRIPT: &str = "script-src 'none'; object-src 'none'";
+/// Allows no script, no plugin and no frame: what is in a frame has a policy of its own, or none.
+const NO_SCRIPT: &str = "script-src 'none'; object-src 'none'; frame-src 'none'";
 
 /// Also allows nothing from the network.
-const NO_REMOTE: &str =
-    "default-src 'self' file: data: 'unsafe-inline'; script-src 'none'; object-src 'none'";
+const NO_REMOTE: &str = "default-src 'self' file: data: 'unsafe-inline'; script-src 'none'; object-src 'none'; frame-src 'none'";
 
 /// Returns a page with the policy in its first element. It comes before anything that could be a
 /// script: only a document type is before it, which ends at its first `>` (HTML standard,

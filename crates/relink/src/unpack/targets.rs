@@ -35,9 +35,30 @@ pub(crate) fn key(url: &str) -> String {
     }
     let url = normalize(url, Dialect::Web, Normalization::Scheme);
     // Escapes of characters that need none, and an empty query, make no other resource.
-    let url = normalize(&url, Dialect::Rfc3986, Normalization::Syntax);
-    url.strip_suffix('?').map_or_else(|| url.clone(), str::to_owned)
+    let mut url = normalize(&url, Dialect::Rfc3986, Normalization::Syntax);
+    if url.ends_with('?') {
+        url.pop();
+    }
+    // Browsers and other programs disagree which of these are escaped.
+    if url.bytes().any(|byte| ESCAPED.contains(&byte)) {
+        let query = url.find('?').unwrap_or(url.len());
+        let mut escaped = String::with_capacity(url.len() + 8);
+        for (at, letter) in url.char_indices() {
+            match u8::try_from(letter).ok().filter(|byte| ESCAPED.contains(byte)) {
+                // In a path, a browser leaves an apostrophe as it is.
+                Some(byte) if byte != b'\'' || at > query => {
+                    escaped.push_str(&format!("%{byte:02X}"));
+                }
+                _ => escaped.push(letter),
+            }
+        }
+        url = escaped;
+    }
+    url
 }
+
+/// Characters that are escaped in the URLs that are compared.
+const ESCAPED: &[u8] = b"'^`{|}";
 
 /// Returns the identifier of a URL: the hash of its [`key`].
 pub(crate) fn id(url: &str) -> Short {
@@ -136,6 +157,8 @@ mod tests {
         for (url, expected) in [
             ("http://H.example:80/a/../b?c#d", "http://h.example/b?c"),
             ("http://h.example/%7ea%2f?#", "http://h.example/~a%2F"),
+            ("http://h/a|b'^?x={'y'}", "http://h/a%7Cb'%5E?x=%7B%27y%27%7D"),
+            ("http://h/a%7cb'%5e?x=%7b%27y%27%7d", "http://h/a%7Cb'%5E?x=%7B%27y%27%7D"),
             ("CID:a%40b@c", "cid:a@b@c"),
             ("mid:a@b/c%20d", "mid:a@b/c d"),
         ] {

@@ -8,7 +8,7 @@ use layers::Span;
 /// is read as `new`; `None` if it is already read so.
 ///
 /// `cleaned` is `old` as it is read, without the tabs and line ends inside (WHATWG URL 4.1); those
-/// outside of the edit stay.
+/// outside of the edit stay, unless they would be before or after the new text, and not inside.
 pub(crate) fn edit<'n>(old: &str, cleaned: &str, new: &'n str) -> Option<(Span, &'n str)> {
     let (mut span, text) = between(cleaned, new)?;
     if cleaned.len() != old.len() {
@@ -19,8 +19,14 @@ pub(crate) fn edit<'n>(old: &str, cleaned: &str, new: &'n str) -> Option<(Span, 
             .filter(|(_, byte)| !b"\t\n\r".contains(byte))
             .map(|(at, _)| at)
             .collect();
-        let start = read.get(span.start).copied().unwrap_or(old.len());
-        let end = if span.is_empty() { start } else { read[span.end - 1] + 1 };
+        let offset = |idx: usize| read.get(idx).copied().unwrap_or(old.len());
+        let mut start = offset(span.start);
+        let mut end = if span.is_empty() { start } else { read[span.end - 1] + 1 };
+        if text.is_empty() && span.start == 0 {
+            end = offset(span.end);
+        } else if text.is_empty() && span.end == cleaned.len() {
+            start = read[span.start - 1] + 1;
+        }
         span = Span::new(start, end);
     }
     Some((span, text))
@@ -133,5 +139,11 @@ mod tests {
         assert_eq!(edit("a\nb", "http://h/ab"), Some((0, 0, "http://h/")));
         assert_eq!(edit(".\r\n./x\ty", "http://h/xy"), Some((0, 4, "http://h")));
         assert_eq!(edit("a\nb", "ab"), None);
+        // At an end they would not belong to the text.
+        assert_eq!(edit("/p\r\n#f", "#f"), Some((0, 4, "")));
+        assert_eq!(edit("a\n\tb", "a"), Some((1, 4, "")));
+        assert_eq!(edit("a\nb", ""), Some((0, 3, "")));
+        assert_eq!(edit("a\nb", "c"), Some((0, 3, "c")));
+        assert_eq!(edit("a\nbc", "ac"), Some((2, 3, "")));
     }
 }

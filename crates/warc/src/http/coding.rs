@@ -39,7 +39,7 @@ pub enum DecodeError {
     Ratio(usize),
     /// It has more than [`MAX_CODINGS`](crate::MAX_CODINGS) codings.
     Codings,
-    /// A coding without a decoder; its name.
+    /// A coding without a decoder, such as `compress`; its name.
     Unknown(String),
     /// The body does not conform to a coding; its name, and the reason.
     Damaged(&'static str, String),
@@ -68,6 +68,25 @@ impl fmt::Display for DecodeError {
 }
 
 impl std::error::Error for DecodeError {}
+
+/// Content codings without a decoder (IANA's registry, and what servers have sent).
+const OTHERS: [&str; 10] = [
+    "compress",
+    "x-compress",
+    "pack200-gzip",
+    "exi",
+    "aes128gcm",
+    "dcb",
+    "dcz",
+    "sdch",
+    "bzip2",
+    "xz",
+];
+
+/// Returns true for the name of a coding that is not decoded.
+pub(super) fn has_no_decoder(name: &str) -> bool {
+    OTHERS.iter().any(|one| one.eq_ignore_ascii_case(name))
+}
 
 /// A coding.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

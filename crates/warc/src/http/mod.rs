@@ -211,6 +211,31 @@ impl<'b> HttpResponse<'b> {
         is_coded || length.is_none_or(|length| length <= self.body().len() as u64)
     }
 
+    /// Returns true if the body is only a part of the content: the status is 206, and the range is
+    /// not all of it (RFC 9110, sections 14.4 and 15.3.7).
+    ///
+    /// ```
+    /// use warc::HttpResponse;
+    ///
+    /// let is_partial = |range| {
+    ///     let block = format!("HTTP/1.1 206 OK\r\nContent-Range: bytes {range}\r\n\r\n");
+    ///     HttpResponse::read(block.as_bytes()).unwrap().is_partial()
+    /// };
+    /// assert!(is_partial("0-2/9") && is_partial("0-2/*") && is_partial("6-8/9"));
+    /// assert!(!is_partial("0-8/9"));
+    /// ```
+    pub fn is_partial(&self) -> bool {
+        let range = self.text("Content-Range");
+        let is_whole = range.as_deref().and_then(|range| {
+            let range = range.trim_start_matches(|letter: char| !letter.is_ascii_digit());
+            let (range, length) = range.split_once('/')?;
+            let (start, end) = range.split_once('-')?;
+            let number = |text: &str| text.trim().parse::<u64>().ok();
+            Some(number(start)? == 0 && number(end)?.checked_add(1)? == number(length)?)
+        });
+        self.status == 206 && is_whole != Some(true)
+    }
+
     /// Returns the words of the lists in the fields with this name.
     fn words(&self, name: &str) -> Vec<String> {
         let values = self.values(name).flat_map(|value| value.split(|octet| *octet == b','));
@@ -248,7 +273,7 @@ impl<'b> HttpResponse<'b> {
     /// header of zlib), `br` and `zstd` are decoded.
     ///
     /// A body that is declared as `chunked`, `gzip` or `zstd` and does not begin like it was
-    /// decoded when it was saved, and is returned as it is.
+    /// decoded when it was saved, and is returned as it is. A name that is no coding is ignored.
     ///
     /// # Errors
     ///
@@ -261,9 +286,14 @@ impl<'b> HttpResponse<'b> {
             if body.is_empty() || word.eq_ignore_ascii_case("identity") {
                 continue;
             }
-            let coding = Coding::from_name(word);
-            let coding = coding.ok_or_else(|| DecodeError::Unknown(word.clone()))?;
-            body = decode(coding, body, limits)?;
+            match Coding::from_name(word) {
+                Some(coding) => body = decode(coding, body, limits)?,
+                None if coding::has_no_decoder(word) => {
+                    return Err(DecodeError::Unknown(word.clone()));
+                }
+                // Browsers ignore a name that is no coding, such as that of a charset.
+                None => {}
+            }
         }
         if body.len() > limits.most {
             return Err(DecodeError::TooLarge(limits.most));

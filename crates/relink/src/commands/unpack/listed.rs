@@ -8,6 +8,7 @@ use rewrite::Media;
 
 use super::Key;
 use crate::commands::{FileError, guarded};
+use crate::container::maildir;
 use crate::digest::{self, short};
 use crate::input::{self, Document, Input, Item};
 use crate::messages;
@@ -21,6 +22,9 @@ use crate::walk::Entry;
 
 /// The extensions of saved pages.
 const PAGES: [&str; 3] = ["mhtml", "mht", "mhtm"];
+
+/// The extensions of mail.
+const MAIL: [&str; 3] = ["eml", "emlx", "nws"];
 
 /// A message of the input.
 pub(super) struct Listed {
@@ -81,8 +85,14 @@ pub(super) fn key(entry: &Entry, document: &Document) -> Key {
 fn archive(tree: &Tree, entry: &Entry, document: &Document, read: Read<'_>) -> Archive {
     let number = document.piece.as_ref().and_then(|placed| placed.number);
     let extension = entry.below.extension().unwrap_or_default().to_string_lossy();
-    let has_page_name = PAGES.iter().any(|name| extension.eq_ignore_ascii_case(name));
-    let kind = match number.is_none() && read.is_page(has_page_name) {
+    let has_name = |names: &[&str]| names.iter().any(|name| extension.eq_ignore_ascii_case(name));
+    let is_number = entry.below.to_str().is_some_and(|name| {
+        // In MH, a message has a number.
+        let name = name.rsplit('/').next().unwrap_or_default();
+        !name.is_empty() && name.bytes().all(|byte| byte.is_ascii_digit())
+    });
+    let has_mail_name = has_name(&MAIL) || is_number || maildir::is_message(&entry.path);
+    let kind = match number.is_none() && read.is_page(has_name(&PAGES), has_mail_name) {
         true => Kind::Page,
         false => Kind::Mail(number),
     };

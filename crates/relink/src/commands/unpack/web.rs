@@ -240,7 +240,7 @@ impl<'r> Web<'r> {
         let limits = &run.tree.options.limits;
         let [most, ratio] =
             [Limit::DocumentSize, Limit::CompressionRatio].map(|limit| limits.get(limit));
-        let response = HttpResponse::read(block).ok();
+        let response = HttpResponse::read(block).ok().filter(|_| page.source.is_http);
         let body = match &response {
             Some(response) => response.decoded_body(&DecodeLimits { most, ratio }),
             None => Ok((&***block).into()),
@@ -251,26 +251,26 @@ impl<'r> Web<'r> {
         };
         let file = match run.options.is_raw {
             true => file::File::plain(body),
-            false => {
-                let media = page.media_type.as_deref().and_then(Media::from_name);
-                file::of_capture(
-                    body,
-                    media,
-                    page.charset.as_deref(),
-                    (&page.url, &path),
-                    (&self.files, run.options.has_server),
-                    &run.tree.options,
-                )
-            }
+            false => file::of_capture(
+                body,
+                (page.media_type.as_deref(), page.charset.as_deref()),
+                (&page.url, &path),
+                (&self.files, run.options.has_server),
+                &run.tree.options,
+            ),
         };
         let origin = Some((&*file.body, &file.edits));
         let mut done = match self.check() {
             Ok(()) => Done::new(out.write(&path, file.bytes(), origin)),
             Err(failure) => return Done::new(Err(failure)),
         };
-        if response.is_some_and(|response| !response.is_complete()) {
-            let reason = format!("its end is missing; {}: the body ends too early", place());
-            done.messages.push(of_file(run.out(), &path, &reason));
+        let defect = response.as_ref().and_then(|response| match () {
+            () if response.is_partial() => Some("only a part of it was captured"),
+            () if !response.is_complete() => Some("its end is missing"),
+            () => None,
+        });
+        if let Some(defect) = defect {
+            done.messages.push(of_file(run.out(), &path, &format!("{defect}; {}", place())));
         }
         let (failure, skipped) = file.left();
         let message = |reason: String| of_file(run.out(), &path, &reason);
