@@ -140,3 +140,145 @@ fn mail_is_not_taken_for_a_saved_page() {
         }
     }
 }
+
+#[test]
+fn identifiers_hold_in_the_innermost_message_first() {
+    let related = |id: &str, kind: &str, body: &str| {
+        format!(
+            "Message-ID: <{id}@x>\nContent-Type: multipart/mixed; boundary={id}\n\n\
+             --{id}\nContent-Type: text/html\n\n<img src=\"cid:i@1\"><a href=\"mid:{id}@x/i@1\">\
+             <a href=\"mid:inner@x\"></a>\n\
+             --{id}\nContent-ID: <i@1>\nContent-Type: text/plain; name={kind}.txt\n\n{kind}\n{body}--{id}--\n"
+        )
+    };
+    let inner = related("inner", "in", "");
+    let nested = format!("--outer\nContent-Type: message/rfc822; name=m.eml\n\n{inner}\n");
+    let outer = related("outer", "out", &nested);
+    // The inner one comes first, too.
+    let first = outer.replacen(
+        "--outer\nContent-Type: text/html",
+        &format!("{nested}--outer\nContent-Type: text/html"),
+        1,
+    );
+    for message in [outer, first] {
+        let dir = TestDir::with(&[("m.eml", &*format!("To: a@b\n{message}"))]);
+        dir.relink("unpack m.eml -o out").exits(0);
+        let pages: Vec<String> = std::fs::read_dir(dir.path("out/m"))
+            .unwrap()
+            .map(|entry| entry.unwrap().path())
+            .filter(|path| path.extension().is_some_and(|name| name == "html"))
+            .map(|path| std::fs::read_to_string(path).unwrap())
+            .filter(|page| page.contains("<img src="))
+            .collect();
+        assert!(pages.len() >= 2, "{pages:?}");
+        for page in pages {
+            let value = |attribute: &str| {
+                let rest = page.split(attribute).nth(1).unwrap();
+                rest.split('"').nth(1).unwrap().to_owned()
+            };
+            let shown = dir.text(format!("out/m/{}", value("<img")));
+            let named = dir.text(format!("out/m/{}", value("<a")));
+            assert_eq!(shown, named, "{page}");
+            let nested = page.rsplit("href=\"").next().unwrap().split('"').next().unwrap();
+            assert!(dir.text(format!("out/m/{nested}")).contains("<inner@x>"), "{page}");
+        }
+    }
+}
+
+#[test]
+fn an_attachment_is_no_body() {
+    let part = |fields: &str, body: &str| format!("--b\n{fields}\n\n{body}\n");
+    let message = |parts: &[String]| {
+        let start = "To: a@b\nContent-Type: multipart/mixed; boundary=b\n\n";
+        [start, &parts.concat(), "--b--\n"].concat()
+    };
+    let notes = part(
+        "Content-Type: text/plain\nContent-Disposition: Attachment; filename=notes.txt",
+        "NOTES",
+    );
+    let body = part("Content-Type: text/plain", "REAL BODY");
+    let dir = TestDir::with(&[("m.eml", &*message(&[notes.clone(), body]))]);
+    dir.relink("unpack m.eml -o out").exits(0);
+    assert_eq!(dir.text("out/m/message.txt").trim(), "REAL BODY");
+    assert_eq!(dir.text("out/m/notes.txt").trim(), "NOTES");
+    let dir = TestDir::with(&[("m.eml", &*message(&[notes]))]);
+    dir.relink("unpack m.eml -o out").exits(0);
+    assert_eq!(dir.text("out/m/notes.txt").trim(), "NOTES");
+    // An invitation is for programs.
+    let alternatives = "To: a@b\nContent-Type: multipart/alternative; boundary=b\n\n".to_owned()
+        + &part("Content-Type: text/html", "<p>HTML")
+        + &part("Content-Type: text/calendar", "BEGIN:VCALENDAR")
+        + "--b--\n";
+    let dir = TestDir::with(&[("m.eml", &*alternatives)]);
+    dir.relink("unpack m.eml -o out").exits(0);
+    assert!(dir.text("out/m/message.html").ends_with("<p>HTML"));
+    assert!(!dir.text("out/m/index.html").contains("BEGIN"));
+}
+
+#[test]
+fn text_of_an_unknown_charset_is_guessed() {
+    for fields in ["", "Content-Type: text/plain; charset=unknown-8bit\n"] {
+        let dir = TestDir::new();
+        let message = [format!("To: a@b\n{fields}\n").as_bytes(), b"caf\xE9 100%\n"].concat();
+        dir.file("m.eml", message);
+        dir.relink("unpack m.eml -o out").exits(0);
+        assert!(dir.text("out/m/index.html").contains("caf\u{e9} 100%"));
+    }
+}
+
+#[test]
+fn files_that_are_no_archives_are_reported() {
+    let dir = TestDir::new();
+    dir.file("in/a.warc.gz", "<p>404");
+    dir.file("in/b.warc", "");
+    dir.file("in/c.warc", response("http://h/", TIME, HTML, b""));
+    let run = dir.relink("unpack in -o out").exits(2);
+    let reason = "skipped; it has the name of a web archive, but does not begin as one";
+    let expected = format!("in/a.warc.gz: {reason}\nin/b.warc: {reason}\n");
+    assert!(run.stderr.starts_with(&expected), "{run}");
+    assert!(dir.has("out/h/index.html"));
+}
+
+#[test]
+fn a_file_that_becomes_a_directory_is_explained() {
+    let dir = TestDir::new();
+    let page = |url: &str| response(url, TIME, "200 OK\r\nContent-Type: a/b", b"x");
+    dir.file("a.warc", page("http://h/foo"));
+    dir.relink("unpack a.warc -o out").exits(0);
+    dir.file("b.warc", page("http://h/foo/bar"));
+    let run = dir.relink("unpack b.warc -o out --update").exits(2);
+    assert!(run.stderr.contains("there is a file, perhaps of an earlier run"), "{run}");
+    dir.relink("unpack b.warc -o out --update --delete").exits(0);
+}
+
+#[cfg(unix)]
+#[test]
+fn an_interrupted_run_waits_for_its_input() {
+    let dir = TestDir::new();
+    dir.file("a.warc", response("http://h/", TIME, HTML, b""));
+    dir.relink("unpack a.warc -o out").exits(0);
+    let out = dir.path("out").canonicalize().unwrap();
+    let around = out.parent().unwrap();
+    let journal = format!(
+        "relink-journal\t4\nroot\t{}\ncreates\nrun\tabcd1234\t{}\tunpack\ta.warc\t-o\tout\n",
+        out.display(),
+        around.display()
+    );
+    dir.file(".out.relink-journal", journal);
+    std::fs::remove_file(dir.path("out/h/index.html")).unwrap();
+    let run = dir.relink("unpack a.warc -o out").exits(2);
+    assert!(run.stderr.contains("use `relink resume out` to continue it"), "{run}");
+    std::fs::rename(dir.path("a.warc"), dir.path("b.warc")).unwrap();
+    dir.relink("resume out --trust").exits(2);
+    assert!(dir.has(".out.relink-journal"));
+    std::fs::rename(dir.path("b.warc"), dir.path("a.warc")).unwrap();
+    dir.relink("resume out --trust").exits(0);
+    assert!(dir.has("out/h/index.html") && !dir.has(".out.relink-journal"));
+}
+
+#[test]
+fn raw_parts_have_no_policy() {
+    let dir = TestDir::with(&[("m.eml", "To: a@b\n\nx\n")]);
+    let run = dir.relink("unpack m.eml -o out --raw --block-remote").exits(2);
+    assert!(run.stderr.contains("cannot be used with"), "{run}");
+}

@@ -73,7 +73,7 @@ pub struct UnpackArgs {
     /// Forbid the bodies of mail to load anything from the network
     ///
     /// Their references stay; the policy of each page keeps browsers from loading them.
-    #[arg(long, help_heading = OUTPUT)]
+    #[arg(long, conflicts_with = "raw", help_heading = OUTPUT)]
     pub block_remote: bool,
 
     /// Wait until each file is on the disk before going on

@@ -6,6 +6,7 @@ use std::path::PathBuf;
 use basectx::BadRetrieval;
 use rewrite::{BadLimit, Extras, Limits, NoSuchSlot, OptIn};
 
+use crate::command_line;
 use crate::destination::OutputError;
 use crate::destination::manifest::ManifestError;
 use crate::globs::GlobError;
@@ -68,6 +69,8 @@ pub enum PlanError {
     StdinWithOthers,
     /// Standard input is to be unpacked, which reads it twice.
     StdinTwice,
+    /// The output has the journal of a run.
+    HasJournal(PathBuf),
     /// This is not a time.
     Time(String),
     /// A file of a list is not below the PATH.
@@ -169,6 +172,13 @@ impl fmt::Display for PlanError {
             PlanError::Slot(error) => {
                 let names = rewrite::SLOTS.iter().map(|slot| slot.name);
                 return write!(f, "{error}{}", suggest::similar(&error.0, names));
+            }
+            PlanError::HasJournal(out) => {
+                let out = command_line::quoted(out.as_os_str());
+                return write!(
+                    f,
+                    "{out}: a run was interrupted here, or is active; use `relink resume {out}` to continue it"
+                );
             }
             PlanError::Time(time) => {
                 let reason = "expected a date or time, such as 2021-06-01";

@@ -8,6 +8,7 @@ use crate::command_line::CommandLine;
 use crate::destination;
 use crate::events::Events;
 use crate::interrupt::Interrupt;
+use crate::journal::creation;
 use crate::paths::{self, Root};
 use crate::tree::Tree;
 
@@ -155,7 +156,11 @@ impl Unpack {
             return Err(PlanError::DeleteWithoutUpdate);
         }
         let may_have_files = options.is_forced || options.is_update;
-        destination::directory(&tree.roots, &options.out, may_have_files, true)?;
+        let checked = destination::directory(&tree.roots, &options.out, may_have_files, true);
+        checked.map_err(|error| match creation::has_journal(&options.out) {
+            true => PlanError::HasJournal(options.out.clone()),
+            false => error.into(),
+        })?;
         if let Some(manifest) = &options.manifest {
             let out = paths::from_root(&options.out);
             let out = out.canonicalize().unwrap_or_else(|_| paths::absolute(&options.out));

@@ -129,6 +129,7 @@ pub(crate) fn make<'r>(read: Read<'r>, part: &Part, path: &Path, files: &AllFile
     let targets = Targets {
         own: Arc::clone(&files.own),
         shared: Arc::clone(&files.shared),
+        scope: Some(part.scope),
         own_url: own_url.to_owned(),
         directory: directory_of(path),
         has_server: false,
@@ -178,6 +179,6 @@ pub(crate) fn of_capture<'b>(
     let (own, shared) = (Arc::clone(files), Arc::default());
     let (own_url, directory) = (url.to_owned(), directory_of(path));
     let charset = charset_of(media, file.bytes(), charset);
-    let targets = Targets { own, shared, own_url, directory, has_server, charset };
+    let targets = Targets { own, shared, scope: None, own_url, directory, has_server, charset };
     file.rewritten(media, (&context, url), (path, targets), options)
 }

@@ -297,7 +297,15 @@ mod tests {
     fn part(media_type: &str, name: &str) -> Part {
         let name = (!name.is_empty()).then(|| name.to_owned());
         let (keys, head) = (Vec::new(), Vec::new());
-        Part { entity: 0, media_type: media_type.to_owned(), keys, name, head }
+        Part {
+            entity: 0,
+            media_type: media_type.to_owned(),
+            keys,
+            name,
+            head,
+            scope: 0,
+            is_attachment: false,
+        }
     }
 
     fn named(below: &str, kind: Kind, parts: Vec<Part>) -> Vec<String> {

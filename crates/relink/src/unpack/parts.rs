@@ -33,6 +33,10 @@ pub(crate) struct Part {
     pub(crate) name: Option<String>,
     /// Its first decoded octets.
     pub(crate) head: Vec<u8>,
+    /// The entity of the innermost message that contains it: identifiers hold there first.
+    pub(crate) scope: usize,
+    /// True if its sender says that it is no body (RFC 2183, section 2.2).
+    pub(crate) is_attachment: bool,
 }
 
 impl Part {
@@ -95,7 +99,15 @@ impl<'m> Read<'m> {
         let label = self.entity(idx).content_type.charset.as_deref();
         let charset = label.and_then(|label| Charset::for_mail_label(label.as_bytes()));
         let marked = Charset::for_mail_bom(&body);
-        let (charset, n) = marked.unwrap_or((charset.unwrap_or(Charset::UTF_8), 0));
+        // A charset that is not known is guessed, as a reader of mail does.
+        let charset = charset
+            .filter(|charset| *charset != Charset::UTF_8 || std::str::from_utf8(&body).is_ok());
+        let guess = || {
+            let guess = Charset::detect(&body, std::iter::once(&*body));
+            if guess.is_supported() { guess } else { Charset::WINDOWS_1252 }
+        };
+        let guessed = || (charset.unwrap_or_else(guess), 0);
+        let (charset, n) = marked.unwrap_or_else(guessed);
         charset.decode(&body[n..]).text.into_owned()
     }
 
@@ -112,16 +124,13 @@ impl<'m> Read<'m> {
 
     /// Returns the parts of the message that become files, in its order.
     pub(crate) fn parts(&self) -> Vec<Part> {
-        let message_id = self.text(0, "Message-ID").map(|id| unbracketed(&id).to_owned());
         // A message in the message is a file, and so is each of its parts.
         let is_file = |idx: &usize| {
             let entity = self.entity(*idx);
             entity.children.is_empty() || (entity.is_message() && *idx > 0)
         };
-        let mut parts: Vec<Part> = (0..self.message.entities.len())
-            .filter(is_file)
-            .map(|idx| self.part(idx, message_id.as_deref()))
-            .collect();
+        let mut parts: Vec<Part> =
+            (0..self.message.entities.len()).filter(is_file).map(|idx| self.part(idx)).collect();
         // Programs write locations relative to the page, without saying so.
         let page = self.contexts.get(self.root()).and_then(Context::base);
         let page = page.and_then(|base| Resolver::new(base, Dialect::Web).ok());
@@ -137,7 +146,26 @@ impl<'m> Read<'m> {
         parts
     }
 
-    fn part(&self, idx: usize, message_id: Option<&str>) -> Part {
+    /// Returns the entity whose header section is that of the innermost message that contains an
+    /// entity.
+    fn scope(&self, idx: usize) -> usize {
+        let mut at = idx;
+        while let Some(parent) = self.entity(at).parent {
+            if self.entity(parent).is_message() {
+                break;
+            }
+            at = parent;
+        }
+        at
+    }
+
+    /// Returns the identifier of a message, given the entity with its header section.
+    fn message_id(&self, idx: usize) -> Option<String> {
+        self.text(idx, "Message-ID").map(|id| unbracketed(&id).to_owned())
+    }
+
+    fn part(&self, idx: usize) -> Part {
+        let scope = self.scope(idx);
         let mut keys = Vec::new();
         let location = self.location(idx);
         if let Some(location) = &location {
@@ -146,14 +174,26 @@ impl<'m> Read<'m> {
         if let Some(id) = self.text(idx, "Content-ID") {
             let id = unbracketed(&id);
             keys.push(format!("cid:{id}"));
-            keys.extend(message_id.map(|message| format!("mid:{message}/{id}")));
+            keys.extend(self.message_id(scope).map(|message| format!("mid:{message}/{id}")));
         }
         let entity = self.entity(idx);
+        if let (true, Some(inner)) = (entity.is_message(), entity.children.first()) {
+            keys.extend(self.message_id(*inner).map(|message| format!("mid:{message}")));
+        }
+        let is_attachment = self.is_attachment(idx);
         let name = entity.file_name(self.bytes);
         let name = name.or_else(|| location.as_deref().and_then(name_of_url));
         let body = self.body(idx);
         let head = body[..body.len().min(HEAD)].to_vec();
-        Part { entity: idx, media_type: entity.content_type.media_type.clone(), keys, name, head }
+        let media_type = entity.content_type.media_type.clone();
+        Part { entity: idx, media_type, keys, name, head, scope, is_attachment }
+    }
+
+    /// Returns true if a sender says that an entity is no body.
+    fn is_attachment(&self, idx: usize) -> bool {
+        let disposition = self.text(idx, "Content-Disposition").unwrap_or_default();
+        let word = disposition.split(';').next().unwrap_or_default().trim();
+        word.eq_ignore_ascii_case("attachment")
     }
 
     /// Returns the `Content-Location` of an entity as written.
@@ -191,7 +231,7 @@ impl<'m> Read<'m> {
                     let found = start.and_then(|_| entity.children.iter().find(is_start));
                     found.or(first)
                 }
-                _ => first,
+                _ => entity.children.iter().find(|child| !self.is_attachment(**child)).or(first),
             };
             match next {
                 Some(next) => at = *next,

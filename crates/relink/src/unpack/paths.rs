@@ -5,7 +5,7 @@ use std::borrow::Cow;
 use std::collections::{HashMap, HashSet};
 use std::path::Path;
 
-use crate::digest::Short;
+use crate::digest::{Short, short};
 use crate::failure::Failure;
 use crate::paths::os_str;
 use crate::text_store::{Span, TextStore};
@@ -74,6 +74,11 @@ fn path_of(bytes: &[u8]) -> &Path {
     Path::new(os_str(bytes).unwrap_or_default())
 }
 
+/// Returns the identifier of a URL in a message that another one contains.
+pub(crate) fn scoped(scope: usize, id: &Short) -> Short {
+    short(&[&scope.to_le_bytes()[..], id].concat())
+}
+
 /// The files by the identifiers of the URLs of what they contain.
 #[derive(Debug, Default)]
 pub(crate) struct Files {
@@ -110,7 +115,6 @@ impl Files {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::digest::short;
 
     #[test]
     fn files_are_found_by_identifiers() {

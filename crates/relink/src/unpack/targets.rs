@@ -10,7 +10,7 @@ use urlcore::{
     BaseIs, Dialect, Form, Normalization, Relativizer, Resolution, Resolver, Style, normalize,
 };
 
-use super::paths::Files;
+use super::paths::{Files, scoped};
 use crate::digest::{Short, short};
 use crate::{pack, paths};
 
@@ -84,6 +84,8 @@ pub(crate) struct Targets {
     pub(crate) own: Arc<Files>,
     /// The files of all archives that others may refer to.
     pub(crate) shared: Arc<Files>,
+    /// The [`scope`](super::parts::Part::scope) of the document, if it is a part of a message.
+    pub(crate) scope: Option<usize>,
     /// The URL of the document.
     pub(crate) own_url: String,
     /// The URL in the output of the directory of the document.
@@ -133,7 +135,8 @@ impl TargetMap for Targets {
             Some(charset) => id(&charset.escape_query(target)),
             None => id(target),
         };
-        if let Some(path) = self.own.get(&id).or_else(|| self.shared.get(&id)) {
+        let inner = self.scope.and_then(|scope| self.own.get(&scoped(scope, &id)));
+        if let Some(path) = inner.or_else(|| self.own.get(&id)).or_else(|| self.shared.get(&id)) {
             new.push_str(&self.shown(&path));
             new.push_str(target.find('#').map_or("", |at| &target[at..]));
             return TargetLocation::Inside;
@@ -176,6 +179,7 @@ mod tests {
         let targets = Targets {
             own: files("cid:a@b", "p_files/a b.png"),
             shared: files("http://h/", "q.html"),
+            scope: None,
             own_url: UNKNOWN.to_owned(),
             directory: TREE.to_owned(),
             has_server: false,

@@ -17,7 +17,7 @@ use crate::tree::Tree;
 use crate::unpack::mail::Header;
 use crate::unpack::names::{self, Archive, Kind, Mailbox};
 use crate::unpack::parts::{self, Part, Read};
-use crate::unpack::paths::Files;
+use crate::unpack::paths::{Files, scoped};
 use crate::walk::Entry;
 
 /// The extensions of saved pages.
@@ -108,7 +108,9 @@ fn archive(tree: &Tree, entry: &Entry, document: &Document, read: Read<'_>) -> A
     }
     let parts = read.parts();
     let root = read.root();
-    let root = parts.iter().position(|part| part.entity == root);
+    // Mail may have attachments only.
+    let is_root = |part: &Part| part.entity == root && (kind == Kind::Page || !part.is_attachment);
+    let root = parts.iter().position(is_root);
     let subject = read.text(0, "Subject");
     let is_in_mailbox = number.is_some() || !entry.is_single;
     Archive { below, kind, subject, parts, root, is_in_mailbox }
@@ -180,7 +182,9 @@ impl Planned {
             let mut files = Files::default();
             for (part, path) in archive.parts.iter().zip(&paths.parts) {
                 for key in &part.keys {
-                    files.add(short(key.as_bytes()), path);
+                    let id = short(key.as_bytes());
+                    files.add(scoped(part.scope, &id), path);
+                    files.add(id, path);
                 }
             }
             // Another page may refer to this one, but not to what it contains.

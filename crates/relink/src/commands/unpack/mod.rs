@@ -106,12 +106,13 @@ impl Unpack {
             report(&summary, "would be written", events);
             return Ok(summary);
         }
-        let is_new = fs::symlink_metadata(self.out()).is_err();
+        // An interrupted run can be continued when its input is there again.
         let is_empty = planned.paths().next().is_none() && web.paths().next().is_none();
-        if is_new && is_empty && summary.n_failed > 0 {
+        if is_empty && summary.n_failed > 0 {
             report(&summary, "written", events);
             return Ok(summary);
         }
+        let is_new = fs::symlink_metadata(self.out()).is_err();
         let dirs = Out::open(self.out())?;
         let (line, is_durable) = (self.line(), self.options.is_durable);
         let journal = CreationJournal::begin(self.out(), &dirs, &line, is_durable);
@@ -302,7 +303,7 @@ fn report(summary: &UnpackSummary, done: &str, events: &mut dyn Events) {
     if *n_failed > 0 {
         events.report(&format!("{n_failed} failed; the messages above have the reasons"));
     }
-    if *n_messages + *n_captures == 0 && *n_failed == 0 {
+    if *n_messages + *n_captures + *n_failed == 0 && summary.signal.is_none() {
         events.hint("hint: no message or web archive found; unpack reads MHTML files, mail, mailboxes, WARC and ARC");
     }
 }

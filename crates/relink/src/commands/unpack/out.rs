@@ -26,6 +26,9 @@ use crate::write::{self, Stream, WriteOptions, Written};
 /// that is not in the archive has none.
 pub(super) type Origin<'o> = Option<(&'o [u8], &'o Edits)>;
 
+/// The reason why a directory cannot be created.
+const HAS_FILE: &str = "cannot create the directory; there is a file, perhaps of an earlier run; use `--update --delete` to remove it";
+
 /// The output of a run. A dry run has none.
 pub(super) struct Out<'r> {
     run: &'r Unpack,
@@ -92,7 +95,12 @@ impl<'r> Out<'r> {
             let shown = self.run.out().join(below);
             self.expect(dirs, below, &shown, true)?;
             let failed = Failure::to("cannot create the directory", &shown);
-            dirs.make(0, below).map_err(failed)?;
+            let is_file = || fs::symlink_metadata(&shown).is_ok_and(|metadata| metadata.is_file());
+            dirs.make(0, below).map_err(|error| match self.run.options.is_update && is_file() {
+                // The archive has grown, and needs a directory there.
+                true => Failure::because(&shown, HAS_FILE),
+                false => failed(error),
+            })?;
         }
         paths
             .filter(|_| self.expected.is_some())

@@ -67,7 +67,14 @@ impl Unpack {
         let file = self.open(entry)?;
         file.take(HEAD as u64).read_to_end(&mut head).map_err(Failure::reading(&entry.path))?;
         // A file in zstd is known by its name only.
-        Ok(warc::is_archive(&head) || name.ends_with(".warc.zst"))
+        let is_archive = warc::is_archive(&head) || name.ends_with(".warc.zst");
+        let has_name = [".warc", ".warc.gz", ".arc.gz"].iter().any(|end| name.ends_with(end));
+        // A file that is named on the command line is reported with those that are no messages.
+        if has_name && !is_archive && !entry.is_single {
+            let reason = "skipped; it has the name of a web archive, but does not begin as one";
+            return Err(Failure::because(&entry.path, reason));
+        }
+        Ok(is_archive)
     }
 
     fn open(&self, entry: &Entry) -> Result<Box<dyn Read>, Failure> {
