@@ -282,3 +282,31 @@ fn raw_parts_have_no_policy() {
     let run = dir.relink("unpack m.eml -o out --raw --block-remote").exits(2);
     assert!(run.stderr.contains("cannot be used with"), "{run}");
 }
+
+/// Without a base, a reference has no target: it stays as it is written, also under a relative
+/// `<base>`.
+#[test]
+fn references_without_a_base_stay_as_they_are() {
+    let links = "<a href=/x/y.html></a><a href=\"?q\"></a><a href=./></a><a href=../a></a>\
+                 <a href=logo.png></a><a href=#f></a>";
+    let message = |page: &str| {
+        format!(
+            "To: a@b\nContent-Type: multipart/mixed; boundary=b\n\n--b\nContent-Type: text/html\n\n\
+             {page}{links}<img src=\"cid:1\">\n--b\nContent-ID: <1>\nContent-Type: image/png; \
+             name=logo.png\n\nx\n--b--\n"
+        )
+    };
+    for (base, image) in [("", "logo.png"), ("<base href=\"sub/\">", "../logo.png")] {
+        let dir = TestDir::with(&[("m.eml", &*message(base))]);
+        let run = dir.relink("unpack m.eml -o out").exits(0);
+        let page = dir.text("out/m/message.html");
+        let expected = format!("{base}{links}<img src=\"{image}\">");
+        assert!(page.contains(&expected), "{run}{page}");
+    }
+    // A page that was packed without a base has a URL that is made up.
+    let dir = TestDir::with(&[("p/a.html", links)]);
+    dir.relink("pack p/a.html -o a.mhtml").exits(0);
+    dir.relink("unpack a.mhtml -o out").exits(0);
+    assert!(!dir.text("out/a.html").contains("relink.invalid"));
+    assert!(dir.text("out/a.html").contains("<a href=\"?q\"></a><a href=./></a>"));
+}

@@ -9,13 +9,13 @@ use std::sync::Arc;
 use basectx::Context;
 use layers::{Charset, Edits};
 use rewrite::{
-    Media, NewPlace, Options, Relative, Report, Rewritten, Unit, VerifyError, declared_charset,
-    relativize,
+    Media, Missing, NewPlace, Options, Relative, Report, Rewritten, Unit, VerifyError,
+    declared_charset, relativize,
 };
 
 use super::parts::{Part, Read};
 use super::paths::Files;
-use super::targets::{TREE, Targets, UNKNOWN, key, url_of};
+use super::targets::{TREE, Targets, UNKNOWN, UNKNOWN_DOCUMENT, key};
 use super::{blink, charset, policy};
 use crate::renames::naming::HTML;
 
@@ -62,7 +62,9 @@ impl<'r> File<'r> {
         options: &Options,
     ) -> Self {
         let new_url = targets.shown(path);
-        let relative = Relative::default().with_map(Arc::new(targets));
+        // What only seems to have a URL stays as it is written.
+        let relative =
+            Relative::default().with_map(Arc::new(targets)).with_missing(Missing::Report);
         let place = NewPlace { url: &new_url, root: TREE };
         let unit = Unit::new(self.bytes(), media, context);
         let unit = unit.with_own_url(own_url).with_new_place(place);
@@ -125,13 +127,13 @@ pub(crate) fn make<'r>(read: Read<'r>, part: &Part, path: &Path, files: &AllFile
     };
     // Without a location, the base of a document is taken for its URL.
     let own_url = read.own_url(part.entity).filter(|url| part.keys.contains(&key(url)));
-    let own_url = own_url.as_deref().or(context.base()).unwrap_or(UNKNOWN);
+    let base = context.base().filter(|base| *base != UNKNOWN);
+    let own_url = own_url.as_deref().or(base).unwrap_or(UNKNOWN_DOCUMENT);
     let targets = Targets {
         own: Arc::clone(&files.own),
         shared: Arc::clone(&files.shared),
         scope: Some(part.scope),
         own_url: own_url.to_owned(),
-        directory: directory_of(path),
         has_server: false,
         charset: charset_of(media, file.bytes(), entity.content_type.charset.as_deref()),
     };
@@ -150,12 +152,6 @@ fn changed(text: Cow<'_, [u8]>) -> Option<Vec<u8>> {
 fn charset_of(media: Media, body: &[u8], outer: Option<&str>) -> Option<Charset> {
     let label = declared_charset(media, body).or(outer)?;
     Charset::for_label(label.as_bytes()).filter(|charset| *charset != Charset::UTF_8)
-}
-
-/// Returns the URL in the output of the directory of a file.
-fn directory_of(path: &Path) -> String {
-    let url = url_of(path);
-    url[..=url.rfind('/').unwrap_or_default()].to_owned()
 }
 
 /// Makes the file of a capture in a web archive, given its media type and charset, if they are
@@ -177,8 +173,8 @@ pub(crate) fn of_capture<'b>(
     let Some(media) = media else { return file };
     let context = Context::retrieval(url, "WARC-Target-URI");
     let (own, shared) = (Arc::clone(files), Arc::default());
-    let (own_url, directory) = (url.to_owned(), directory_of(path));
+    let own_url = url.to_owned();
     let charset = charset_of(media, file.bytes(), charset);
-    let targets = Targets { own, shared, scope: None, own_url, directory, has_server, charset };
+    let targets = Targets { own, shared, scope: None, own_url, has_server, charset };
     file.rewritten(media, (&context, url), (path, targets), options)
 }

@@ -6,9 +6,7 @@ use std::sync::Arc;
 use layers::Charset;
 use rewrite::{TargetLocation, TargetMap};
 use urlcore::escape::{encode_path_segment, percent_decode};
-use urlcore::{
-    BaseIs, Dialect, Form, Normalization, Relativizer, Resolution, Resolver, Style, normalize,
-};
+use urlcore::{Dialect, Normalization, normalize};
 
 use super::paths::{Files, scoped};
 use crate::digest::{Short, short};
@@ -22,6 +20,9 @@ pub(crate) const TREE: &str = "file:///tree/";
 /// parts with relative locations are found by it. It is never written; the domain is reserved
 /// (RFC 2606, section 2).
 pub(crate) const UNKNOWN: &str = "http://unknown-base.invalid/";
+
+/// The URL of a document without one: a reference to its directory is not one to it.
+pub(crate) const UNKNOWN_DOCUMENT: &str = "http://unknown-base.invalid/document";
 
 /// Returns a URL in the spelling in which URLs of resources are compared: without fragment,
 /// normalized; that of a part without escapes (RFC 2392, section 2).
@@ -88,8 +89,6 @@ pub(crate) struct Targets {
     pub(crate) scope: Option<usize>,
     /// The URL of the document.
     pub(crate) own_url: String,
-    /// The URL in the output of the directory of the document.
-    pub(crate) directory: String,
     /// True if a server shows the files: `index.html` for its directory.
     pub(crate) has_server: bool,
     /// The charset of the document, in which a browser escapes queries.
@@ -97,26 +96,12 @@ pub(crate) struct Targets {
 }
 
 impl Targets {
-    /// Returns the URL in the output for a target that only seems to have a URL, because that of
-    /// the document is made up: the reference gets no other one, and stays as it is written.
-    fn beside(&self, target: &str) -> Option<String> {
-        let made_up = [UNKNOWN, pack::MADE_UP];
-        let is_made_up = |url: &str| made_up.iter().any(|prefix| url.starts_with(prefix));
-        if !is_made_up(target) || !is_made_up(&self.own_url) {
-            return None;
-        }
-        let resolver = |url| Resolver::new(url, Dialect::Web).ok();
-        let (from, to) = (resolver(&self.own_url)?, resolver(&self.directory)?);
-        let mut relativizer = Relativizer::default();
-        let mut relative = |base, target: &str| {
-            let style = (Style::Relative, BaseIs::Document);
-            let found = relativizer.relativize(base, target, style.0, style.1).ok()?;
-            (found.form == Form::RelativePath).then(|| found.text.to_owned())
-        };
-        let text = relative(&from, target)?;
-        let Ok(Resolution::Url(url)) = to.resolve(&text) else { return None };
-        // It may lead to above the root, where no relative reference leads.
-        (relative(&to, &url)? == text).then_some(url)
+    /// Returns true for a target that only seems to have a URL, because that of the document is made
+    /// up: the reference gets no other one, and stays as it is written.
+    fn is_made_up(&self, target: &str) -> bool {
+        let is_made_up =
+            |url: &str| [UNKNOWN, pack::MADE_UP].iter().any(|one| url.starts_with(one));
+        is_made_up(target) && is_made_up(&self.own_url)
     }
 
     /// Returns the URL in the output at which a file is shown.
@@ -141,12 +126,9 @@ impl TargetMap for Targets {
             new.push_str(target.find('#').map_or("", |at| &target[at..]));
             return TargetLocation::Inside;
         }
-        match self.beside(target) {
-            Some(url) => {
-                new.push_str(&url);
-                TargetLocation::Inside
-            }
-            None => TargetLocation::Outside,
+        match self.is_made_up(target) {
+            true => TargetLocation::Missing,
+            false => TargetLocation::Outside,
         }
     }
 }
@@ -181,7 +163,6 @@ mod tests {
             shared: files("http://h/", "q.html"),
             scope: None,
             own_url: UNKNOWN.to_owned(),
-            directory: TREE.to_owned(),
             has_server: false,
             charset: None,
         };
@@ -192,7 +173,7 @@ mod tests {
         let inside = |url: &str| (TargetLocation::Inside, url.to_owned());
         assert_eq!(moved("cid:a%40b"), inside("file:///tree/p_files/a%20b.png"));
         assert_eq!(moved("http://h#x"), inside("file:///tree/q.html#x"));
-        assert_eq!(moved(&format!("{UNKNOWN}c.png")), inside("file:///tree/c.png"));
+        assert_eq!(moved(&format!("{UNKNOWN}c.png")), (TargetLocation::Missing, String::new()));
         assert_eq!(moved("http://i/"), (TargetLocation::Outside, String::new()));
     }
 }
