@@ -310,3 +310,22 @@ fn references_without_a_base_stay_as_they_are() {
     assert!(!dir.text("out/a.html").contains("relink.invalid"));
     assert!(dir.text("out/a.html").contains("<a href=\"?q\"></a><a href=./></a>"));
 }
+
+#[test]
+fn mailboxes_with_similar_names_are_apart() {
+    let message = "From a@b Thu Jan  1 00:00:00 1970\nTo: a@b\nSubject: s\n\nx\n\n";
+    let dir = TestDir::with(&[
+        ("in/Inbox.mbox", message),
+        ("in/Inbox.eml", "To: a@b\nSubject: s\n\nx\n"),
+        ("in/sub/x.eml", "To: a@b\nSubject: s\n\nx\n"),
+        ("in/SUB/x.eml", "To: a@b\nSubject: s\n\nx\n"),
+    ]);
+    dir.relink("unpack in -o out").exits(0);
+    for path in ["Inbox.mbox/00001-s/index.html", "Inbox.mbox/index.html", "Inbox.eml/index.html"] {
+        assert!(dir.has(format!("out/{path}")), "{path}");
+    }
+    let all = walkdir::WalkDir::new(dir.path("out")).into_iter().map(Result::unwrap);
+    let names: Vec<String> =
+        all.map(|entry| entry.file_name().to_string_lossy().into_owned()).collect();
+    assert!(!names.iter().any(|name| name.contains("-2")), "{names:?}");
+}

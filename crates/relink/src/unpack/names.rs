@@ -4,7 +4,8 @@
 //! A message of mail becomes a directory. Every name in an archive counts as hostile: it is one
 //! name in its directory, without what a system or a URL treats specially.
 
-use std::collections::{BTreeMap, HashMap};
+use std::borrow::Cow;
+use std::collections::{BTreeMap, HashMap, HashSet};
 use std::path::{Path, PathBuf};
 
 use super::extensions::extensions;
@@ -42,6 +43,13 @@ pub(crate) struct Archive {
     pub(crate) is_in_mailbox: bool,
 }
 
+impl Archive {
+    /// Returns the name of its file.
+    fn name(&self) -> Cow<'_, str> {
+        self.below.file_name().unwrap_or_default().to_string_lossy()
+    }
+}
+
 /// The paths of an archive below the output.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Paths {
@@ -64,7 +72,7 @@ pub(crate) struct Mailbox {
 /// not even without letter case.
 pub(crate) fn paths(archives: &[Archive]) -> (Vec<Paths>, Vec<Mailbox>) {
     let mut wanted = Wanted::default();
-    let places: Vec<Place> = archives.iter().map(Place::of).collect();
+    let places = places(archives);
     let mut mailboxes: BTreeMap<&Path, Vec<usize>> = BTreeMap::new();
     for (idx, (archive, place)) in archives.iter().zip(&places).enumerate() {
         if let (Place::Mail { directory }, true) = (place, archive.is_in_mailbox) {
@@ -142,6 +150,26 @@ fn with_extension(stem: &str, extensions: Option<naming::Extensions>) -> String 
     }
 }
 
+/// Returns the places of the files of all archives. Mailboxes and messages of files whose names
+/// differ only in their extension have places with the whole names.
+fn places(archives: &[Archive]) -> Vec<Place> {
+    let mut files: HashMap<PathBuf, &Path> = HashMap::new();
+    let mut shared: HashSet<PathBuf> = HashSet::new();
+    for archive in archives.iter().filter(|archive| archive.kind != Kind::Page) {
+        let directory = folded(&archive.below.with_file_name(mailbox_name(&archive.name())));
+        match files.get(&directory) {
+            Some(other) if *other != archive.below => drop(shared.insert(directory)),
+            Some(_) => {}
+            None => drop(files.insert(directory, &archive.below)),
+        }
+    }
+    let place = |archive: &Archive| {
+        let directory = folded(&archive.below.with_file_name(mailbox_name(&archive.name())));
+        Place::of(archive, shared.contains(&directory))
+    };
+    archives.iter().map(place).collect()
+}
+
 /// The place of the files of an archive.
 enum Place {
     /// Next to each other: `STEM.html` and `STEM_files`.
@@ -151,9 +179,11 @@ enum Place {
 }
 
 impl Place {
-    fn of(archive: &Archive) -> Place {
+    /// Returns the place of an archive. `keeps_extension` is true if mail has the whole name of its
+    /// file.
+    fn of(archive: &Archive, keeps_extension: bool) -> Place {
         let outer = archive.below.parent().unwrap_or(Path::new("")).to_owned();
-        let name = archive.below.file_name().unwrap_or_default().to_string_lossy();
+        let name = archive.name();
         match archive.kind {
             Kind::Page => {
                 let stem = ["mhtml", "mht", "mhtm", "eml"].iter().find_map(|extension| {
@@ -174,6 +204,9 @@ impl Place {
                         let unique = name.split([',', ':']).next().unwrap_or_default();
                         let outer = outer.parent().unwrap_or(Path::new(""));
                         outer.join(single(unique).unwrap_or_else(|| "mail".to_owned()))
+                    }
+                    false if keeps_extension => {
+                        outer.join(single(&name).unwrap_or_else(|| "mail".to_owned()))
                     }
                     false => outer.join(mailbox_name(&name)),
                 };
@@ -248,12 +281,14 @@ fn slug(subject: &str) -> Option<String> {
 struct Wanted {
     files: Vec<Unnamed>,
     /// For each path without letter case, the number of files that want it.
-    n_wanted: HashMap<String, usize>,
+    n_wanted: HashMap<PathBuf, usize>,
 }
 
-/// Returns a path without letter case, to be compared.
-fn folded(path: &Path) -> String {
-    portable::folded(&path.to_string_lossy())
+/// Returns a path to be compared: its last name without letter case. Directories whose names differ
+/// in letter case get other names.
+fn folded(path: &Path) -> PathBuf {
+    let name = path.file_name().unwrap_or_default().to_string_lossy();
+    path.with_file_name(portable::folded(&name))
 }
 
 impl Wanted {

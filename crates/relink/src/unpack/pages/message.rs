@@ -4,6 +4,7 @@ use std::path::Path;
 
 use super::{href, start};
 use crate::markup::escaped;
+use crate::summary::n;
 use crate::unpack::mail::Header;
 
 /// The text of a body that is longer is not shown in the page, only its file.
@@ -75,10 +76,11 @@ pub(crate) fn message(page: &MessagePage<'_>) -> String {
         for Attachment { path, media_type, size } in attachments {
             let name = path.file_name().unwrap_or_default().to_string_lossy();
             out.push_str(&format!(
-                "<li><a href=\"{}\">{}</a> <span class=\"d\">{}, {size} bytes</span></li>\n",
+                "<li><a href=\"{}\">{}</a> <span class=\"d\">{}, {}</span></li>\n",
                 href(at, path),
                 escaped(&name),
-                escaped(media_type)
+                escaped(media_type),
+                n(*size, "byte")
             ));
         }
         out.push_str("</ul>\n");
