@@ -329,3 +329,18 @@ fn mailboxes_with_similar_names_are_apart() {
         all.map(|entry| entry.file_name().to_string_lossy().into_owned()).collect();
     assert!(!names.iter().any(|name| name.contains("-2")), "{names:?}");
 }
+
+#[test]
+fn the_fragment_of_a_redirect_is_kept() {
+    let to =
+        |url: &str, to: &str| response(url, TIME, &format!("301 Moved\r\nLocation: {to}"), b"");
+    let records = [
+        response("http://h/", TIME, HTML, b"<a href=a></a><a href=a#c></a><a href=b></a>"),
+        to("http://h/a", "/b#d"),
+        to("http://h/b", "/p"),
+        response("http://h/p", TIME, HTML, b""),
+    ];
+    let (dir, _) = unpacked(&records, "", 0);
+    let page = dir.text("out/h/index.html");
+    assert_eq!(page, "<a href=p.html#d></a><a href=p.html#c></a><a href=p.html></a>");
+}

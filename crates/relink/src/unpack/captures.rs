@@ -44,6 +44,8 @@ pub(crate) struct Index {
     /// All captures but those that only repeat others and are not the best ones.
     captures: Pages,
     kinds: Vec<Kind>,
+    /// The fragments that redirects add, by position.
+    fragments: HashMap<u32, String>,
     /// The position of the best capture of each URL, by the identifiers of the URLs.
     best: HashMap<Short, u32>,
     /// The time at which the site is wanted, as digits.
@@ -57,6 +59,8 @@ pub(crate) struct Chosen {
     pub(crate) pages: Pages,
     /// The positions in `pages`, by the identifiers of all URLs that lead to them.
     pub(crate) by_id: HashMap<Short, u32>,
+    /// The fragments that redirects add, by the identifiers of the URLs that lead to them.
+    pub(crate) fragments: HashMap<Short, String>,
     /// URLs whose content is in none of the archives, sorted.
     pub(crate) missing: Vec<String>,
 }
@@ -88,7 +92,9 @@ impl Index {
                 record.finish().map(|(header, _)| (header.offset, found))
             });
             match read {
-                Ok((_, Found::Capture(page, kind))) => self.add_capture(&page, kind),
+                Ok((_, Found::Capture(page, kind, fragment))) => {
+                    self.add_capture(&page, kind, fragment);
+                }
                 Ok((offset, Found::Incomplete(reason))) => broken(offset, reason),
                 Ok((_, Found::Nothing)) => {}
                 Err(error) => broken(error.offset, error.kind.to_string()),
@@ -96,7 +102,7 @@ impl Index {
         }
     }
 
-    fn add_capture(&mut self, page: &Page, kind: Kind) {
+    fn add_capture(&mut self, page: &Page, kind: Kind, fragment: Option<String>) {
         // An index of that size does not fit into memory.
         let Ok(idx) = u32::try_from(self.captures.len()) else { return };
         let id = id(&page.url);
@@ -107,6 +113,7 @@ impl Index {
         if is_better || !matches!(kind, Kind::Revisit(_)) {
             self.captures.push(page);
             self.kinds.push(kind);
+            self.fragments.extend(fragment.map(|fragment| (idx, fragment)));
         }
     }
 
@@ -189,7 +196,7 @@ impl Index {
     pub(crate) fn choose(mut self) -> Result<Chosen, Failure> {
         let originals = Originals::new(&self);
         self.replace_empty(&originals);
-        let Index { captures: mut pages, kinds, best, .. } = self;
+        let Index { captures: mut pages, kinds, fragments, best, .. } = self;
         // The positions of the best captures, and of those with their content.
         let mut chosen: Vec<(u32, u32)> = Vec::with_capacity(best.len());
         let mut missing = Vec::new();
@@ -208,18 +215,22 @@ impl Index {
             }
         }
         missing.sort_unstable();
-        let page_of = |mut idx: u32| {
+        let mut added: HashMap<Short, String> = HashMap::new();
+        let mut page_of = |id: Short, mut idx: u32| {
+            let mut fragment = None;
             for _ in 0..MOST_REDIRECTS {
                 let Kind::Redirect(to) = kinds[idx as usize] else { break };
+                fragment = fragments.get(&idx).or(fragment);
                 idx = *best.get(&to)?;
             }
+            added.extend(fragment.map(|fragment| (id, fragment.clone())));
             let found = chosen.binary_search_by_key(&idx, |(idx, _)| *idx);
             u32::try_from(found.ok()?).ok()
         };
-        let by_id = best.iter().filter_map(|(id, idx)| Some((*id, page_of(*idx)?))).collect();
+        let by_id = best.iter().filter_map(|(id, idx)| Some((*id, page_of(*id, *idx)?))).collect();
         pages.choose(&chosen);
         pages.check()?;
-        Ok(Chosen { pages, by_id, missing })
+        Ok(Chosen { pages, by_id, fragments: added, missing })
     }
 }
 

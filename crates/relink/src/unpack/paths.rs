@@ -84,12 +84,23 @@ pub(crate) fn scoped(scope: usize, id: &Short) -> Short {
 pub(crate) struct Files {
     by_id: HashMap<Short, u32>,
     paths: Paths,
+    /// The fragments of those that are redirects, with `#`.
+    fragments: HashMap<Short, String>,
 }
 
 impl Files {
-    /// Returns the files with these paths, by their positions.
-    pub(crate) fn new(by_id: HashMap<Short, u32>, paths: Paths) -> Self {
-        Files { by_id, paths }
+    /// Returns the files with these paths, by their positions, and the fragments of redirects.
+    pub(crate) fn new(
+        by_id: HashMap<Short, u32>,
+        fragments: HashMap<Short, String>,
+        paths: Paths,
+    ) -> Self {
+        Files { by_id, paths, fragments }
+    }
+
+    /// Returns the fragment, with `#`, to which a URL without one is redirected.
+    pub(crate) fn fragment(&self, id: &Short) -> Option<&str> {
+        self.fragments.get(id).map(String::as_str)
     }
 
     /// Adds a file; an earlier one with the same identifier stays.

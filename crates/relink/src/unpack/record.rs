@@ -31,7 +31,8 @@ pub(super) enum Kind {
 
 /// What a record is for the index.
 pub(super) enum Found {
-    Capture(Page, Kind),
+    /// A capture; for a redirect, the fragment that it adds.
+    Capture(Page, Kind, Option<String>),
     /// A part of a capture; the reason.
     Incomplete(String),
     Nothing,
@@ -69,7 +70,7 @@ pub(super) fn found<R: Read>(
                 200..300 if response.is_partial() => Kind::Part,
                 200..300 => Kind::Content,
                 300..400 => match redirect(&page, &response) {
-                    Some(redirect) => redirect,
+                    Some((kind, fragment)) => return Ok(Found::Capture(page, kind, fragment)),
                     None => return Ok(Found::Nothing),
                 },
                 _ => return Ok(Found::Nothing),
@@ -93,7 +94,7 @@ pub(super) fn found<R: Read>(
             response.iter().for_each(|response| describe(&mut page, response));
             match response.as_ref().filter(|response| is_redirect(response)) {
                 Some(response) => match redirect(&page, response) {
-                    Some(redirect) => redirect,
+                    Some((kind, fragment)) => return Ok(Found::Capture(page, kind, fragment)),
                     None => return Ok(Found::Nothing),
                 },
                 None => Kind::Revisit(original),
@@ -101,7 +102,7 @@ pub(super) fn found<R: Read>(
         }
         _ => return Ok(Found::Nothing),
     };
-    Ok(Found::Capture(page, kind))
+    Ok(Found::Capture(page, kind, None))
 }
 
 /// Returns the start of the block of a response: its header section, and octets of the body.
@@ -119,10 +120,12 @@ fn is_redirect(response: &HttpResponse<'_>) -> bool {
 }
 
 /// Returns what a response is that redirects to another URL.
-fn redirect(page: &Page, response: &HttpResponse<'_>) -> Option<Kind> {
+fn redirect(page: &Page, response: &HttpResponse<'_>) -> Option<(Kind, Option<String>)> {
     let to = response.location().filter(|_| is_redirect(response))?;
-    let to = id(&resolved(&page.url, &to)?);
-    (to != id(&page.url)).then_some(Kind::Redirect(to))
+    let url = resolved(&page.url, &to)?;
+    let fragment = url.find('#').map(|at| url[at..].to_owned());
+    let to = id(&url);
+    (to != id(&page.url)).then_some((Kind::Redirect(to), fragment))
 }
 
 /// Sets media type and charset by the header section of a response; without a media type there, by

@@ -123,7 +123,8 @@ impl TargetMap for Targets {
         let inner = self.scope.and_then(|scope| self.own.get(&scoped(scope, &id)));
         if let Some(path) = inner.or_else(|| self.own.get(&id)).or_else(|| self.shared.get(&id)) {
             new.push_str(&self.shown(&path));
-            new.push_str(target.find('#').map_or("", |at| &target[at..]));
+            let fragment = target.find('#').map(|at| &target[at..]);
+            new.push_str(fragment.or_else(|| self.own.fragment(&id)).unwrap_or_default());
             return TargetLocation::Inside;
         }
         match self.is_made_up(target) {

@@ -108,7 +108,7 @@ impl<'r> Web<'r> {
                 }
             }
         }
-        let Chosen { pages, by_id, missing } = index.choose()?;
+        let Chosen { pages, by_id, fragments, missing } = index.choose()?;
         for url in missing {
             let text = format!(
                 "warning: {url} skipped; its record repeats a capture that no archive of this run has"
@@ -128,7 +128,7 @@ impl<'r> Web<'r> {
                 events.note(&of_file(run.out(), &path, &reason));
             }
         }
-        let files = Arc::new(Files::new(by_id, paths));
+        let files = Arc::new(Files::new(by_id, fragments, paths));
         let web = Web { run, archives, pages, files, site: Site::default() };
         web.check()?;
         Ok(web)
