@@ -51,6 +51,14 @@ pub fn journal_name(of: &OsStr) -> OsString {
     name
 }
 
+/// Returns true if a directory has the journal of a run, next to it or in it.
+pub fn has_journal(directory: &Path) -> bool {
+    let Ok(directory) = directory.canonicalize() else { return false };
+    let beside = directory.file_name().map(|name| directory.with_file_name(journal_name(name)));
+    let places = beside.into_iter().chain([directory.join(JOURNAL)]);
+    places.into_iter().any(|place| place.symlink_metadata().is_ok() && is_note(&place))
+}
+
 /// Returns true if a directory in a tree is an output that is not complete: by its name, and the
 /// journal next to it.
 pub fn is_unfinished(path: &Path) -> bool {

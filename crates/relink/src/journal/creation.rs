@@ -16,13 +16,6 @@ use crate::failure::Failure;
 use crate::paths::Root;
 use crate::temp_names;
 
-/// Returns true if a directory has the journal of a run.
-pub(crate) fn has_journal(directory: &Path) -> bool {
-    let root = Root::new(directory.to_owned());
-    let places = Named::new(&root).and_then(|named| lock::places(named.real).ok());
-    places.into_iter().flatten().any(|place| place.symlink_metadata().is_ok())
-}
-
 /// The journal of a run that creates files. It stays if the run does not remove it.
 #[derive(Debug)]
 pub(crate) struct CreationJournal {

@@ -8,7 +8,7 @@ use crate::command_line::CommandLine;
 use crate::destination;
 use crate::events::Events;
 use crate::interrupt::Interrupt;
-use crate::journal::creation;
+use crate::own_files;
 use crate::paths::{self, Root};
 use crate::tree::Tree;
 
@@ -157,7 +157,7 @@ impl Unpack {
         }
         let may_have_files = options.is_forced || options.is_update;
         let checked = destination::directory(&tree.roots, &options.out, may_have_files, true);
-        checked.map_err(|error| match creation::has_journal(&options.out) {
+        checked.map_err(|error| match own_files::has_journal(&options.out) {
             true => PlanError::HasJournal(options.out.clone()),
             false => error.into(),
         })?;

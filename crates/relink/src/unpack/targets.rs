@@ -96,8 +96,8 @@ pub(crate) struct Targets {
 }
 
 impl Targets {
-    /// Returns true for a target that only seems to have a URL, because that of the document is made
-    /// up: the reference gets no other one, and stays as it is written.
+    /// Returns true for a target that only seems to have a URL, because that of the document is
+    /// made up: the reference gets no other one, and stays as it is written.
     fn is_made_up(&self, target: &str) -> bool {
         let is_made_up =
             |url: &str| [UNKNOWN, pack::MADE_UP].iter().any(|one| url.starts_with(one));
