@@ -120,13 +120,26 @@ fn resource(media_type: &str, block: &[u8]) -> Result<Content, ContentError> {
         let media = Media::from_name(&name);
         return Ok(Content { media, ..Content::of_span(0..block.len()) });
     }
-    let header = format!("HTTP/1.1 200 OK\r\nContent-Type: {media_type}\r\n\r\n");
+    let header = http_header(media_type);
     let mut text = Vec::new();
     text.try_reserve_exact(header.len() + block.len())?;
     text.extend_from_slice(header.as_bytes());
     text.extend_from_slice(block);
     let media = Some(Media::Http(Http::Response(None)));
     Ok(Content { n_added: header.len(), ..Content::new(Text::Decoded(text), media) })
+}
+
+/// Returns the header section of a response with this media type.
+pub(crate) fn http_header(media_type: &str) -> String {
+    format!("HTTP/1.1 200 OK\r\nContent-Type: {media_type}\r\n\r\n")
+}
+
+/// Returns the start of the block of a response: its header section, and octets of the body.
+pub(crate) fn head<'r, R: Read>(record: &'r mut Record<'_, R>) -> Result<&'r [u8], warc::Error> {
+    let start = record.peek(HEAD)?;
+    let is_whole = start.len() < HEAD
+        || HttpResponse::read(start).is_ok_and(|response| !response.body().is_empty());
+    record.peek(if is_whole { HEAD } else { warc::MAX_HTTP_HEADER })
 }
 
 /// Returns a media type in lower case without its parameters.
@@ -232,21 +245,12 @@ fn document_type<R: Read>(record: &mut Record<'_, R>) -> Result<Option<DocumentT
         _ => return Ok(None),
     }
     let declared = header.identified_payload_type().map(str::to_owned);
-    let length = usize::try_from(header.content_length).unwrap_or(usize::MAX);
-    for n_octets in [HEAD, warc::MAX_HTTP_HEADER] {
-        let head = record.peek(n_octets)?;
-        let n_head = head.len();
-        let response = match HttpResponse::read(head) {
-            Ok(response) => response,
-            Err(_) => return Ok(of_resource(declared.as_deref())),
-        };
-        if n_head < length && response.body().is_empty() && n_octets == HEAD {
-            continue;
-        }
-        let is_redirect = (300..400).contains(&response.status()) && response.location().is_some();
-        let is_read = |name: String| Media::from_name(&name).is_some();
-        let is_document = is_redirect || response.media_type().is_none_or(is_read);
-        return Ok(is_document.then_some(DocumentType(None)));
-    }
-    Ok(None)
+    let response = match HttpResponse::read(head(record)?) {
+        Ok(response) => response,
+        Err(_) => return Ok(of_resource(declared.as_deref())),
+    };
+    let is_redirect = (300..400).contains(&response.status()) && response.location().is_some();
+    let is_read = |name: String| Media::from_name(&name).is_some();
+    let is_document = is_redirect || response.media_type().is_none_or(is_read);
+    Ok(is_document.then_some(DocumentType(None)))
 }

@@ -9,12 +9,9 @@ use warc::{DecodeLimits, HttpResponse, Record, RecordHeader, RecordType};
 use super::captured_pages::{Page, Source};
 use super::captures::Place;
 use super::targets::id;
-use crate::container::archive::incomplete;
+use crate::container::archive::{head, http_header, incomplete};
 use crate::digest::{Short, short};
 use crate::media;
-
-/// The number of octets of a block by which its media type is found.
-const HEAD: usize = 16 << 10;
 
 /// What a capture is.
 #[derive(Clone, Copy, Debug)]
@@ -78,9 +75,8 @@ pub(super) fn found<R: Read>(
         }
         RecordType::Resource => {
             page.source.is_http = false;
-            let media_type = header.content_type().unwrap_or_default();
             // A header field of HTTP has the same parameters.
-            let fields = format!("HTTP/1.1 200 OK\r\nContent-Type: {media_type}\r\n\r\n");
+            let fields = http_header(header.content_type().unwrap_or_default());
             HttpResponse::read(fields.as_bytes()).iter().for_each(|head| describe(&mut page, head));
             Kind::Content
         }
@@ -103,14 +99,6 @@ pub(super) fn found<R: Read>(
         _ => return Ok(Found::Nothing),
     };
     Ok(Found::Capture(page, kind, None))
-}
-
-/// Returns the start of the block of a response: its header section, and octets of the body.
-fn head<'r, R: Read>(record: &'r mut Record<'_, R>) -> Result<&'r [u8], warc::Error> {
-    let start = record.peek(HEAD)?;
-    let is_whole = start.len() < HEAD
-        || HttpResponse::read(start).is_ok_and(|response| !response.body().is_empty());
-    record.peek(if is_whole { HEAD } else { warc::MAX_HTTP_HEADER })
 }
 
 /// Returns true if a response redirects.

@@ -8,7 +8,7 @@ use rewrite::Media;
 
 use super::Key;
 use crate::commands::{FileError, guarded};
-use crate::container::maildir;
+use crate::container;
 use crate::digest::{self, short};
 use crate::input::{self, Document, Input, Item};
 use crate::messages;
@@ -86,12 +86,11 @@ fn archive(tree: &Tree, entry: &Entry, document: &Document, read: Read<'_>) -> A
     let number = document.piece.as_ref().and_then(|placed| placed.number);
     let extension = entry.below.extension().unwrap_or_default().to_string_lossy();
     let has_name = |names: &[&str]| names.iter().any(|name| extension.eq_ignore_ascii_case(name));
-    let is_number = entry.below.to_str().is_some_and(|name| {
-        // In MH, a message has a number.
-        let name = name.rsplit('/').next().unwrap_or_default();
-        !name.is_empty() && name.bytes().all(|byte| byte.is_ascii_digit())
-    });
-    let has_mail_name = has_name(&MAIL) || is_number || maildir::is_message(&entry.path);
+    // In MH, a message has a number.
+    let name = entry.below.file_name().unwrap_or_default().as_encoded_bytes();
+    let is_number = !name.is_empty() && name.iter().all(u8::is_ascii_digit);
+    let is_place = container::of_place(&entry.path, &Path::is_dir).is_some();
+    let has_mail_name = has_name(&MAIL) || is_number || is_place;
     let kind = match number.is_none() && read.is_page(has_name(&PAGES), has_mail_name) {
         true => Kind::Page,
         false => Kind::Mail(number),
