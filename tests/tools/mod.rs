@@ -5,9 +5,14 @@
 
 #![allow(dead_code, reason = "each executable needs a part of it")]
 
+mod waiting;
+
 use std::fmt::Display;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
+
+#[allow(unused_imports, reason = "as above")]
+pub(crate) use self::waiting::{pause, wait_for, wait_until};
 
 /// Prints that the running test, or a part of it, is skipped, and why. `.ci/run` reads that line:
 /// the package, the executable and the name of the test, which is the name of its thread.
