@@ -14,23 +14,26 @@ from pathlib import Path
 from measure import say
 
 ROOT = Path(__file__).resolve().parents[2]
-# The benches that are measured, and the package of each.
-BENCHES = {"html": "relink-rewrite", "references": "urlcore", "mail": "basectx", "inflate": "relink-warc"}
+# The manifest with the crates that are compared.
+PEERS = "benches/peers/Cargo.toml"
+# The benches that are measured, and the manifest of each.
+BENCHES = {"html": PEERS, "references": PEERS, "mail": PEERS, "inflate": "crates/warc/Cargo.toml"}
 LIBRARIES = ["lxml==6.1.3", "turbohtml==1.15.4", "warcio==1.8.1", "fastwarc==2.0.1", "resiliparse==2.0.1"]
-# The crates that are compared, and the package that depends on each.
+# The crates that are compared, with the lock file and the package that depend on each.
+PEERS_LOCK = ("benches/peers/Cargo.lock", "relink-peers")
 CRATES = {
-    "html5ever": "relink-rewrite",
-    "markup5ever_rcdom": "relink-rewrite",
-    "lol_html": "relink-rewrite",
-    "html5gum": "relink-rewrite",
-    "url": "urlcore",
-    "fluent-uri": "urlcore",
-    "iri-string": "urlcore",
-    "oxiri": "urlcore",
-    "mailparse": "basectx",
-    "mail-parser": "basectx",
-    "flate2": "relink-warc",
-    "zlib-rs": "flate2",
+    "html5ever": PEERS_LOCK,
+    "markup5ever_rcdom": PEERS_LOCK,
+    "lol_html": PEERS_LOCK,
+    "html5gum": PEERS_LOCK,
+    "url": PEERS_LOCK,
+    "fluent-uri": PEERS_LOCK,
+    "iri-string": PEERS_LOCK,
+    "oxiri": PEERS_LOCK,
+    "mailparse": PEERS_LOCK,
+    "mail-parser": PEERS_LOCK,
+    "flate2": ("Cargo.lock", "relink-warc"),
+    "zlib-rs": ("Cargo.lock", "flate2"),
 }
 
 
@@ -49,11 +52,12 @@ class Programs:
 
     def __init__(self):
         say("building")
-        self.relink = _executables(["build", "--release", "--bin", "relink"])["relink"]
-        packages = [word for package in BENCHES.values() for word in ("-p", package)]
-        benches = [word for bench in BENCHES for word in ("--bench", bench)]
-        self.benches = _executables(["bench", "--no-run", *packages, *benches])
         target = Path(os.environ.get("CARGO_TARGET_DIR") or ROOT / "target").resolve()
+        self.relink = _executables(["build", "--release", "--bin", "relink"])["relink"]
+        self.benches = {}
+        for manifest in sorted(set(BENCHES.values())):
+            benches = [word for bench in BENCHES if BENCHES[bench] == manifest for word in ("--bench", bench)]
+            self.benches.update(_executables(["bench", "--no-run", "--manifest-path", manifest, "--target-dir", target, *benches]))
         self.directory = target / "figures"
         self.directory.mkdir(parents=True, exist_ok=True)
         self.python = self._install()
@@ -111,13 +115,13 @@ def _line(command):
 
 
 def _crates():
-    """The versions of the crates that are compared, from Cargo.lock."""
-    packages = {}
-    for text in (ROOT / "Cargo.lock").read_text().split("[[package]]")[1:]:
-        fields = dict(re.findall(r'^(\w+) = "(.*)"$', text, re.M))
-        packages.setdefault(fields["name"], []).append((fields["version"], re.findall(r'^ "(.*)",$', text, re.M)))
+    """The versions of the crates that are compared, from the lock files."""
     versions = {}
-    for crate, user in CRATES.items():
+    for crate, (lock, user) in CRATES.items():
+        packages = {}
+        for text in (ROOT / lock).read_text().split("[[package]]")[1:]:
+            fields = dict(re.findall(r'^(\w+) = "(.*)"$', text, re.M))
+            packages.setdefault(fields["name"], []).append((fields["version"], re.findall(r'^ "(.*)",$', text, re.M)))
         words = [words for _, dependencies in packages[user] for words in map(str.split, dependencies) if words[0] == crate]
         # The version is written only where there are several.
         versions[crate] = words[0][1] if len(words[0]) > 1 else packages[crate][0][0]

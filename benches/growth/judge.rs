@@ -4,11 +4,17 @@ use std::ffi::OsString;
 use std::path::Path;
 use std::process::ExitCode;
 
+use rayon::prelude::*;
+
 use super::cases::Case;
 use super::measure::{self, Cost, STAND_IN};
 
-/// Ten times the input takes at most so many times the time.
+/// Ten times the input takes at most so many times the instructions, or the time.
 const LIMIT: f64 = 11.0;
+
+/// Instructions are counted at these two sizes: a step for each pair of octets, even one of eight
+/// octets at a time, is most of the work of the larger one.
+const COUNTED_SIZES: [usize; 2] = [30_000, 300_000];
 
 /// How often what takes too long is measured again: a busy machine makes single runs slower, and
 /// never faster.
@@ -71,8 +77,60 @@ fn grown(sizes: &[usize], make: impl Fn(usize, &Path, &Path) -> Vec<OsString>) -
     Grown { costs, ratios, counted }
 }
 
-/// Prints a table of the cases. Fails if one of them grows too much.
+/// Prints the instructions of each case at two sizes, counted once: they are the same however busy
+/// the machine is. Fails if one of them grows too much.
+pub(crate) fn instructions(cases: impl Iterator<Item = Case>) -> ExitCode {
+    if !measure::can_count() {
+        println!("skipped: valgrind is not installed");
+        return ExitCode::SUCCESS;
+    }
+    if let Err(reason) = check(|make| counted(make).map(|[_, _, ratio]| ratio <= LIMIT)) {
+        println!("the judge is not just: {reason}");
+        return ExitCode::FAILURE;
+    }
+    let cases: Vec<Case> = cases.collect();
+    let lines: Vec<Result<String, String>> = (cases.par_iter())
+        .map(|case| {
+            let name = case.name.replace('|', "\\|");
+            let [small, large, ratio] = counted(|size, folder, out| case.make(size, folder, out))
+                .ok_or_else(|| format!("| {name} | valgrind counts nothing |"))?;
+            let line = format!("| {name} | {small} | {large} | {ratio:.1} |");
+            if ratio <= LIMIT { Ok(line) } else { Err(line) }
+        })
+        .collect();
+    println!("| shape | instructions for 30 KB | for 300 KB | ratio |\n|---|---|---|---|");
+    lines.iter().for_each(|(Ok(line) | Err(line))| println!("{line}"));
+    let faults: Vec<&str> = lines.iter().filter_map(|line| line.as_deref().err()).collect();
+    if faults.is_empty() {
+        println!(
+            "\n{} shapes: ten times the input takes at most {LIMIT} times the instructions",
+            lines.len()
+        );
+        return ExitCode::SUCCESS;
+    }
+    println!(
+        "\nmore than {LIMIT} times the instructions for ten times the input:\n{}",
+        faults.join("\n")
+    );
+    ExitCode::FAILURE
+}
+
+/// Returns the instructions for both sizes of a shape, and their ratio.
+fn counted(make: impl Fn(usize, &Path, &Path) -> Vec<OsString>) -> Option<[f64; 3]> {
+    let folder = tempfile::tempdir().unwrap();
+    let out = folder.path().join("out");
+    let count = |size| measure::instructions(&make(size, folder.path(), &out), &out);
+    let [small, large] = COUNTED_SIZES.map(count);
+    Some([small?, large?, large? / small?])
+}
+
+/// Prints a table of the times of the cases. Fails if one of them grows too much.
 pub(crate) fn table(cases: impl Iterator<Item = Case>, sizes: &[usize]) -> ExitCode {
+    let size = sizes[0].min(100_000);
+    if let Err(reason) = check(|make| Some(grown(&[size, 10 * size], make).is_fine())) {
+        println!("the judge is not just: {reason}");
+        return ExitCode::FAILURE;
+    }
     println!(
         "| shape | {} | ratios | peak |",
         sizes.iter().map(size_name).collect::<Vec<_>>().join(" | ")
@@ -153,18 +211,19 @@ fn line(name: &str, grown: &Grown) -> String {
     format!("| {name} | {} | {measured} | {peak} MiB |", times.join(" | "))
 }
 
-/// Whether the judge finds work that grows with the square of the input, and nothing else.
-pub(crate) fn check(size: usize) -> Result<(), String> {
-    for (growth, is_fine) in [("linear", true), ("quadratic", false)] {
-        let grown = grown(&[size, 10 * size], |size, folder, out| {
+/// Checks that a judge, which is given how the input of a size is made, finds work that grows with
+/// the square of the input, and nothing else.
+fn check(
+    is_fine: impl Fn(&dyn Fn(usize, &Path, &Path) -> Vec<OsString>) -> Option<bool>,
+) -> Result<(), String> {
+    for (growth, expected) in [("linear", true), ("quadratic", false)] {
+        let found = is_fine(&|size, folder, out| {
             let file = folder.join("x");
             std::fs::write(&file, vec![b'x'; size]).unwrap();
             vec![STAND_IN.into(), growth.into(), file.into(), out.into()]
         });
-        let line = line(growth, &grown);
-        println!("{line}");
-        if grown.is_fine() != is_fine {
-            return Err(line);
+        if found != Some(expected) {
+            return Err(format!("{growth} work is found fine: {found:?}"));
         }
     }
     Ok(())

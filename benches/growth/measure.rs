@@ -46,7 +46,14 @@ pub(crate) fn cost(args: &[OsString], out: &Path, rounds: usize) -> Cost {
 /// So many rounds are one that is not timed: valgrind does not know the clock.
 const UNTIMED: &str = "0";
 
-/// The instructions of one run, if valgrind is there: they are counted where times leave a doubt.
+/// Returns true if valgrind is there.
+pub(crate) fn can_count() -> bool {
+    let mut command = Command::new("valgrind");
+    command.arg("--version").stdout(Stdio::null()).stderr(Stdio::null());
+    command.status().is_ok_and(|status| status.success())
+}
+
+/// Returns the instructions of one run, if valgrind can count them.
 pub(crate) fn instructions(args: &[OsString], out: &Path) -> Option<f64> {
     let measured = tempfile::NamedTempFile::new().unwrap();
     let output = Command::new("valgrind")

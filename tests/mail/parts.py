@@ -1,7 +1,8 @@
 """Whether two messages or mailboxes differ in nothing but references, as Python's email package
 reads them.
 
-    python3 tests/mail/parts.py OLD NEW [OLD.jsonl NEW.jsonl]
+    python3 tests/mail/parts.py OLD NEW
+    python3 tests/mail/parts.py OLD NEW OLD.jsonl NEW.jsonl ...
 
 The .jsonl files are what `relink refs --format json` lists of OLD and of NEW; without them no
 reference is allowed to differ. The messages must have the same parts, of the same types and nested
@@ -364,17 +365,19 @@ def compare(old, new, old_references, new_references):
 
 def main():
     arguments = sys.argv[1:]
-    if len(arguments) not in (2, 4):
+    if len(arguments) != 2 and (not arguments or len(arguments) % 4):
         print(__doc__, file=sys.stderr)
         return 2
-    old, new = (open(path, "rb").read() for path in arguments[:2])
-    references = [listed(path) for path in arguments[2:]] or [{}, {}]
-    try:
-        n_messages, n_bodies, n_changed = compare(old, new, *references)
-    except Different as difference:
-        print(f"{arguments[1]}: {difference}")
-        return 1
-    print(f"{arguments[1]}: {n_messages} messages, {n_bodies} bodies, {n_changed} references changed, nothing else")
+    for start in range(0, len(arguments), 4):
+        group = arguments[start : start + 4]
+        old, new = (open(path, "rb").read() for path in group[:2])
+        references = [listed(path) for path in group[2:]] or [{}, {}]
+        try:
+            n_messages, n_bodies, n_changed = compare(old, new, *references)
+        except Different as difference:
+            print(f"{group[1]}: {difference}")
+            return 1
+        print(f"{group[1]}: {n_messages} messages, {n_bodies} bodies, {n_changed} references changed, nothing else")
     return 0
 
 

@@ -32,17 +32,26 @@ fn readme_commands() -> [String; 2] {
 }
 
 #[test]
-fn the_commands_of_the_readme_run_before_anything_is_installed() {
-    let commands = readme_commands();
-    for (args, is_ci) in [(&["--install"][..], false), (&[], true), (&["--full"], true)] {
+fn the_commands_of_the_readme_run_once_with_all_tools() {
+    for (args, is_ci) in [(&["--install"][..], false), (&[], true), (&["--full"], true), (&[], false)] {
         let plan = plan(args, is_ci);
-        assert_eq!(plan[..2], commands, "the first two steps");
-        let installed = plan.iter().rposition(|step| step.starts_with("install")).expect("a step");
-        assert!(installed > 1);
-        for command in &commands {
-            let again = plan.iter().rposition(|step| step.ends_with(command.as_str()));
-            assert!(again > Some(installed), "{command} does not run again");
+        let installed = plan.iter().rposition(|step| step.starts_with("install"));
+        for command in readme_commands() {
+            let runs: Vec<usize> = (0..plan.len()).filter(|idx| plan[*idx] == command).collect();
+            assert_eq!(runs.len(), 1, "{command}: {plan:?}");
+            assert!(Some(runs[0]) > installed, "{command} runs before tools are installed");
         }
+        assert!(plan.iter().any(|step| step.contains("without tools")), "{plan:?}");
+    }
+}
+
+#[test]
+fn what_takes_long_is_in_the_full_run() {
+    let [short, full] = [plan(&[], true), plan(&["--full"], true)];
+    assert!(short.iter().all(|step| full.contains(step)), "{short:?}");
+    for long in ["Miri", "Spark", "whole trees", "growth, of all shapes"] {
+        assert!(full.iter().any(|step| step == long), "{long}: {full:?}");
+        assert!(!short.iter().any(|step| step == long), "{long}: {short:?}");
     }
 }
 

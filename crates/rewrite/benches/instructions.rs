@@ -2,7 +2,6 @@
 
 #![allow(clippy::unwrap_used, reason = "a bench stops where it cannot go on")]
 
-#[path = "html/soup.rs"]
 mod soup;
 
 use basectx::Context;

@@ -1,7 +1,7 @@
 //! Resolution into a reused buffer and relativization of the references of a whole tree, compared
 //! with other crates.
 //!
-//! `cargo bench -p urlcore --bench references -- [--runs N] [DIRECTORY]`. All engines take turns,
+//! `cargo bench --manifest-path benches/peers/Cargo.toml --bench references -- [--runs N] [DIRECTORY]`. All engines take turns,
 //! and each pass over the references of all pages, in the order of the files, is a line of JSON.
 //! Without DIRECTORY a list of references is used. `python3 benches/figures` makes a table.
 
@@ -11,7 +11,7 @@
     reason = "a benchmark prints its results and panics on errors"
 )]
 
-#[path = "../../../benches/figures/driver.rs"]
+#[path = "../figures/driver.rs"]
 mod driver;
 
 use std::hint::black_box;

@@ -1,0 +1,1 @@
+//! Nothing: the package has only benches, which are given libraries beside them.
