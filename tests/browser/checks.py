@@ -6,6 +6,7 @@ import os
 import tempfile
 
 import chromium
+import pictures
 
 
 class Checks:
@@ -24,7 +25,12 @@ class Checks:
         for idx, (old, new) in enumerate(zip(before[0], after[0])):
             for name in old:
                 self.check(file, f"frame {idx}: {name}", old[name] == new[name], was=old[name], now=new[name])
-        self.check(file, "looks", before[1] == after[1])
+        self.look_alike(file, "looks", before[1], after[1])
+
+    def look_alike(self, file, what, was, now):
+        """Two pictures."""
+        difference = pictures.difference(was, now)
+        self.check(file, what, difference is None, difference=difference)
 
 
 def run(act, start=chromium.Browser):

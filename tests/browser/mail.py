@@ -18,8 +18,8 @@ import sys
 import urllib.parse
 
 sys.dont_write_bytecode = True
-import mhtml  # noqa: E402
 from checks import run  # noqa: E402
+from pictures import picture  # noqa: E402
 
 MARK = "document.documentElement.dataset.ran=1;top.document.documentElement.dataset.ran=1"
 BODIES = [
@@ -42,7 +42,7 @@ BODIES = [
 ]
 SUBJECTS = [f"</title><script>{MARK}</script>", f"\"><img src=x onerror=\"{MARK}\">", "</li></ol></section><style>*{display:none}</style>", "{{7*7}} <b>"]
 NAMES = ["../../../../outside.html", "/tmp/relink-outside.html", "..\\..\\outside.html", "index.html", "message.html", f"<img src=x onerror={MARK}>.txt", "a/../../b"]
-PICTURE = mhtml.picture(23, 17, (200, 30, 40))
+PICTURE = picture(23, 17, (200, 30, 40))
 
 
 def mailbox(path):
@@ -137,13 +137,13 @@ def check_many(checks, browser, directory):
     many(os.path.join(directory, "many.mbox"), n)
     unpack(checks, "many.mbox", os.path.join(directory, "many.mbox"), "-o", os.path.join(directory, "many"))
     url = "file://" + os.path.join(directory, "many", "many", "index.html")
-    browser.open("about:blank")
+    # What the page's own thread uses of the processor: other programs do not count.
+    start = browser.worked()
     browser.open(url)
+    took = browser.worked() - start
     frame = browser.frames()[0]
-    script = "(() => { const e = performance.getEntriesByType('navigation')[0]; return e.loadEventEnd - e.startTime })()"
-    took = browser.evaluate(script, frame)
-    checks.check("many.mbox", "opens in three seconds", took <= 3000, took=took)
-    print(f"{n} messages: the page is loaded after {took:.0f} ms", file=sys.stderr)
+    checks.check("many.mbox", "opens in three seconds", 0 < took <= 3, took=took)
+    print(f"{n} messages: the page is shown after {took:.2f} s of the processor", file=sys.stderr)
     search = "(() => {{ const f = document.getElementById('search'); f.value = '{}'; f.dispatchEvent(new Event('input')); return document.getElementById('count').textContent }})()"
     found = browser.evaluate(search.format("topic 777 sender"), frame)
     expected = sum("777" in str(number) for number in range(n))

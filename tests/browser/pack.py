@@ -15,12 +15,11 @@ import json
 import os
 import subprocess
 import sys
-import time
 
 sys.dont_write_bytecode = True
 import chromium  # noqa: E402
 from checks import run, write_site  # noqa: E402
-from mhtml import picture  # noqa: E402
+from pictures import picture  # noqa: E402
 
 PAGE = """<!doctype html><meta charset=utf-8><title>A café by the harbour</title>
 <link rel=stylesheet href="../style/main.css?v=3&amp;w=4"><link rel="shortcut icon" href=../img/icon.png>
@@ -71,6 +70,11 @@ LOOK = """(() => {
   const [from, to] = PREFIXES;
   const same = text => text.replaceAll(from, to);
   const hash = text => { let h = 0; for (let i = 0; i < text.length; i++) h = (h * 31 + text.charCodeAt(i)) | 0; return h; };
+  // While a font is loaded, another one in the list may be loaded too, of which no letter is shown.
+  const letters = [...new Set(document.documentElement.textContent)].map(letter => letter.codePointAt(0));
+  const range = text => text.replace(/U\\+/i, '').split('-').map(end => parseInt(end, 16));
+  const isShown = font => font.unicodeRange.split(',').map(part => range(part.trim()))
+    .some(([first, last = first]) => letters.some(letter => first <= letter && letter <= last));
   const all = [...document.querySelectorAll('*')].filter(element => !UNSEEN.includes(element.tagName));
   const style = element => { const s = getComputedStyle(element); const r = element.getBoundingClientRect();
     return [r.width, r.height, ...[...s].sort().map(name => name + ':' + same(s.getPropertyValue(name)))].join(';'); };
@@ -79,7 +83,7 @@ LOOK = """(() => {
     text: document.body ? document.body.innerText : document.documentElement.textContent,
     images: [...document.images].map(image => [image.alt, image.complete && image.naturalWidth, image.naturalHeight, image.naturalWidth && same(image.currentSrc)]),
     sheets: [...document.styleSheets].filter(sheet => !sheet.ownerNode || sheet.ownerNode.tagName != 'STYLE').length,
-    fonts: [...document.fonts].filter(font => font.status == 'loaded').map(font => font.family + ' ' + font.weight).sort(),
+    fonts: [...document.fonts].filter(font => font.status == 'loaded' && isShown(font)).map(font => font.family + ' ' + font.weight).sort(),
     links: [...document.links].map(link => same(String(link.href))),
     elements: all.map(element => element.tagName),
     styles: all.map(element => hash(style(element))),
@@ -89,28 +93,16 @@ STYLE = LOOK.replace("hash(style(element))", "style(element)")
 
 
 class Browser(chromium.Browser):
-    """A browser that runs no scripts of pages, and remembers what it could not load."""
+    """A browser that runs no scripts of pages."""
 
     def __init__(self, *arguments):
-        self.urls = {}
-        self.failed = set()
         super().__init__(*arguments)
         self.ask("Emulation.setScriptExecutionDisabled", value=True)
         self.ask("Emulation.setDeviceMetricsOverride", width=1000, height=800, deviceScaleFactor=1, mobile=False)
 
-    def message(self, *arguments):
-        message = super().message(*arguments)
-        parameters = (message or {}).get("params", {})
-        if (message or {}).get("method") == "Network.requestWillBeSent":
-            self.urls[parameters["requestId"]] = parameters["request"]["url"]
-        if (message or {}).get("method") == "Network.loadingFailed":
-            self.failed.add(self.urls.get(parameters["requestId"], parameters["requestId"]))
-        return message
-
 
 def look(browser, url, prefixes, script=LOOK):
     """What a page and its frames show, and what could not be loaded."""
-    browser.failed.clear()
     browser.open(url)
     frames = []
     for frame in browser.frames():
@@ -118,7 +110,7 @@ def look(browser, url, prefixes, script=LOOK):
             frames.append(browser.evaluate(script.replace("PREFIXES", json.dumps(prefixes)), frame))
         except chromium.Failed as reason:
             frames.append({"failed": str(reason)})
-    return frames, {url.replace(*prefixes) for url in browser.failed}
+    return frames, {url.replace(*prefixes) for url, _ in browser.failed()}
 
 
 def difference(before, after):
@@ -144,19 +136,12 @@ def compare(checks, browser, page, directory, name):
     # The longest common end is the path below the directory of all files.
     n_same = next((n for n, (a, b) in enumerate(zip(reversed(url), reversed(location))) if a != b), 0)
     prefixes = [url[: len(url) - n_same], location[: len(location) - n_same]]
-    # On a busy machine, a font or an image may be late; what is different is so each time.
-    for _ in range(5):
-        before, failed_before = look(browser, url, prefixes)
-        after, failed_after = look(browser, "file://" + out, prefixes)
-        for old, new in zip(before, after):
-            # What is outside the directory of all files has no URL in the message.
-            pairs = zip(old.get("links", []), new.get("links", []))
-            new["links"] = [was if was.startswith("file:") else now for was, now in pairs]
-            # A font for other scripts is not always loaded.
-            new["fonts"] = [font for font in new.get("fonts", []) if font in old.get("fonts", [])]
-        if before == after:
-            break
-        time.sleep(0.3)
+    before, failed_before = look(browser, url, prefixes)
+    after, failed_after = look(browser, "file://" + out, prefixes)
+    for old, new in zip(before, after):
+        # What is outside the directory of all files has no URL in the message.
+        pairs = zip(old.get("links", []), new.get("links", []))
+        new["links"] = [was if was.startswith("file:") else now for was, now in pairs]
     checks.check(name, "frames", len(before) == len(after), was=len(before), now=len(after))
     for idx, (old, new) in enumerate(zip(before, after)):
         for what in old:

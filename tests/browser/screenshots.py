@@ -6,7 +6,6 @@ page of `--report`, are photographed by headless Chromium. The pictures are writ
 Look at them before they are committed. Without a browser nothing is written.
 """
 
-import base64
 import html
 import os
 import pty
@@ -17,7 +16,6 @@ import signal
 import subprocess
 import sys
 import tempfile
-import time
 
 sys.dont_write_bytecode = True
 import chromium  # noqa: E402
@@ -108,10 +106,9 @@ class Screen:
         return "\n".join(lines)
 
 
-def shown(line, directory, wanted=None, rows=40):
+def screen_of(line, directory, wanted=None, rows=40):
     """What a command line shows on a terminal, as HTML: at its end, or as soon as the pattern
-    `wanted` is on the screen. Until then the program runs in one moment of ten, so that a fast
-    machine shows it too."""
+    `wanted` is on the screen; until then it has one processor. None if it ends without it."""
     screen, text = Screen(), ""
     pid, terminal = pty.fork()
     if pid == 0:
@@ -119,16 +116,14 @@ def shown(line, directory, wanted=None, rows=40):
         for name in ("CI", "NO_COLOR", "CLICOLOR", "CLICOLOR_FORCE", "RELINK_BASE", "COLUMNS"):
             os.environ.pop(name, None)
         os.environ.update(TERM="xterm-256color", XDG_CONFIG_HOME="/nonexistent")
+        if wanted and hasattr(os, "sched_setaffinity"):
+            os.sched_setaffinity(0, {min(os.sched_getaffinity(0))})
         size = f"stty cols {COLUMNS} rows {rows}; "
         os.execvp("sh", ["sh", "-c", size + line.replace("relink ", f"exec {PROGRAM} ", 1)])
-    end = time.monotonic() + 120
-    while time.monotonic() < end:
-        if wanted:
-            os.kill(pid, signal.SIGSTOP)
-            time.sleep(0.09)
-            os.kill(pid, signal.SIGCONT)
-        if not select.select([terminal], [], [], 0.01 if wanted else 1)[0]:
-            continue
+    is_there = False
+    while True:
+        if not select.select([terminal], [], [], chromium.NEVER)[0]:
+            raise SystemExit(f"{line}: stuck after {text[-300:]!r}")
         try:
             piece = os.read(terminal, 1 << 16)
         except OSError:
@@ -138,26 +133,37 @@ def shown(line, directory, wanted=None, rows=40):
         piece = piece.decode("utf-8", "replace")
         text += piece
         screen.feed(piece)
-        if wanted and re.search(wanted, text):
-            os.kill(pid, signal.SIGKILL)
+        if is_there := bool(wanted and re.search(wanted, text)):
             break
+    # A program that has ended is not there any more, but its number is.
+    os.kill(pid, signal.SIGKILL)
     os.close(terminal)
     os.waitpid(pid, 0)
-    if wanted and not re.search(wanted, text):
-        raise SystemExit(f"{line}: did not show {wanted}: {text[-300:]!r}")
+    if wanted and not is_there:
+        return None
     return f'<span class="prompt">$</span> <b>{html.escape(line)}</b>\n{screen.markup()}'
+
+
+def progress(directory):
+    """The screen of a run that shows for how long it will last. A machine that is too fast for a
+    tree gets one of twice the size."""
+    page = "<p><a href=../tables/may.html>May</a> <img src=map.png>\n" * 2000
+    n = 0
+    for size in (300 << doubled for doubled in range(7)):
+        for number in range(n, size):
+            write(f"{directory}/large/d{number % 40}/page{number}.html", page)
+        n = size
+        if found := screen_of("relink absolutize large --base https://tides.example/ -o out", directory, r" left "):
+            return found
+        shutil.rmtree(f"{directory}/out")
+    raise SystemExit(f"a run over {n} files shows no progress")
 
 
 def photograph(browser, path, clip=None):
     """Writes a picture of the page."""
-    size = clip or browser.ask(
-        "Runtime.evaluate",
-        expression="(() => { const box = document.body.getBoundingClientRect(); return [box.width, box.height] })()",
-        returnByValue=True,
-    )["result"]["value"]
+    size = clip or browser.do("(() => { const box = document.body.getBoundingClientRect(); return [box.width, box.height] })()")
     area = {"x": 0, "y": 0, "width": size[0], "height": size[1], "scale": 1}
-    answer = browser.ask("Page.captureScreenshot", format="png", clip=area, captureBeyondViewport=True)
-    data = base64.b64decode(answer["data"])
+    data = browser.photograph(clip=area, captureBeyondViewport=True)
     with open(path, "wb") as file:
         file.write(data)
     print(f"{os.path.basename(path)}: {len(data)} octets")
@@ -172,11 +178,8 @@ def terminal(browser, path, directory, *blocks):
 
 
 def site(directory):
-    """A copy of the site of the documentation's examples, and one that takes a while."""
+    """A copy of the site of the documentation's examples."""
     shutil.copytree(os.path.join(ROOT, "fixtures", "book"), os.path.join(directory, "book"))
-    page = "<p><a href=../tables/may.html>May</a> <img src=map.png>\n" * 2000
-    for number in range(1200):
-        write(f"{directory}/large/d{number % 40}/page{number}.html", page)
 
 
 def main(out):
@@ -189,18 +192,17 @@ def main(out):
         site(directory)
         book = os.path.join(directory, "book")
         os.mkdir(os.path.join(directory, "browser"))
-        browser = chromium.Browser(program, os.path.join(directory, "browser"), "--force-device-scale-factor=1", "--hide-scrollbars")
+        browser = chromium.Browser(program, os.path.join(directory, "browser"))
         try:
             size = {"width": 1100, "height": 800, "deviceScaleFactor": 1, "mobile": False}
             browser.ask("Emulation.setDeviceMetricsOverride", **size)
             picture = lambda name: os.path.join(out, name)  # noqa: E731
-            running = shown("relink absolutize large --base https://tides.example/ -o out", directory, r" left ")
-            terminal(browser, picture("progress.png"), directory, running)
-            explained = shown("relink explain site/docs/index.html:4 --base https://tides.example/docs/", book)
+            terminal(browser, picture("progress.png"), directory, progress(directory))
+            explained = screen_of("relink explain site/docs/index.html:4 --base https://tides.example/docs/", book)
             terminal(browser, picture("explain.png"), directory, explained)
-            checked = shown("relink check site --base https://tides.example/ --format full", book)
+            checked = screen_of("relink check site --base https://tides.example/ --format full", book)
             terminal(browser, picture("check.png"), directory, checked)
-            changed = shown("relink move site --from https://tides.example/ --to https://example.org/tides/ --diff", book)
+            changed = screen_of("relink move site --from https://tides.example/ --to https://example.org/tides/ --diff", book)
             terminal(browser, picture("diff.png"), directory, changed)
             report = os.path.join(directory, "report.html")
             subprocess.run(

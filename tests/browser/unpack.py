@@ -14,15 +14,12 @@ import os
 import subprocess
 import sys
 import tempfile
-import time
 import urllib.parse
-import zlib
-import base64
 
 sys.dont_write_bytecode = True
 import mhtml  # noqa: E402
 from checks import run, write_site  # noqa: E402
-from mhtml import picture  # noqa: E402
+from pictures import picture  # noqa: E402
 
 FONT = next(iter(sorted(glob.glob("/usr/share/fonts/**/*Bold.ttf", recursive=True))), None)
 
@@ -70,37 +67,14 @@ LOOK = """(() => {
 
 def look(browser, url):
     """What a page and its frames show, how it looks, and which requests failed."""
-    failed, urls = [], {}
-    original = browser.message
-
-    def message(*arguments):
-        found = original(*arguments)
-        if found and found.get("method") == "Network.requestWillBeSent":
-            urls[found["params"]["requestId"]] = found["params"]["request"]["url"]
-        if found and found.get("method") == "Network.loadingFailed":
-            failed.append(urls.get(found["params"]["requestId"], ""))
-        return found
-
-    browser.message = message
-    try:
-        browser.open(url)
-        frames = [browser.evaluate(LOOK, frame) for frame in browser.frames()]
-        image = browser.ask("Page.captureScreenshot", format="png")["data"]
-    finally:
-        del browser.message
-    return frames, zlib.crc32(base64.b64decode(image)), failed
+    browser.open(url)
+    frames = [browser.evaluate(LOOK, frame) for frame in browser.frames()]
+    return frames, browser.photograph(), [url for url, _ in browser.failed()]
 
 
-def shown(browser, path, like=None):
-    """Looks until two pictures are alike, or one is that of `like`."""
-    pictures = set()
-    for _ in range(8):
-        seen = look(browser, "file://" + urllib.parse.quote(path))
-        if seen[1] in pictures if like is None else seen[1] == like[1]:
-            break
-        pictures.add(seen[1])
-        time.sleep(0.2)
-    return seen
+def shown(browser, path):
+    """What a file shows."""
+    return look(browser, "file://" + urllib.parse.quote(path))
 
 
 def outside(links):
@@ -119,7 +93,7 @@ def compare(checks, browser, archive, out, live=None):
     if len(pages) != 1:
         return
     before = shown(browser, archive)
-    after = shown(browser, os.path.join(out, pages[0]), before)
+    after = shown(browser, os.path.join(out, pages[0]))
     checks.check(name, "frames", len(before[0]) == len(after[0]), was=len(before[0]), now=len(after[0]))
     # A save has more elements than its page, such as a `<meta>`.
     colours = lambda seen: [set(frame["colours"]) for frame in seen[0]]
@@ -141,7 +115,7 @@ def compare(checks, browser, archive, out, live=None):
         checks.check(name, f"frame {idx}: links to others", not lost, lost=lost)
     has_controls = "<input" in open(archive, encoding="latin-1").read()
     if is_opened and not looks_live and not has_controls:
-        checks.check(name, "looks", before[1] == after[1])
+        checks.look_alike(name, "looks", before[1], after[1])
     saved = set(locations(archive))
     wrong = [url for url in after[2] if url.startswith("file:") or url in saved]
     checks.check(name, "no failed request for what the archive has", not wrong, failed=wrong)
@@ -157,7 +131,7 @@ def pack_again(checks, browser, page, name, unpacked, has_controls):
         checks.check(name, "packed again: exit status 0", run.returncode == 0, status=run.returncode, report=run.stderr)
         if run.returncode != 0:
             return
-        packed = shown(browser, again, unpacked)
+        packed = shown(browser, again)
         saved = set(locations(again))
     checks.check(name, "packed again: frames", len(unpacked[0]) == len(packed[0]), was=len(unpacked[0]), now=len(packed[0]))
     for idx, (old, new) in enumerate(zip(unpacked[0], packed[0])):
@@ -168,7 +142,7 @@ def pack_again(checks, browser, page, name, unpacked, has_controls):
         lost = set(outside(old["links"])) - set(new["links"])
         checks.check(name, f"packed again: frame {idx}: links", not lost, lost=sorted(lost))
     if not has_controls:
-        checks.check(name, "packed again: looks", unpacked[1] == packed[1])
+        checks.look_alike(name, "packed again: looks", unpacked[1], packed[1])
     wrong = [url for url in packed[2] if url in saved and url not in unpacked[2]]
     checks.check(name, "packed again: no failed request for what it has", not wrong, failed=wrong)
 

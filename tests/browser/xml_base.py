@@ -28,9 +28,6 @@ SVG = "http://www.w3.org/2000/svg"
 XLINK = "http://www.w3.org/1999/xlink"
 
 BATCH = 25
-
-# A page of many documents takes its time on a busy machine.
-chromium.PATIENCE = 300
 MARK = re.compile(r"d\d+r\d+z")
 TYPES = {".xhtml": "application/xhtml+xml", ".svg": "image/svg+xml", ".html": "text/html"}
 
@@ -187,14 +184,13 @@ def serve(directory):
 
 
 # Collects from each frame the bases of its elements, and every URL that is resolved in it.
-LOOK = """(async () => {
+LOOK = """(() => {
   const properties = ['href', 'src', 'currentSrc', 'action', 'formAction', 'cite', 'data', 'poster', 'longDesc'];
   const styles = ['backgroundImage', 'listStyleImage', 'fill', 'stroke', 'filter', 'clipPath', 'markerStart'];
-  const wait = time => new Promise(done => setTimeout(done, time));
   const frames = [...document.querySelectorAll('iframe')];
-  const looked = await Promise.all(frames.map(async frame => {
+  return frames.map(frame => {
     const {contentDocument: page, contentWindow: window} = frame;
-    if (!page || !page.documentElement) return {bases: [], urls: ['no document']};
+    if (!page || !page.documentElement) return {bases: [], urls: ['no document'], n_navigations: 0};
     const urls = [], bases = new Set(), links = [];
     for (const element of page.querySelectorAll('*')) {
       bases.add(element.baseURI);
@@ -205,42 +201,35 @@ LOOK = """(async () => {
     }
     if (page.querySelector('parsererror')) urls.push('not well-formed');
     window.navigation.addEventListener('navigate', event => { urls.push(event.destination.url); event.preventDefault(); });
-    for (const link of links) {
-      link.dispatchEvent(new window.MouseEvent('click', {bubbles: true, cancelable: true, view: window}));
-      await wait(10);
-    }
-    await wait(50);
+    // The event of a navigation is dispatched while the link is clicked.
+    const n_urls = urls.length;
+    for (const link of links) link.dispatchEvent(new window.MouseEvent('click', {bubbles: true, cancelable: true, view: window}));
+    const n_navigations = urls.length - n_urls;
     urls.push(...window.performance.getEntriesByType('resource').map(entry => entry.name));
-    return {bases: [...bases], urls};
-  }));
-  return looked;
+    return {bases: [...bases], urls, n_navigations};
+  });
 })()"""
 
 
-def load(browser, url):
-    """Opens a page; a busy machine may need more than one attempt."""
-    for attempt in range(2):
-        try:
-            return browser.open(url)
-        except chromium.Failed:
-            if attempt == 1:
-                raise
-
-
 def seen_by_chromium(browser, root, names, directory, requests):
-    """The bases of each document, and the URLs in which each mark was seen."""
-    bases, urls = {}, collections.defaultdict(set)
+    """The bases of each document, the URLs in which each mark was seen, and the number of
+    navigations that clicks began."""
+    bases, urls, n_navigations = {}, collections.defaultdict(set), 0
     for start in range(0, len(names), BATCH):
         batch = names[start : start + BATCH]
         page = f"batch{start}.html"
         with open(os.path.join(directory, page), "w", encoding="utf-8") as file:
             file.write("<!doctype html><title>batch</title>" + "".join(f'<iframe src="{root}{name}"></iframe>' for name in batch))
-        load(browser, root + page)
-        answer = browser.ask("Runtime.evaluate", expression=LOOK, awaitPromise=True, returnByValue=True)
-        if "exceptionDetails" in answer:
-            raise chromium.Failed(str(answer["exceptionDetails"]))
-        for name, found in zip(batch, answer["result"]["value"], strict=True):
+        browser.open(root + page)
+        looked = browser.do(LOOK)
+        # The clicks have begun requests too.
+        browser.settle()
+        for url in browser.requested():
+            for mark in MARK.findall(url):
+                urls[mark].add(url)
+        for name, found in zip(batch, looked, strict=True):
             bases[name] = found["bases"]
+            n_navigations += found["n_navigations"]
             for url in found["urls"]:
                 marks = MARK.findall(url)
                 if not marks and url in ("no document", "not well-formed"):
@@ -250,7 +239,7 @@ def seen_by_chromium(browser, root, names, directory, requests):
     for path in list(requests):
         for mark in MARK.findall(path):
             urls[mark].add(root + path.lstrip("/"))
-    return bases, urls
+    return bases, urls, n_navigations
 
 
 def seen_by_relink(directory, root, *options):
@@ -275,9 +264,10 @@ def check(checks, browser, directory, n_documents, seed):
         with open(path, "w", encoding="utf-8") as file:
             file.write(text)
     server, root, requests = serve(directory)
-    bases, urls = seen_by_chromium(browser, root, list(texts), directory, requests)
+    bases, urls, n_navigations = seen_by_chromium(browser, root, list(texts), directory, requests)
     server.shutdown()
     server.server_close()
+    checks.check("", "clicks begin navigations", n_navigations >= n_documents // 10, n=n_navigations)
     listed = seen_by_relink(directory, root)
     marks = {mark for text in texts.values() for mark in MARK.findall(text) if f"?{mark}" in text}
     checks.check("", "every reference is listed", marks == set(listed), n=len(marks), missing=sorted(marks ^ set(listed))[:9])

@@ -16,14 +16,11 @@ import os
 import pathlib
 import sys
 import tempfile
-import time
 from urllib.parse import unquote
 
 sys.dont_write_bytecode = True
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "browser"))
 import chromium  # noqa: E402
-
-PATIENCE = 300
 
 CRAWL = """(async (root) => {
   const ask = (url, type) => new Promise(resolve => {
@@ -72,40 +69,16 @@ CRAWL = """(async (root) => {
   };
   await work();
   return {reached, missing, outside};
-})(%s).then(result => { window.crawled = result }, error => { window.crawled = {error: String(error)} })"""
-
-
-def crawl(browser, root):
-    """Follows all references in one page of the browser."""
-    browser.ask("Runtime.evaluate", expression=CRAWL % json.dumps(root))
-    end = time.monotonic() + PATIENCE
-    while time.monotonic() < end:
-        answer = browser.ask("Runtime.evaluate", expression="window.crawled", returnByValue=True)
-        if (result := answer["result"].get("value")) is not None:
-            return result
-        time.sleep(0.2)
-    raise chromium.Failed("the tree has no end")
+})(%s)"""
 
 
 def shown(browser, url):
     """What a page could not load that is shown."""
-    failed = []
-    hear = browser.message
-
-    def message(*patience):
-        heard = hear(*patience)
-        if heard and heard.get("method") == "Network.loadingFailed" and not heard["params"].get("canceled"):
-            failed.append(heard["params"].get("errorText", "?"))
-        return heard
-
-    browser.message = message
     try:
         browser.open(url)
     except chromium.Failed as reason:
-        failed.append(str(reason))
-    finally:
-        browser.message = hear
-    return [f"{url}: {reason}" for reason in failed]
+        return [f"{url}: {reason}"]
+    return [f"{url}: {failed}: {reason}" for failed, reason in browser.failed(is_wanted=True)]
 
 
 def main():
@@ -124,9 +97,7 @@ def main():
             if len(shown(browser, wrong.as_uri())) != 1:
                 raise chromium.Failed("a picture that is not there is not missed")
             browser.open(empty.as_uri())
-            result = crawl(browser, root)
-            if "error" in result:
-                raise chromium.Failed(result["error"])
+            result = browser.do(CRAWL % json.dumps(root))
             result["failed"] = [reason for page in pages for reason in shown(browser, root + page)]
         finally:
             browser.close()
