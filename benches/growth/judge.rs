@@ -100,7 +100,8 @@ pub(crate) fn instructions(cases: impl Iterator<Item = Case>) -> ExitCode {
         .collect();
     println!("| shape | instructions for 30 KB | for 300 KB | ratio |\n|---|---|---|---|");
     lines.iter().for_each(|(Ok(line) | Err(line))| println!("{line}"));
-    let faults: Vec<&str> = lines.iter().filter_map(|line| line.as_deref().err()).collect();
+    let faults: Vec<&str> =
+        lines.iter().filter_map(|line| line.as_ref().err().map(String::as_str)).collect();
     if faults.is_empty() {
         println!(
             "\n{} shapes: ten times the input takes at most {LIMIT} times the instructions",
