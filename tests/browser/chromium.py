@@ -236,7 +236,7 @@ class Browser:
 
     def worked(self):
         """The number of seconds that the thread of the page, and of those before it in the same
-        process, has used the processor: the work of other programs does not count."""
+        process, has used the processor. Another page may have another process."""
         metrics = self.ask("Performance.getMetrics")["metrics"]
         return next(metric["value"] for metric in metrics if metric["name"] == "ThreadTime")
 

@@ -2,9 +2,9 @@
 
 RELINK_BIN names the program. A mailbox of messages with scripts in every place, names that lead out
 of their directory, and 2,000 parts is unpacked; its pages are opened in headless Chromium, and so
-is each body by itself. A script that runs would leave a mark. Then the page of a mailbox of 5,000
-messages (50,000 with RELINK_FULL=1) is opened, timed and searched. One line of JSON for each check,
-on standard output; the exit status is 1 if one fails. Without a browser nothing is checked.
+is each body by itself. A script that runs would leave a mark. Before that, the page of a mailbox of
+5,000 messages (50,000 with RELINK_FULL=1) is opened, timed and searched. One line of JSON for each
+check, on standard output; the exit status is 1 if one fails. Without a browser nothing is checked.
 """
 
 import email.header
@@ -137,12 +137,11 @@ def check_many(checks, browser, directory):
     many(os.path.join(directory, "many.mbox"), n)
     unpack(checks, "many.mbox", os.path.join(directory, "many.mbox"), "-o", os.path.join(directory, "many"))
     url = "file://" + os.path.join(directory, "many", "many", "index.html")
-    # What the page's own thread uses of the processor: other programs do not count.
-    start = browser.worked()
     browser.open(url)
-    took = browser.worked() - start
+    # What the page's own thread has used of the processor: other programs do not count.
+    took = browser.worked()
     frame = browser.frames()[0]
-    checks.check("many.mbox", "opens in three seconds", 0 < took <= 3, took=took)
+    checks.check("many.mbox", "opens in three seconds", took <= 3, took=took)
     print(f"{n} messages: the page is shown after {took:.2f} s of the processor", file=sys.stderr)
     search = "(() => {{ const f = document.getElementById('search'); f.value = '{}'; f.dispatchEvent(new Event('input')); return document.getElementById('count').textContent }})()"
     found = browser.evaluate(search.format("topic 777 sender"), frame)
@@ -157,8 +156,9 @@ def check_many(checks, browser, directory):
 
 
 def check(checks, browser, directory):
-    check_hostile(checks, browser, directory)
+    # The page that is timed is the first one, so that none before it counts.
     check_many(checks, browser, directory)
+    check_hostile(checks, browser, directory)
 
 
 if __name__ == "__main__":
