@@ -9,6 +9,7 @@ use serde_json::Value;
 
 use crate::dir::TestDir;
 use crate::schema::Schema;
+use crate::words::{self, GZIP_MEMBER, RECORD_AT_BYTE, UNSUPPORTED};
 
 /// One gzip member.
 fn member(text: &[u8]) -> Vec<u8> {
@@ -207,7 +208,7 @@ fn broken_records_are_reported_and_others_are_read() {
             let dir = TestDir::new();
             dir.file("a.warc", file);
             let run = dir.relink("refs a.warc --limit document-size=100000").exits(2);
-            let message = format!("a.warc: record at byte {at} skipped; {reason}");
+            let message = format!("a.warc: {RECORD_AT_BYTE} {at} skipped; {reason}");
             assert!(run.stderr.contains(&message), "{message}: {run}");
             assert_eq!(run.text().lines().count(), 4, "{run}");
         }
@@ -227,7 +228,7 @@ fn broken_records_are_reported_and_others_are_read() {
     assert!(run.text().contains("http://h/y"), "{run}");
     dir.file("b.warc.gz", &members.concat()[..members[0].len() + 20]);
     let run = dir.relink("refs b.warc.gz").exits(2);
-    assert!(run.stderr.contains("its gzip member is incomplete"), "{run}");
+    assert!(run.stderr.contains(&format!("{GZIP_MEMBER} is incomplete")), "{run}");
     assert!(run.text().contains("http://h/x"), "{run}");
 }
 
@@ -270,7 +271,7 @@ fn a_body_that_grows_too_much_names_its_limit() {
     for limit in ["document-size=1000000", "compression-ratio=3"] {
         let run = dir.relink(&format!("refs a.warc --limit {limit}")).exits(2);
         let name = limit.split('=').next().unwrap();
-        assert!(run.stderr.contains("record at byte 0 skipped; "), "{run}");
+        assert!(run.stderr.contains(&format!("{RECORD_AT_BYTE} 0 skipped; ")), "{run}");
         assert!(run.stderr.contains(name), "{run}");
     }
 }
@@ -290,11 +291,13 @@ fn commands_that_write_copy_archives_and_say_what_to_do() {
         assert_eq!(dir.bytes(format!("{out}/a.warc.gz")), file, "{command}");
     }
     let run = dir.relink("absolutize t --base http://h/ -n").exits(0);
-    assert!(run.has_line("1 document, 1 would be changed, 1 unsupported file"), "{run}");
+    assert!(run.has_line(&format!("{}, 1 unsupported file", words::would_change(1, 1))), "{run}");
     let run = dir.relink("absolutize t/a.warc.gz --base http://h/ -n");
-    let message = "t/a.warc.gz: skipped; unsupported type of file: web archive, whose records are \
+    let message = &format!(
+        "t/a.warc.gz: {UNSUPPORTED}: web archive, whose records are \
                    evidence and are not rewritten; unpack it to rewrite its pages; `refs`, `bases` \
-                   and `check --list-external` read it as it is";
+                   and `check --list-external` read it as it is"
+    );
     assert!(run.stderr.contains(message), "{run}");
     let run = dir.relink("check t/a.warc.gz --base http://h/");
     assert!(run.stderr.contains("unsupported type of file: web archive"), "{run}");

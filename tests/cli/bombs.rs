@@ -7,6 +7,7 @@ use flate2::write::GzEncoder;
 use flate2::{Compress, Compression, Crc, FlushCompress};
 
 use crate::dir::{Run, TestDir};
+use crate::words::{GZIP_MEMBER, RECORD_AT_BYTE};
 
 /// The memory of a run, in KiB of addresses: more than the program takes for itself, and less than
 /// any of these files needs as a whole.
@@ -74,7 +75,7 @@ fn unpacked(dir: &TestDir, middle: &[u8], options: &str, status: i32) -> Run {
     let run = run.exits(status);
     assert_eq!(dir.text("out/h/a.html"), "<a href=b.html>b</a>", "{run}");
     assert_eq!(dir.text("out/h/b.html"), "<a href=a.html>a</a>", "{run}");
-    let place = format!("record at byte {} ", pages[0].len());
+    let place = format!("{RECORD_AT_BYTE} {} ", pages[0].len());
     assert!(run.stderr.contains(&place) || status == 0, "{run}");
     let listed = dir.relink_by(&["sh", "-c", &limited], "refs a.warc.gz --also text -j 1");
     assert!(listed.text().contains(" a[href] b -> http://h/b"), "{listed}");
@@ -134,7 +135,7 @@ fn a_member_that_is_cut_is_reported() {
     for n_octets in [5, 40, whole.len() / 2, whole.len() - 1] {
         let dir = TestDir::new();
         let run = unpacked(&dir, &whole[..n_octets], "", 2);
-        assert!(run.stderr.contains("its gzip member "), "{n_octets}{run}");
+        assert!(run.stderr.contains(&format!("{GZIP_MEMBER} ")), "{n_octets}{run}");
         assert!(!dir.has("out/h/z.html"), "{n_octets}{run}");
     }
 }
@@ -160,7 +161,8 @@ fn lengths_of_bodies_that_lie_are_reported() {
         assert_eq!(dir.text("out/h/z.html"), expected, "{body}");
         let is_sound =
             body.ends_with("abc\r\n0\r\n\r\n") && !body.contains('-') || fields.ends_with("2\r\n");
-        let warning = run.stderr.contains("z.html: its end is missing; record at byte ");
+        let warning =
+            run.stderr.contains(&format!("z.html: its end is missing; {RECORD_AT_BYTE} "));
         assert_eq!(warning, !is_sound, "{body}{run}");
     }
 }

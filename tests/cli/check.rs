@@ -8,6 +8,7 @@ use serde_json::Value;
 use walkdir::WalkDir;
 
 use crate::dir::{Run, TestDir};
+use crate::words::{self, LEAVES_TREE, NO_SUCH_FILE, ON_THIS_MACHINE, UNKNOWN_TYPE};
 
 /// `path:line problem` of every line of a tree that says what is broken in it: `<!--! no-file -->`,
 /// `/*! no-file */`.
@@ -104,9 +105,11 @@ fn file_urls_of_servers() {
         &[],
         "--base http://h/",
         "<a href=file://server/share/b.html>\n<a href=file://localhost/b.html>\n<a href=file:///S:/b.html>",
-        "site/a.html:1:9: a[href] file://server/share/b.html: it is a file URL on the server server; readers on the web cannot open it\n\
-         site/a.html:2:9: a[href] file://localhost/b.html: it points to a file on this machine\n\
-         site/a.html:3:9: a[href] file:///S:/b.html: it points to a file on this machine\n",
+        &format!(
+            "site/a.html:1:9: a[href] file://server/share/b.html: it is a file URL on the server server; readers on the web cannot open it\n\
+         site/a.html:2:9: a[href] file://localhost/b.html: {ON_THIS_MACHINE}\n\
+         site/a.html:3:9: a[href] file:///S:/b.html: {ON_THIS_MACHINE}\n"
+        ),
     );
 }
 
@@ -135,8 +138,10 @@ fn what_leaves_the_tree() {
         &[],
         "--base http://h.example/d/",
         document,
-        "site/a.html:1:9: a[href] ../x: it points out of the tree\n\
-         site/a.html:2:9: a[href] /x: it points out of the tree\n",
+        &format!(
+            "site/a.html:1:9: a[href] ../x: {LEAVES_TREE}\n\
+         site/a.html:2:9: a[href] /x: {LEAVES_TREE}\n"
+        ),
     );
     check(
         &[("site/b.html", "")],
@@ -148,7 +153,10 @@ fn what_leaves_the_tree() {
         &[],
         "--base http://h.example/ --same-as https://h.example/",
         "<a href=https://h.example/b.html>",
-        "site/a.html:1:9: a[href] https://h.example/b.html: there is no file b.html\n",
+        &format!(
+            "site/a.html:1:9: a[href] https://h.example/b.html: {}\n",
+            words::no_file("b.html")
+        ),
     );
 }
 
@@ -170,10 +178,12 @@ fn a_mirror_is_checked_by_its_layout() {
         ("m/h.example/p.php?id=1", ""),
         ("m/i.example/index.html", ""),
     ]);
-    dir.relink("check m --layout wget -q").exits(1).prints(
-        "m/h.example/index.html:2:9: a[href] p.php?id=2: there is no file h.example/p.php?id=2\n\
-         m/h.example/index.html:4:9: a[href] http://i.example/x: there is no file i.example/x\n",
-    );
+    dir.relink("check m --layout wget -q").exits(1).prints(format!(
+        "m/h.example/index.html:2:9: a[href] p.php?id=2: {}\n\
+         m/h.example/index.html:4:9: a[href] http://i.example/x: {}\n",
+        words::no_file("h.example/p.php?id=2"),
+        words::no_file("i.example/x")
+    ));
 }
 
 #[test]
@@ -183,7 +193,7 @@ fn a_single_file_is_checked_with_what_is_beside_it() {
         ("d/b.html", "<p id=x>"),
         ("d/e/f.html", ""),
     ]);
-    let broken = "d/a.html:1:26: a[href] c.html: there is no file c.html\n";
+    let broken = &format!("d/a.html:1:26: a[href] c.html: {}\n", words::no_file("c.html"));
     dir.relink("check d/a.html --fragments -q").exits(1).prints(broken);
     dir.relink("check d/a.html --base http://h/d/a.html --fragments -q").exits(1).prints(broken);
 }
@@ -192,8 +202,8 @@ fn a_single_file_is_checked_with_what_is_beside_it() {
 fn json() {
     let dir = TestDir::with(&[("site/a.html", "<p>\n<a href=x#y>")]);
     dir.relink("check site --base http://h/ --format json -q").exits(1).prints(
-        "{\"root\":0,\"path\":\"a.html\",\"line\":2,\"column\":9,\"span\":[12,15],\"slot\":\"a[href]\",\"text\":\"x#y\",\
-         \"target\":\"http://h/x#y\",\"problem\":\"no-file\",\"reason\":\"there is no file x\"}\n",
+        format!("{{\"root\":0,\"path\":\"a.html\",\"line\":2,\"column\":9,\"span\":[12,15],\"slot\":\"a[href]\",\"text\":\"x#y\",\
+         \"target\":\"http://h/x#y\",\"problem\":\"no-file\",\"reason\":\"{}\"}}\n", words::no_file("x")),
     );
 }
 
@@ -203,7 +213,7 @@ fn slots_can_be_chosen_and_the_sum_is_reported() {
         ("site/a.html", "<a href=x><img src=y>"),
         ("site/b.html", "<a href=a.html>"),
     ]);
-    let broken = "site/a.html:1:20: img[src] y: there is no file y\n";
+    let broken = &format!("site/a.html:1:20: img[src] y: {}\n", words::no_file("y"));
     dir.relink("check site --only img")
         .exits(1)
         .prints(broken)
@@ -211,16 +221,16 @@ fn slots_can_be_chosen_and_the_sum_is_reported() {
     dir.relink("check site --skip img --skip a")
         .exits(0)
         .prints("")
-        .reports("2 documents, 0 references: 0 broken\n");
+        .reports(&format!("{}\n", words::checked(2, 0, &[])));
     dir.relink("check site --exclude a.html")
         .exits(0)
         .prints("")
-        .reports("1 document, 1 reference: 0 broken\n");
+        .reports(&format!("{}\n", words::checked(1, 1, &[])));
     let nothing =
-        "0 documents, 0 references: 0 broken\nhint: no documents match --include no.html\n";
+        &format!("{}\nhint: no documents match --include no.html\n", words::checked(0, 0, &[]));
     dir.relink("check site --include no.html").exits(0).prints("").reports(nothing);
     let nothing =
-        "0 documents, 0 references: 0 broken\nhint: no documents are left by --exclude '*'\n";
+        &format!("{}\nhint: no documents are left by --exclude '*'\n", words::checked(0, 0, &[]));
     dir.relink("check site --exclude *").exits(0).prints("").reports(nothing);
     let hint = "hint: no documents match --include no.html\n";
     dir.relink("refs site --include no.html").exits(0).prints("").reports(hint);
@@ -233,14 +243,14 @@ fn what_check_cannot_know_is_reported() {
     let message = "Content-Type: text/html\n\n<a href=x>\n";
     let dir = TestDir::with(&[("site/a.html", "<a href=/a.html>"), ("site/b.eml", message)]);
     dir.relink("check site").exits(1).reports(
-        "2 documents, 2 references: 1 broken (1 leaves-tree)\n\
-         hint: references that begin with / lead out of a tree on a disk; use `--base URL` to set the URL of the tree\n",
+        &format!("{}\n\
+         hint: references that begin with / lead out of a tree on a disk; use `--base URL` to set the URL of the tree\n", words::checked(2, 2, &[(1, "leaves-tree")])),
     );
     // With the URL of the tree, the message has one too.
     dir.relink("check site --base http://h/")
         .exits(1)
-        .prints("site/b.eml:3:9: a[href] x: there is no file x\n")
-        .reports("2 documents, 2 references: 1 broken (1 no-file)\n");
+        .prints(format!("site/b.eml:3:9: a[href] x: {}\n", words::no_file("x")))
+        .reports(&format!("{}\n", words::checked(2, 2, &[(1, "no-file")])));
 }
 
 #[test]
@@ -248,13 +258,9 @@ fn what_cannot_be_checked() {
     let dir = TestDir::with(&[("site/a.html", "<a href=x>"), ("a.png", "")]);
     dir.pipe("check -", b"<a href=x>")
         .fails("error: cannot check standard input; `check` needs to know which files exist; use a PATH instead");
-    dir.relink("check nothing -q").fails("nothing: cannot read; no such file or directory");
-    dir.relink("check a.png -q").fails(
-        "a.png: skipped; not a known type of document; use `--type EXT=MEDIA/TYPE` to set its type",
-    );
-    dir.relink("check site nothing -q")
-        .exits(2)
-        .reports("nothing: cannot read; no such file or directory\n");
+    dir.relink("check nothing -q").fails(&words::missing("nothing"));
+    dir.relink("check a.png -q").fails(&format!("a.png: {UNKNOWN_TYPE}"));
+    dir.relink("check site nothing -q").exits(2).reports(&format!("nothing: {NO_SUCH_FILE}\n"));
     dir.relink("check site --same-as http://h/").exits(2).prints("");
 }
 
@@ -275,12 +281,16 @@ fn links_and_odd_names() {
     symlink("../outside", dir.path("site/folder")).unwrap();
     symlink("nowhere", dir.path("site/dangling")).unwrap();
     dir.file(Path::new("site").join(OsStr::from_bytes(b"\xFF.html")), "<a href=z>");
-    dir.relink("check site -q").exits(1).prints(
-        "site/a.html:1:49: a[href] folder/y.html: there is no file folder/y.html\n\
-         site/a.html:1:71: a[href] dangling: there is no file dangling\n\
-         site/a.html:1:105: a[href] %FE.html: there is no file %FE.html\n\
-         site/\u{FFFD}.html:1:9: a[href] z: there is no file z\n",
-    );
+    dir.relink("check site -q").exits(1).prints(format!(
+        "site/a.html:1:49: a[href] folder/y.html: {}\n\
+         site/a.html:1:71: a[href] dangling: {}\n\
+         site/a.html:1:105: a[href] %FE.html: {}\n\
+         site/\u{FFFD}.html:1:9: a[href] z: {}\n",
+        words::no_file("folder/y.html"),
+        words::no_file("dangling"),
+        words::no_file("%FE.html"),
+        words::no_file("z")
+    ));
 }
 
 const MHTML: &str = "Message-ID: <m@h>\r\nContent-Type: multipart/related; boundary=b\r\n\r\n--b\r\nContent-Type: text/html\r\nContent-Location: http://h.example/a/\r\n\r\n<img src=i.png><img src=cid:i@h>\r\n<img src=cid:no@h><a href=other.html><a href=mid:m@h/no@h>\r\n--b\r\nContent-Type: image/png\r\nContent-ID: <i@h>\r\nContent-Location: i.png\r\n\r\nx\r\n--b--\r\n";
@@ -294,12 +304,15 @@ fn references_to_parts_of_messages_are_checked() {
         "page.mhtml:9:10: img[src] cid:no@h: no part of the message has the Content-ID <no@h>\n\
          page.mhtml:9:46: a[href] mid:m@h/no@h: no part of the message has the Content-ID <no@h>\n",
     )
-    .reports("1 document, 7 references: 2 broken (2 no-part)\n");
+    .reports(&format!("{}\n", words::checked(1, 7, &[(2, "no-part")])));
     // A message of a site: its other references lead to files.
     dir.file("site/page.mhtml", MHTML);
     let run = dir.relink("check site --base http://h.example/a/").exits(1);
     assert!(
-        run.text().contains("page.mhtml:9:27: a[href] other.html: there is no file other.html\n"),
+        run.text().contains(&format!(
+            "page.mhtml:9:27: a[href] other.html: {}\n",
+            words::no_file("other.html")
+        )),
         "{run}"
     );
 }
@@ -310,15 +323,17 @@ fn problems_are_shown_in_their_lines() {
         ("site/a.html", "<p>\r\n<a href=x.html>x</a>\n"),
         ("site/b.css", "b{background:url(no.png)}"),
     ]);
-    dir.relink("check site --format full").exits(1).prints(
-        "site/a.html:2:9: a[href] x.html: there is no file x.html
+    dir.relink("check site --format full").exits(1).prints(format!(
+        "site/a.html:2:9: a[href] x.html: {}
   2 | <a href=x.html>x</a>
     |         ^^^^^^
-site/b.css:1:18: css url() no.png: there is no file no.png
-  1 | b{background:url(no.png)}
+site/b.css:1:18: css url() no.png: {}
+  1 | b{{background:url(no.png)}}
     |                  ^^^^^^
 ",
-    );
+        words::no_file("x.html"),
+        words::no_file("no.png")
+    ));
 }
 
 #[test]

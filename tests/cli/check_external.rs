@@ -4,6 +4,7 @@
 use serde_json::Value;
 
 use crate::dir::TestDir;
+use crate::words::{self, INVALID_VALUE, ON_THIS_MACHINE, TO_FILE_SERVER};
 
 #[track_caller]
 fn check(options: &str, document: &str, expected: &str) {
@@ -203,7 +204,7 @@ fn what_leads_to_the_old_place_is_stale() {
     // On a disk, what begins with // is a file server's.
     let on_disk = expected
         .replace(stale, "@")
-        .replace("//old/s/y.png: @", "//old/s/y.png: without a scheme it points to a file server");
+        .replace("//old/s/y.png: @", &format!("//old/s/y.png: {TO_FILE_SERVER}"));
     check("--stale http://old/s/", document, &on_disk.replace('@', stale));
     check("--stale http://older/ --stale ftp://old/s/ --skip img", document, "");
 }
@@ -215,13 +216,20 @@ fn the_tree_may_have_been_around_or_inside_its_place() {
     check(
         "--base http://h/new/ --stale http://h/",
         document,
-        "site/a.html:1:37: a[href] http://h/b.html: it points to the old URL http://h/\n\
-         site/a.html:1:61: a[href] http://h/new/old/c.html: there is no file old/c.html\n",
+        &format!(
+            "site/a.html:1:37: a[href] http://h/b.html: {}\n\
+         site/a.html:1:61: a[href] http://h/new/old/c.html: {}\n",
+            words::stale("http://h/"),
+            words::no_file("old/c.html")
+        ),
     );
     check(
         "--base http://h/new/ --stale http://h/new/old/",
         document,
-        "site/a.html:1:61: a[href] http://h/new/old/c.html: it points to the old URL http://h/new/old/\n",
+        &format!(
+            "site/a.html:1:61: a[href] http://h/new/old/c.html: {}\n",
+            words::stale("http://h/new/old/")
+        ),
     );
 }
 
@@ -229,24 +237,27 @@ fn the_tree_may_have_been_around_or_inside_its_place() {
 fn old_places_in_text_are_references_on_request() {
     let dir =
         TestDir::with(&[("site/a.txt", "See http://old/s/x, please.\n"), ("site/b.html", "")]);
-    dir.relink("check site --stale http://old/ -q").exits(0).prints(
-        "site/a.txt:1:5: text http://old/s/x: it contains the old URL http://old/, and is not a reference that relink knows\n",
-    );
-    dir.relink("check site --stale http://old/ -q --also text")
-        .exits(1)
-        .prints("site/a.txt:1:5: text URL http://old/s/x: it points to the old URL http://old/\n");
+    dir.relink("check site --stale http://old/ -q").exits(0).prints(format!(
+        "site/a.txt:1:5: text http://old/s/x: {}\n",
+        words::stale_text("http://old/")
+    ));
+    dir.relink("check site --stale http://old/ -q --also text").exits(1).prints(format!(
+        "site/a.txt:1:5: text URL http://old/s/x: {}\n",
+        words::stale("http://old/")
+    ));
 }
 
 #[test]
 fn old_places_are_directories() {
     let dir = TestDir::with(&[("site/a.html", "<a href=http://old/s/x>")]);
-    dir.relink("check site --stale http://old/s").exits(1).reports(
+    dir.relink("check site --stale http://old/s").exits(1).reports(&format!(
         "note: --stale http://old/s is read as the directory http://old/s/\n\
-         1 document, 1 reference: 1 broken (1 stale)\n",
-    );
+         {}\n",
+        words::checked(1, 1, &[(1, "stale")])
+    ));
     dir.relink("check site --stale old").exits(2).prints("");
     dir.relink("check site --base http://h/ --stale http://H:80")
-        .fails("error: invalid value 'http://H:80' for --stale; it is the current URL of the tree; use an old URL of it");
+        .fails(&format!("error: {INVALID_VALUE} 'http://H:80' for --stale; it is the current URL of the tree; use an old URL of it"));
     dir.relink("check site --stale file:///srv/www -q").exits(0).prints("");
 }
 
@@ -256,7 +267,7 @@ fn old_places_are_reported_before_mixed_content() {
     check(
         "--base https://h/ --stale http://old/",
         "<img src=http://old/x>",
-        "site/a.html:1:10: img[src] http://old/x: it points to the old URL http://old/\n",
+        &format!("site/a.html:1:10: img[src] http://old/x: {}\n", words::stale("http://old/")),
     );
 }
 
@@ -267,9 +278,12 @@ fn a_tree_that_is_reported_to_be_on_a_disk_holds_what_is_there() {
     check(
         "--base file:///srv/s/",
         document,
-        "site/a.html:2:9: a[href] file:///srv/s/b.html: there is no file b.html\n\
-         site/a.html:4:9: a[href] file:///srv/a.html: it points to a file on this machine\n\
-         site/a.html:5:9: a[href] //h/srv/s/a.html: without a scheme it points to a file server\n",
+        &format!(
+            "site/a.html:2:9: a[href] file:///srv/s/b.html: {}\n\
+         site/a.html:4:9: a[href] file:///srv/a.html: {ON_THIS_MACHINE}\n\
+         site/a.html:5:9: a[href] //h/srv/s/a.html: {TO_FILE_SERVER}\n",
+            words::no_file("b.html")
+        ),
     );
 }
 
@@ -282,14 +296,17 @@ fn messages_have_urls_too() {
     let dir = TestDir::with(&[("m.eml", mail), ("m.mbox", &box_of_two)]);
     dir.relink("check m.eml --stale http://old/")
         .exits(1)
-        .prints(
-            "m.eml:1:15: header Archived-At http://old/a: it points to the old URL http://old/\n",
-        )
-        .reports("1 document, 3 references: 1 broken (1 stale)\n");
-    dir.relink("check m.mbox --stale http://old/ -q").exits(1).prints(
-        "m.mbox:2:15: header Archived-At http://old/a: it points to the old URL http://old/\n\
-         m.mbox:8:15: header Archived-At http://old/a: it points to the old URL http://old/\n",
-    );
+        .prints(format!(
+            "m.eml:1:15: header Archived-At http://old/a: {}\n",
+            words::stale("http://old/")
+        ))
+        .reports(&format!("{}\n", words::checked(1, 3, &[(1, "stale")])));
+    dir.relink("check m.mbox --stale http://old/ -q").exits(1).prints(format!(
+        "m.mbox:2:15: header Archived-At http://old/a: {}\n\
+         m.mbox:8:15: header Archived-At http://old/a: {}\n",
+        words::stale("http://old/"),
+        words::stale("http://old/")
+    ));
     dir.relink("check m.mbox --list-external -q").exits(0).prints("http://old/a\nhttp://new/b\n");
 }
 
@@ -331,20 +348,26 @@ fn an_old_url_in_other_text_is_reported_by_line() {
         ("site/a.html.orig", "<!doctype html><a href=http://old/s/x>x</a> http://old/s/y\n"),
     ]);
     let text = "it contains the old URL http://old/s/, and is not a reference that relink knows";
-    let stale = "it points to the old URL http://old/s/";
-    dir.relink("check site --base http://new/ --stale http://old/s/").exits(1).prints(format!(
-        "site/.htaccess:1:23: text http://old/s/x: {text}\n\
+    let stale = &words::stale("http://old/s/");
+    dir.relink("check site --base http://new/ --stale http://old/s/")
+        .exits(1)
+        .prints(format!(
+            "site/.htaccess:1:23: text http://old/s/x: {text}\n\
          site/a.html:1:9: a[href] http://old/s/x: {stale}\n\
          site/a.html:1:30: text http://old/s/y: {text}\n\
          site/a.html:2:17: text http://old/s/z: {text}\n\
          site/a.html:4:10: text http://old/s/w: {text}\n\
          site/b.json:1:8: text http://old/s/b: {text}\n"
-    )).reports("1 document, 1 reference: 1 broken (1 stale); 5 lines of other text contain an old URL\n");
+        ))
+        .reports(&format!(
+            "{}; 5 lines of other text contain an old URL\n",
+            words::checked(1, 1, &[(1, "stale")])
+        ));
     // Such text alone is not broken.
     dir.file("site/a.html", "<script>u = 'http://old/s/'</script>");
     dir.relink("check site --base http://new/ --stale http://old/s/ --format json -q --include a.html")
         .exits(0)
-        .prints("{\"root\":0,\"path\":\"a.html\",\"line\":1,\"column\":14,\"span\":[13,26],\"slot\":\"text\",\"text\":\"http://old/s/\",\"target\":null,\"problem\":\"stale-text\",\"reason\":\"it contains the old URL http://old/s/, and is not a reference that relink knows\"}\n");
+        .prints(format!("{{\"root\":0,\"path\":\"a.html\",\"line\":1,\"column\":14,\"span\":[13,26],\"slot\":\"text\",\"text\":\"http://old/s/\",\"target\":null,\"problem\":\"stale-text\",\"reason\":\"{}\"}}\n", words::stale_text("http://old/s/")));
     // The current place of the tree may be in the old one.
     dir.file("site/a.html", "<script>u = 'http://old/s/new/x'</script>");
     dir.relink("check site --base http://old/s/new/ --stale http://old/s/ -q --include a.html")
@@ -359,8 +382,7 @@ fn a_host_alone_is_an_old_url_in_files_of_servers() {
         ("site/.htaccess", "RewriteCond %{HTTP_HOST} ^old\\.example$ [NC]\n"),
         ("site/a.txt", "old.example\n"),
     ]);
-    let text =
-        "it contains the old URL http://old.example/, and is not a reference that relink knows";
+    let text = &words::stale_text("http://old.example/");
     dir.relink("check site --base http://new/ --stale http://old.example/ -q").exits(0).prints(format!(
         "site/.htaccess:1:27: text http://old.example/: {text}\nsite/CNAME:1:1: text http://old.example/: {text}\n"
     ));

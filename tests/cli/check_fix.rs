@@ -1,6 +1,7 @@
 //! `relink check --fix`: references with exactly one right answer are corrected, and no others.
 
 use crate::dir::TestDir;
+use crate::words::NO_OUTPUT;
 
 fn site() -> TestDir {
     TestDir::with(&[
@@ -55,7 +56,7 @@ fn it_is_written_in_place_and_undone() {
 fn an_output_is_needed_and_other_checks_exclude_it() {
     let dir = site();
     let run = dir.relink("check site --fix").exits(2);
-    assert!(run.stderr.starts_with("error: no output is set; "), "{run}");
+    assert!(run.stderr.starts_with(NO_OUTPUT), "{run}");
     dir.relink("check site --fix -n --fragments").exits(2);
     dir.relink("check site -n").exits(2);
 }

@@ -253,6 +253,15 @@ impl Run {
         self.exits(2).reports(&format!("{reason}\n")).prints("")
     }
 
+    /// Returns the sums of a run with `--format json`, which are its last record.
+    #[track_caller]
+    pub(crate) fn summary(&self) -> serde_json::Value {
+        let last = self.text().lines().last().unwrap_or_default();
+        let summary: serde_json::Value = serde_json::from_str(last).unwrap_or_default();
+        assert!(summary["type"] == "summary", "no summary at the end of the records{self}");
+        summary
+    }
+
     /// One of the lines of standard error is this one, as a whole.
     pub(crate) fn has_line(&self, line: &str) -> bool {
         self.stderr.lines().any(|other| other == line)

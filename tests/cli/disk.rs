@@ -2,6 +2,7 @@
 //! maps inside maps, hostile paths.
 
 use crate::dir::TestDir;
+use crate::words::{self, NOT_IN_TREE};
 
 /// Runs `relink LINE` on a tree and compares one file, and runs it again, which changes nothing.
 #[track_caller]
@@ -43,7 +44,7 @@ fn what_is_reported_stays_what_it_is() {
     let dir = TestDir::with(&files);
     for place in ["1:27: 'x.html'", "1:24: 'http://h.example/d/x.html'"] {
         let run = dir.relink(&format!("{line} -i -v --strict")).exits(1);
-        let message = format!("s/a.html:{place} unchanged; the tree has no such file");
+        let message = format!("s/a.html:{place} unchanged; {NOT_IN_TREE}");
         assert!(run.has_line(&message), "{run}");
     }
 }
@@ -210,9 +211,13 @@ fn clean_urls() {
     let without = "<a href=http://h.example/about><a href='http://h.example/about/?x#f'><a href=d/index.html><a href=d/index.html><a href=http://h.example/gone>";
     check(CLEAN, line, "s/a.html", without);
     let dir = TestDir::with(CLEAN);
-    let gone = "s/a.html:1:65: a[href] gone: there is no file gone\n";
+    let gone = &format!("s/a.html:1:65: a[href] gone: {}\n", words::no_file("gone"));
     dir.relink("check s --base http://h.example/ --clean-urls -q").exits(1).prints(gone);
-    let about = "s/a.html:1:9: a[href] about: there is no file about\ns/a.html:1:24: a[href] about/?x#f: there is no file about/index.html\n";
+    let about = &format!(
+        "s/a.html:1:9: a[href] about: {}\ns/a.html:1:24: a[href] about/?x#f: {}\n",
+        words::no_file("about"),
+        words::no_file("about/index.html")
+    );
     dir.relink("check s --base http://h.example/ -q").exits(1).prints(format!("{about}{gone}"));
 }
 

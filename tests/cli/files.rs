@@ -4,6 +4,7 @@
 use std::io::{BufRead, BufReader, Read};
 
 use crate::dir::TestDir;
+use crate::words::{self, CANNOT_READ, CANNOT_WRITE_HERE, EMBEDDED_SKIPPED, NO_PLAIN_FILE, NO_SUCH_FILE};
 
 const PAGE: &str = "<a href=x>";
 const DONE: &str = "<a href=http://h/x>";
@@ -21,21 +22,23 @@ fn a_path_that_is_missing_ends_a_run_that_writes() {
     for option in ["--backup", "--diff"] {
         for base in ["--base http://h/", maps] {
             let line = format!("absolutize one two {base} -i {option} bak");
-            dir.relink(&line).fails(&format!("bak: cannot read; no such file or directory; use `{option}=bak` if it is the value of {option}"));
+            dir.relink(&line).fails(&format!(
+                "bak: {NO_SUCH_FILE}; use `{option}=bak` if it is the value of {option}"
+            ));
         }
     }
     assert_eq!([dir.text("one/a.html"), dir.text("two/b.html")], [PAGE, PAGE]);
     // Others that write nothing do the rest.
     let run = dir.relink(&format!("absolutize one missing two {maps} --diff -q")).exits(2);
-    assert_eq!(run.stderr, "missing: cannot read; no such file or directory\n", "{run}");
+    assert_eq!(run.stderr, format!("missing: {NO_SUCH_FILE}\n"), "{run}");
     assert_eq!(run.text().matches(DONE).count(), 2, "{run}");
     let run = dir.relink("refs one missing two").exits(2);
-    assert_eq!(run.stderr, "missing: cannot read; no such file or directory\n", "{run}");
+    assert_eq!(run.stderr, format!("missing: {NO_SUCH_FILE}\n"), "{run}");
     assert_eq!(run.text().lines().count(), 2, "{run}");
     dir.relink("absolutize missing/a.html --base http://h/ -o new.html -q")
-        .fails("missing/a.html: cannot read; no such file or directory");
+        .fails(&words::missing("missing/a.html"));
     dir.relink("absolutize one/a.html/b --base http://h/ -o new.html -q")
-        .fails("one/a.html/b: cannot read; a component of the path is not a directory");
+        .fails(&format!("one/a.html/b: {CANNOT_READ}; a component of the path is not a directory"));
     assert!(!dir.has("new.html"));
 }
 
@@ -43,8 +46,11 @@ fn a_path_that_is_missing_ends_a_run_that_writes() {
 fn the_summary_counts_what_could_not_be_done() {
     let dir = TestDir::with(&[("site/a.html", PAGE)]);
     let run = dir.relink("absolutize site missing --map site=http://h/ -n").exits(2).prints("");
-    let report = "missing: cannot read; no such file or directory\n\
-                1 document, 1 would be changed, 1 failed\n";
+    let report = &format!(
+        "missing: {NO_SUCH_FILE}\n\
+                {}, 1 failed\n",
+        words::would_change(1, 1)
+    );
     assert!(run.stderr.starts_with(report), "{run}");
 }
 
@@ -52,7 +58,9 @@ fn the_summary_counts_what_could_not_be_done() {
 fn an_output_without_a_directory_to_be_in_is_named() {
     let dir = TestDir::with(&[("a.html", PAGE)]);
     let run = dir.relink("absolutize a.html --base http://h/ -o missing/b.html -q").prints("");
-    run.fails("missing/b.html: cannot write the output here; its directory does not exist; create it first");
+    run.fails(&format!(
+        "missing/b.html: {CANNOT_WRITE_HERE}; its directory does not exist; create it first"
+    ));
     assert!(!dir.has("missing"));
 }
 
@@ -68,10 +76,10 @@ fn html_that_is_too_deep_is_copied_and_reported() {
         (dir.text("out/a.html"), dir.text("out/z.html")),
         (DONE.to_owned(), DONE.to_owned())
     );
-    let run = dir
-        .relink("refs site --engine reference")
-        .exits(2)
-        .reports("site/deep.html:1:1: skipped; more than 576 open or moved elements; use `--limit html-depth=VALUE` to raise the limit\n");
+    let run = dir.relink("refs site --engine reference").exits(2).reports(&format!(
+        "site/deep.html:1:1: skipped; more than 576 open or moved elements; {}\n",
+        words::raise("html-depth")
+    ));
     assert_eq!(run.text().lines().count(), 2, "{run}");
 }
 
@@ -92,7 +100,10 @@ fn documents_that_nest_too_deeply_are_reported_and_the_rest_is_done() {
     let dir = TestDir::with(&[("a.html", &format!("{PAGE}{page}"))]);
     let run = dir.relink("absolutize a.html --base http://h/ -o b.html -q").exits(2).prints("");
     let is_reported = run.stderr.starts_with("a.html:1:")
-        && run.stderr.ends_with(": embedded document skipped; more than 16 nested documents; use `--limit embedded-depth=VALUE` to raise the limit\n");
+        && run.stderr.ends_with(&format!(
+            ": {EMBEDDED_SKIPPED}; more than 16 nested documents; {}\n",
+            words::raise("embedded-depth")
+        ));
     assert!(is_reported && run.stderr.lines().count() == 1, "{run}");
     assert!(dir.text("b.html").starts_with(DONE));
     assert!(dir.text("b.html").ends_with(&page), "it is not skipped{run}");
@@ -109,7 +120,7 @@ fn a_charset_that_cannot_be_edited_is_reported_and_copied() {
     let report = "site/c.html:1:1: skipped; unsupported charset\n";
     let run = dir.relink("absolutize site --base http://h/ -o out").exits(0).prints("");
     assert!(run.stderr.starts_with(report), "{run}");
-    assert!(run.stderr.contains("3 documents, 2 changed, 1 skipped"), "{run}");
+    assert!(run.stderr.contains(&format!("{}, 1 skipped", words::changed(3, 2))), "{run}");
     assert_eq!(dir.bytes("out/b.html"), utf16("\u{FEFF}<a href=http://h/x>"));
     assert_eq!(dir.bytes("out/c.html"), korean);
     assert_eq!(dir.text("out/a.html"), DONE);
@@ -148,7 +159,7 @@ fn a_pipe_that_is_named_could_not_be_done() {
     if !mkfifo(&dir, "p.html") {
         return;
     }
-    let report = "p.html: skipped; it is a pipe, a socket or a device\n";
+    let report = &format!("p.html: {NO_PLAIN_FILE}\n");
     dir.relink("absolutize p.html --base http://h/ -o out -q").exits(2).prints("").reports(report);
     dir.relink("refs p.html").exits(2).prints("").reports(report);
     assert!(!dir.has("out"));

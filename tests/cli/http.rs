@@ -6,6 +6,7 @@ use std::ffi::OsStr;
 use std::process::{Command, Stdio};
 
 use crate::dir::TestDir;
+use crate::words::{self, COMPRESSED, PART_SKIPPED};
 
 const HEADING: &str = "HTTP/1.1 200 OK\r\nContent-Type: text/html\r\n";
 
@@ -125,7 +126,7 @@ fn edits_go_both_ways() {
     dir.relink("move t --from http://h/ --to ftp://i/p/ -o moved").exits(0);
     assert_eq!(dir.text("moved/d/a.html"), relative);
     dir.relink("check out --base http://h/").exits(1).prints(
-        "out/d/a.html:3:8: header Link http://h/x: there is no file x\nout/d/a.html:6:9: a[href] http://h/d/y: there is no file d/y\n",
+        format!("out/d/a.html:3:8: header Link http://h/x: {}\nout/d/a.html:6:9: a[href] http://h/d/y: {}\n", words::no_file("x"), words::no_file("d/y")),
     );
 }
 
@@ -143,15 +144,15 @@ fn what_is_compressed_or_in_chunks_stays() {
         [
             "t/a.html:5:1: part skipped; it is compressed",
             "t/b.html:5:1: part skipped; it is chunked",
-            "t/c.html:5:1: part skipped; it is a partial response",
+            &format!("t/c.html:5:1: {PART_SKIPPED}; it is a partial response"),
         ]
     );
     let run = dir.relink("absolutize t --base http://h/ -o out").exits(0);
-    assert!(run.stderr.contains("3 documents, 0 changed; 3 parts skipped"), "{run}");
+    assert!(run.stderr.contains(&format!("{}; 3 parts skipped", words::changed(3, 0))), "{run}");
     assert_eq!(dir.tree("t").len(), dir.tree("out").len());
     assert_eq!(dir.bytes("t/b.html"), dir.bytes("out/b.html"));
     let run = dir.relink("absolutize t/a.html --base http://h/ -o a").exits(0);
-    assert_eq!(report(&run.stderr), ["t/a.html:5:1: part skipped; it is compressed"]);
+    assert_eq!(report(&run.stderr), [format!("t/a.html:5:1: {PART_SKIPPED}; {COMPRESSED}")]);
 }
 
 #[test]
@@ -415,9 +416,9 @@ fn what_wget_and_curl_save() {
     ] {
         dir.relink(&format!("absolutize {name} --base {url} -o {name}.out")).exits(0);
     }
-    for (name, reason) in [("zipped", "it is compressed"), ("raw", "it is chunked")] {
+    for (name, reason) in [("zipped", COMPRESSED), ("raw", "it is chunked")] {
         let run = dir.relink(&format!("absolutize {name} --base {own} -o {name}.out")).exits(0);
-        assert!(run.stderr.contains(&format!(": part skipped; {reason}\n")), "{run}");
+        assert!(run.stderr.contains(&format!(": {PART_SKIPPED}; {reason}\n")), "{run}");
     }
     let link = format!("<{root}/new/next>; rel=\"next\"");
     let body = format!("<html><a href={root}/x>x</a><img src='{root}/new/y.png'>");

@@ -7,6 +7,7 @@ use std::process::Command;
 use std::time::{Duration, SystemTime};
 
 use crate::dir::{Node, TestDir};
+use crate::words::{self, CANNOT_WRITE, INVALID_VALUE};
 
 const PAGE: &str = "<a href=x>\n";
 const ABSOLUTE: &str = "<a href=http://h/x>\n";
@@ -26,7 +27,7 @@ fn only_documents_that_change_are_written() {
     let inode = |name: &str| fs::metadata(dir.path(name)).unwrap().ino();
     let before = ["site/done.html", "site/picture.png"].map(inode);
     let run = dir.relink("absolutize site --base http://h/ --in-place").exits(0).prints("");
-    let report = "2 documents, 1 changed; 1 other file unchanged\n";
+    let report = &format!("{}; 1 other file unchanged\n", words::changed(2, 1));
     assert!(run.stderr.starts_with(report), "{run}");
     assert_eq!(dir.text("site/a.html"), ABSOLUTE);
     assert_eq!(["site/done.html", "site/picture.png"].map(inode), before);
@@ -79,8 +80,9 @@ fn backups() {
         (dir.text("site/a.html"), dir.text("site/a.html.orig")),
         ("<a href=z>".into(), PAGE.into())
     );
-    let run = dir.relink("absolutize site --base http://h/ --in-place --backup").exits(2);
-    assert!(run.stderr.contains("documents, 0 changed, 1 failed"), "{run}");
+    let run = dir.relink(&format!("{RUN} --backup --format json")).exits(2);
+    let summary = run.summary();
+    assert_eq!((&summary["changed"], &summary["failed"]), (&0.into(), &1.into()), "{run}");
     dir.relink(&format!("{RUN} --backup=~")).exits(0).reports("");
     assert_eq!(
         (dir.text("site/a.html"), dir.text("site/a.html~")),
@@ -92,10 +94,10 @@ fn backups() {
     dir.relink(&format!("{RUN} --backup=~")).exits(0).reports("");
     assert_eq!(dir.text("site/c.html~"), "<!doctype html><a href=z>");
     dir.relink(&format!("{RUN} --backup=.htm"))
-        .fails("error: invalid value '.htm' for --backup; backups with this suffix would be read as documents; use a suffix such as .orig");
+        .fails(&format!("error: {INVALID_VALUE} '.htm' for --backup; backups with this suffix would be read as documents; use a suffix such as .orig"));
     for wrong in ["", "/x"] {
         dir.relink(&format!("{RUN} --backup={wrong}"))
-            .fails(&format!("error: invalid value '{wrong}' for --backup; expected the end of a file name, such as .orig"));
+            .fails(&format!("error: {INVALID_VALUE} '{wrong}' for --backup; expected the end of a file name, such as .orig"));
     }
 }
 
@@ -198,7 +200,9 @@ fn a_document_of_several_names_is_skipped_without_an_option() {
     let dir = TestDir::with(&[("site/a.html", PAGE), ("site/z.html", PAGE)]);
     fs::hard_link(dir.path("site/a.html"), dir.path("elsewhere.html")).unwrap();
     let run = dir.relink(RUN).exits(2);
-    let report = "site/a.html: cannot write; the file has 2 hard links, and the others would keep the old content; use `--break-hardlinks` to replace this link by a separate file\n";
+    let report = format!(
+        "site/a.html: {CANNOT_WRITE}; the file has 2 hard links, and the others would keep the old content; use `--break-hardlinks` to replace this link by a separate file\n"
+    );
     assert_eq!(run.stderr, report);
     assert_eq!([dir.text("site/a.html"), dir.text("elsewhere.html")], [PAGE, PAGE]);
     assert_eq!(dir.text("site/z.html"), ABSOLUTE);

@@ -8,6 +8,7 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use crate::dir::{Node, TestDir};
+use crate::words::{self, CANNOT_START, CANNOT_WRITE_IN_PLACE, GIVEN_TWICE, NOT_RESTORED, NO_RUN, NO_SUCH_FILE};
 
 pub(crate) const PAGE: &str = "<a href=http://old/x>\n";
 pub(crate) const MOVED: &str = "<a href=http://old/a/x>\n";
@@ -99,8 +100,9 @@ fn a_run_that_was_broken_off_goes_on() {
     // What has moved is noted as if nothing had happened.
     assert_eq!(dir.text(".site.relink-moves").lines().count(), 5);
     let run = dir.relink(NESTED).exits(2);
-    let moved =
-        "cannot start; site was already moved by the same move; use `--again` to move it once more";
+    let moved = &format!(
+        "{CANNOT_START}; site was already moved by the same move; use `--again` to move it once more"
+    );
     assert!(run.has_line(&format!("{}: {moved}", dir.real(".site.relink-moves"))), "{run}");
     dir.relink("resume site")
         .exits(2)
@@ -125,11 +127,8 @@ fn the_same_command_goes_on_and_another_does_not() {
     }
     // Nor in it, nor around it.
     let run = dir.relink("absolutize site/d --base http://old/d/ -i").exits(2);
-    let interrupted = |path: &str, name: &str| {
-        format!(
-            "{path}: cannot start; a run was interrupted here (relink {NESTED}); use `relink resume {name}` to continue it, or `relink undo {name}` to revert it"
-        )
-    };
+    let interrupted =
+        |path: &str, name: &str| format!("{path}: {}", words::interrupted(NESTED, name));
     let site = dir.real("site");
     assert!(run.has_line(&interrupted(&site, &site)), "{run}");
     dir.file("other/n.html", PAGE);
@@ -215,13 +214,11 @@ fn a_run_that_was_broken_off_is_undone() {
         let run = dir.relink("undo there").exits(0);
         // The large document may be in the journal or not.
         let lines = ["0 documents", "1 document"]
-            .map(|kept| format!("2 documents restored; {kept} not changed by the run"));
+            .map(|kept| format!("{}; {kept} not changed by the run", words::restored(2)));
         assert!(lines.iter().any(|line| run.has_line(line)), "{run}");
         assert!(is_same(&dir.tree("there"), &tree));
         nothing_is_left(&dir);
-        dir.relink("undo there").exits(2).reports(
-            "there: no run to revert found; there is neither a journal nor a manifest; use a PATH of the run\n",
-        );
+        dir.relink("undo there").exits(2).reports(&format!("there: {NO_RUN}\n"));
     }
 }
 
@@ -231,8 +228,9 @@ fn what_was_changed_since_stays() {
     broken_off(&dir, NESTED);
     dir.file("site/a.html", "mine");
     let run = dir.relink("undo site").exits(2);
-    let lost = "not restored; the file was removed or changed since the interrupted run";
-    let rest = "error: some documents were not restored; use `relink undo";
+    let lost =
+        &format!("{NOT_RESTORED}; the file was removed or changed since the interrupted run");
+    let rest = &format!("error: some documents were {NOT_RESTORED}; use `relink undo");
     let journal = dir.real(".site.relink-journal");
     let site = dir.real("site");
     assert!(run.has_line(&format!("{site}/a.html: {lost}")), "{run}");
@@ -309,12 +307,7 @@ fn several_paths_have_one_journal() {
     broken_off(&dir, line);
     assert!(dir.has(".more.relink-journal") && !dir.has("site2/.p.html.relink-journal"));
     let run = dir.relink("absolutize more --base http://h/ -i").exits(2);
-    assert!(
-        run.has_line(&format!(
-            "more: cannot start; a run was interrupted here (relink {line}); use `relink resume more` to continue it, or `relink undo more` to revert it"
-        )),
-        "{run}"
-    );
+    assert!(run.has_line(&format!("more: {}", words::interrupted(line, "more"))), "{run}");
     dir.relink("undo more").exits(0);
     for (name, tree) in ["site", "more", "site2"].iter().zip(&trees) {
         assert!(is_same(&dir.tree(name), tree), "{name}");
@@ -340,14 +333,14 @@ fn paths_that_overlap_are_not_written_over() {
     let tree = dir.tree("site");
     for (paths, report) in [
         ("site site", "site: cannot write in place; this PATH is given twice; remove one"),
-        ("site ./site", ": cannot write in place; this PATH is given twice; remove one"),
+        ("site ./site", format!(": {CANNOT_WRITE_IN_PLACE}; {GIVEN_TWICE}").as_str()),
         (
             "site/d site",
-            "site/d: cannot write in place; it is inside site, which is another PATH; remove one of them",
+            format!("site/d: {CANNOT_WRITE_IN_PLACE}; it is inside site, which is another PATH; remove one of them").as_str(),
         ),
         (
             "site site/d/a.html",
-            "site/d/a.html: cannot write in place; it is inside site, which is another PATH; remove one of them",
+            format!("site/d/a.html: {CANNOT_WRITE_IN_PLACE}; it is inside site, which is another PATH; remove one of them").as_str(),
         ),
     ] {
         let line = format!("absolutize {paths} --map site=http://old/ -i");
@@ -374,7 +367,7 @@ fn runs_that_do_not_write_over_leave_no_journal() {
     dir.relink("undo site")
         .exits(2)
         .reports("site: no run to revert found; there is neither a journal nor a manifest; use a PATH of the run\n");
-    dir.relink("undo gone").exits(2).reports("gone: cannot read; no such file or directory\n");
+    dir.relink("undo gone").exits(2).reports(&format!("gone: {NO_SUCH_FILE}\n"));
     dir.relink("resume")
         .exits(2)
         .reports(".: no interrupted run found; there is no journal; use a PATH of the run\n");

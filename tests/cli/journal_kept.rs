@@ -10,6 +10,7 @@ use crate::journal::{
     MOVED, NESTED, PAGE, begun, begun_until, broken_off, is_same, long_tree, nothing_is_left,
     nothing_is_left_in,
 };
+use crate::words::{COPIED, FROM_BACKUP, IF_RIGHT, JOURNAL_NOT_TRUSTED, MOVE_IT_AWAY, NOT_RESTORED, RUNS_ALREADY};
 
 /// The run would have been over the whole tree: half of it is not copied without a word.
 #[test]
@@ -43,7 +44,7 @@ fn no_run_over_one_of_several_files_meets_another() {
     let mut child = begun(&dir, line);
     for other in others {
         let run = dir.relink(other).exits(2);
-        let busy = ": cannot start; another run is active here; wait until it has ended\n";
+        let busy = &format!(": {RUNS_ALREADY}\n");
         assert!(run.stderr.ends_with(busy), "{other}: {run}");
     }
     child.kill().unwrap();
@@ -107,7 +108,7 @@ fn further_paths_go_along_with_the_first() {
     let journal = dir.real("copy/.more.relink-journal");
     assert!(
         run.has_line(&format!(
-            "{journal}: cannot undo; the journal is not trusted: it was copied, unpacked or restored; if the lines above are right, use `relink undo --trust`, else remove the journal"
+            "{journal}: cannot undo; {JOURNAL_NOT_TRUSTED}: {COPIED}; {IF_RIGHT}, use `relink undo --trust`, else remove the journal"
         )),
         "{run}"
     );
@@ -130,7 +131,7 @@ fn further_paths_go_along_with_the_first() {
     let run = dir.relink("undo alone/more --trust").exits(2);
     assert!(
         run.has_line(&format!(
-            "{}: not restored; the journal was moved or copied without this PATH; move them together and run `relink undo` again",
+            "{}: {NOT_RESTORED}; the journal was moved or copied without this PATH; move them together and run `relink undo` again",
             dir.real("w/site/a.html")
         )),
         "{run}"
@@ -177,7 +178,7 @@ fn a_journal_that_has_lost_something_is_reported() {
         let run = copy.relink("undo site --trust").exits(2);
         assert!(
             run.has_line(&format!(
-                "{}: not restored; the file was replaced, and its record in the journal is incomplete, perhaps like those of other files; restore it from a backup",
+                "{}: {NOT_RESTORED}; the file was replaced, and its record in the journal is incomplete, perhaps like those of other files; {FROM_BACKUP}",
                 copy.real("site/a.html")
             )),
             "{run}"
@@ -198,7 +199,7 @@ fn a_journal_that_has_lost_something_is_reported() {
     let copy = copy(0, format!("{head}\n{run}\n{rest}").as_bytes());
     let run = copy.relink("undo site --trust").exits(2);
     assert!(
-        run.has_line("a.html: not restored; the journal is damaged and does not contain the directory of this file; restore it from a backup"),
+        run.has_line(&format!("a.html: {NOT_RESTORED}; the journal is damaged and does not contain the directory of this file; {FROM_BACKUP}")),
         "{run}"
     );
     assert!(copy.has(".site.relink-journal"));
@@ -246,7 +247,7 @@ fn the_journal_of_somebody_else_is_not_believed() {
     for line in ["absolutize site --base http://old/ -i", "undo site", "resume site"] {
         let run = dir.relink(line).exits(2);
         assert!(
-            run.stderr.ends_with("/.site.relink-journal: cannot use this journal; it is not trusted because another user owns it or can write it; move it away, or run relink as its owner\n"),
+            run.stderr.ends_with(&format!("/.site.relink-journal: cannot use this journal; it is not trusted because another user owns it or can write it; {MOVE_IT_AWAY}, or run relink as its owner\n")),
             "{run}"
         );
     }

@@ -2,6 +2,7 @@
 //! no JSON.
 
 use crate::dir::TestDir;
+use crate::words::{self, EMBEDDED_SKIPPED, INVALID_JSON};
 
 const PAGE: &str = "<link rel=manifest href=/app.webmanifest>\n\
     <script type=importmap>\n{ \"imports\": { \"app\": \"./js/app.mjs\", \"/lib/\": \"https:\\/\\/cdn.example\\/lib/\" } }\n</script>\n\
@@ -26,7 +27,10 @@ fn site() -> TestDir {
 fn a_site_there_and_back() {
     let dir = site();
     let run = dir.relink("absolutize site --base http://h/ -o out").exits(0).prints("");
-    assert!(run.stderr.starts_with("4 documents, 3 changed; 1 other file copied\n"), "{run}");
+    assert!(
+        run.stderr.starts_with(&format!("{}; 1 other file copied\n", words::changed(4, 3))),
+        "{run}"
+    );
     assert_eq!(
         dir.text("out/d/index.html"),
         PAGE.replace("href=/app", "href=http://h/app")
@@ -92,20 +96,23 @@ fn a_file_that_is_no_json_is_reported_and_fails() {
     assert_eq!(dir.text("out/a.webmanifest"), dir.text("site/a.webmanifest"));
     assert_eq!(dir.text("out/b.html"), "<a href=http://h/x>");
     let run = dir.relink("absolutize site --base http://h/ --dry-run").exits(2);
-    assert!(run.stderr.contains("2 documents, 1 would be changed, 1 failed\n"), "{run}");
+    assert!(run.stderr.contains(&format!("{}, 1 failed\n", words::would_change(2, 1))), "{run}");
     dir.relink("refs site/a.webmanifest")
         .exits(2)
-        .reports("site/a.webmanifest:3:1: skipped; not well-formed: invalid JSON\n");
+        .reports(&format!("site/a.webmanifest:3:1: skipped; {INVALID_JSON}\n"));
 }
 
 #[test]
 fn a_script_that_is_no_json_is_reported_and_counts_under_strict() {
     let page = "<script type=importmap>{{ map }}</script><a href=x>";
     let dir = TestDir::with(&[("a.html", page)]);
-    let report = "a.html:1:25: embedded document skipped; not well-formed: invalid JSON\n";
+    let report = &format!("a.html:1:25: {EMBEDDED_SKIPPED}; {INVALID_JSON}\n");
     let run = dir.relink("absolutize a.html --base http://h/a.html -o out.html").exits(0);
     assert!(run.stderr.starts_with(report), "{run}");
-    assert!(run.stderr.contains("1 document, 1 changed; 1 embedded document skipped"), "{run}");
+    assert!(
+        run.stderr.contains(&format!("{}; 1 {EMBEDDED_SKIPPED}", words::changed(1, 1))),
+        "{run}"
+    );
     assert_eq!(dir.text("out.html"), page.replace("href=x", "href=http://h/x"));
     dir.relink("absolutize a.html --base http://h/a.html -o out2.html --strict -q").exits(1);
     let run = dir.relink("refs a.html").exits(0);

@@ -1,8 +1,12 @@
 //! Mirrors that are recognized without `--layout`, and trees that only look like them.
 
 use crate::dir::TestDir;
+use crate::words::{self, HOST_IN_BASE, READ_AS_MIRROR};
 
-const WGET: &str = "m: read as a mirror with a directory for each host (`--layout wget`); references lead from one to another; use `--layout plain` if it is not one";
+/// Returns the note about a directory that is like a mirror by wget.
+fn wget(path: &str) -> String {
+    format!("{path}: {}", words::mirror("wget", "references lead from one to another"))
+}
 
 /// A mirror of two hosts, as `wget -r` writes it.
 fn mirror() -> TestDir {
@@ -21,7 +25,7 @@ fn mirror() -> TestDir {
 fn references_between_hosts_identify_a_mirror() {
     let dir = mirror();
     let run = dir.relink("absolutize m -o out").exits(0);
-    assert!(run.has_line(WGET), "{run}");
+    assert!(run.has_line(&wget("m")), "{run}");
     assert_eq!(dir.text("out/b.example/x.html"), "<a href=http://b.example/y.html>y</a>");
     assert!(dir.text("out/a.example/index.html").contains("<a href=http://a.example/p.html>"));
 }
@@ -37,8 +41,7 @@ fn a_converted_mirror_is_still_recognized() {
     ] {
         dir.relink(line).exits(0);
         let run = dir.relink(&format!("bases {out}")).exits(0);
-        let line = WGET.replacen("m:", &format!("{out}:"), 1);
-        assert!(run.has_line(&line), "{run}");
+        assert!(run.has_line(&wget(out)), "{run}");
     }
     assert!(dir.text("out/a.example/index.html").contains("../b.example/x.html"));
     // There and back, and the same as from the first tree.
@@ -50,12 +53,12 @@ fn a_converted_mirror_is_still_recognized() {
 fn the_option_decides() {
     let dir = mirror();
     let run = dir.relink("absolutize m --layout plain -o out").exits(0);
-    assert!(!run.stderr.contains("read as a mirror"), "{run}");
+    assert!(!run.stderr.contains(READ_AS_MIRROR), "{run}");
     assert_eq!(dir.tree("out"), dir.tree("m"));
     let run = dir.relink("absolutize m --layout wget -o wget").exits(0);
-    assert!(!run.stderr.contains("read as a mirror"), "{run}");
+    assert!(!run.stderr.contains(READ_AS_MIRROR), "{run}");
     let run = dir.relink("absolutize m --base http://h.example/ -o base").exits(0);
-    assert!(!run.stderr.contains("read as a mirror"), "{run}");
+    assert!(!run.stderr.contains(READ_AS_MIRROR), "{run}");
 }
 
 #[test]
@@ -70,7 +73,7 @@ fn other_directories_are_not_hosts() {
         dir.file(format!("m/{one}/a.html"), format!("<a href=../{other}/a.html>a</a>"));
         dir.file(format!("m/{other}/a.html"), "<a href=b.html>b</a>");
         let run = dir.relink("refs m").exits(0);
-        assert!(!run.stderr.contains("read as a mirror"), "{run}");
+        assert!(!run.stderr.contains(READ_AS_MIRROR), "{run}");
         let hint = "hint: m: its directories have names of hosts; use `--layout wget` or `--layout httrack` if it is a mirror with a directory for each host";
         assert_eq!(run.has_line(hint), has_hint, "{run}");
     }
@@ -89,7 +92,7 @@ fn notes_of_httrack_identify_a_mirror_of_one_host() {
     let run = dir.relink("bases m").exits(0);
     assert!(run.stderr.contains("HTTrack has left its notes in it"), "{run}");
     let run = dir.relink("bases m --no-hints").exits(0);
-    assert!(!run.stderr.contains("read as a mirror"), "{run}");
+    assert!(!run.stderr.contains(READ_AS_MIRROR), "{run}");
 }
 
 #[test]
@@ -99,7 +102,10 @@ fn a_directory_with_the_name_of_the_host_in_base() {
         ("m/www.shop.example/a.html", "<a href=./p.html>p</a>"),
     ]);
     let run = dir.relink("absolutize m --base https://www.shop.example/ -o out").exits(0);
-    let note = "m: read as a mirror with a directory for each host (`--layout wget`); it contains the directory www.shop.example, the host in --base; use `--layout plain` if it is not one";
+    let note = &format!(
+        "m: {}",
+        words::mirror("wget", "it contains the directory www.shop.example, the host in --base")
+    );
     assert!(run.has_line(note), "{run}");
     assert_eq!(
         dir.text("out/www.shop.example/index.html"),
@@ -108,7 +114,7 @@ fn a_directory_with_the_name_of_the_host_in_base() {
     // Documents in another directory contradict it.
     dir.file("m/docs/b.html", "<a href=c.html>c</a>");
     let run = dir.relink("absolutize m --base https://www.shop.example/ -o plain").exits(0);
-    assert!(!run.stderr.contains("read as a mirror"), "{run}");
+    assert!(!run.stderr.contains(READ_AS_MIRROR), "{run}");
     assert_eq!(dir.text("plain/docs/b.html"), "<a href=https://www.shop.example/docs/c.html>c</a>");
 }
 
@@ -119,7 +125,8 @@ fn a_layout_of_hosts_and_the_url_of_one_of_them() {
         ("m/cdn.harbour.example/a.css", ""),
         ("m/docs/b.html", ""),
     ]);
-    let read = "read as a mirror with a directory for each host (`--layout wget`); it contains the directory www.harbour.example, the host in --base; use `--layout plain` if it is not one";
+    let read =
+        &words::mirror("wget", "it contains the directory www.harbour.example, the host in --base");
     let line = "relativize m --layout wget --for file -q -o";
     dir.relink(&format!("{line} expected")).exits(0);
     let run = dir
@@ -136,7 +143,9 @@ fn a_layout_of_hosts_and_the_url_of_one_of_them() {
     let run = dir.relink("check m --layout httrack --base http://www.harbour.example/");
     assert!(run.has_line(&format!("m: {}", read.replace("wget", "httrack"))), "{run}");
     // Another base may be that of the tree.
-    let note = "m: contains the directory www.harbour.example, the host in --base; it may be a mirror with a directory for each host; use `--layout httrack` without `--base` if it is";
+    let note = &format!(
+        "m: contains the directory www.harbour.example, {HOST_IN_BASE}; it may be a mirror with a directory for each host; use `--layout httrack` without `--base` if it is"
+    );
     let line = "refs m --layout httrack --base http://www.harbour.example/docs/";
     assert!(dir.relink(line).exits(0).has_line(note));
 }

@@ -10,6 +10,7 @@ use relink::{
 };
 
 use crate::dir::TestDir;
+use crate::words::{self, INVALID_VALUE};
 
 /// What a run has sent.
 #[derive(Default)]
@@ -128,7 +129,7 @@ fn the_other_conversions_and_lists() {
     assert!(note.contains("read as the document at http://h.example/a/b.html"), "{note}");
     assert_eq!(*severity, Severity::Note);
     let (severity, report) = received.messages.last().unwrap();
-    assert_eq!(*report, "1 document, 1 reference: 1 broken (1 no-file)");
+    assert_eq!(*report, words::checked(1, 1, &[(1, "no-file")]));
     assert_eq!(*severity, Severity::Report);
 }
 
@@ -150,7 +151,7 @@ fn invalid_options_are_errors_with_the_words_of_the_command_line() {
     let wrong = error(wrong.dry_run(), &mut events);
     assert!(matches!(wrong, PlanError::Mapping(_)));
     let words = wrong.to_string();
-    assert!(words.starts_with("invalid value 'h.example' for --base; "), "{words}");
+    assert!(words.starts_with(&format!("{INVALID_VALUE} 'h.example' for --base; ")), "{words}");
     assert_eq!(Error::from(wrong).to_string(), format!("error: {words}"));
     let inside = error(plan().output(dir.path("site/out")), &mut events);
     let path = dir.path("site/out").display().to_string();

@@ -8,6 +8,7 @@ use std::path::Path;
 use rewrite::Limit;
 
 use crate::dir::TestDir;
+use crate::words::{self, COMPRESSED, EMBEDDED_SKIPPED, INVALID_VALUE, PART_SKIPPED, TO_RAISE_THE_LIMIT};
 
 const PAGE: &str = "<a href=x>";
 const DONE: &str = "<a href=http://h/x>";
@@ -16,7 +17,7 @@ const OUT: &str = "absolutize site --base http://h/ -o out -q";
 #[test]
 fn a_document_that_is_too_large_is_copied_and_reported() {
     let dir = TestDir::with(&[("site/a.html", PAGE), ("site/b.html", "<a href=yy>")]);
-    let report = "it is larger than 10; use `--limit document-size=VALUE` to raise the limit";
+    let report = &format!("it is larger than 10; {}", words::raise("document-size"));
     dir.relink(&format!("{OUT} --limit document-size=10"))
         .fails(&format!("site/b.html: skipped; {report}"));
     assert_eq!(
@@ -48,7 +49,7 @@ fn a_message_that_is_too_large_stays_in_its_mailbox() {
     let dir = TestDir::with(&[("site/a.mbox", &before)]);
     let at = message(PAGE).len();
     let run = dir.relink(&format!("{OUT} --limit document-size=2M")).exits(2).prints("");
-    let report = "it is larger than 2M; use `--limit document-size=VALUE` to raise the limit";
+    let report = &format!("it is larger than 2M; {}", words::raise("document-size"));
     let report = format!("site/a.mbox: message at byte {at} skipped; {report}");
     run.reports(&format!("{report}\n"));
     assert!(dir.text("out/a.mbox") == after);
@@ -81,7 +82,10 @@ fn a_long_base_does_not_fill_the_memory() {
     let base = "x".repeat(1 << 20);
     let page = format!("<base href=http://h/{base}/>{}", "<a href=y>".repeat(100_000));
     let dir = TestDir::with(&[("site/a.html", &page), ("site/b.html", PAGE)]);
-    let report = "skipped; with its long base URL, its references would grow to more than 32 times its size; use `--limit output-growth=VALUE` to raise the limit";
+    let report = &format!(
+        "skipped; with its long base URL, its references would grow to more than 32 times its size; {}",
+        words::raise("output-growth")
+    );
     for command in ["absolutize", "relativize", "move --from http://h/ --to http://g/"] {
         let line = format!("{command} site --base http://h/ -o out -q --force");
         let run = dir.relink(&line).exits(2).prints("");
@@ -96,7 +100,10 @@ fn a_long_base_does_not_fill_the_memory() {
 fn a_list_of_a_million_urls_is_skipped() {
     let page = format!("<a ping='{}'>", "a ".repeat(1_000_000));
     let dir = TestDir::with(&[("site/a.html", &page), ("site/b.html", PAGE)]);
-    let report = "skipped; its references need more memory than 10 times its size; use `--limit memory-growth=VALUE` to raise the limit";
+    let report = &format!(
+        "skipped; its references need more memory than 10 times its size; {}",
+        words::raise("memory-growth")
+    );
     for command in ["absolutize", "relativize", "move --from http://h/ --to http://g/"] {
         let line = format!("{command} site --base http://h/ -o out -q --force");
         let run = dir.relink(&line).exits(2).prints("");
@@ -114,7 +121,7 @@ fn a_compressed_body_is_left() {
     let dir = TestDir::new();
     dir.file("site/a.html", [&heading[..], gzip].concat());
     let run = dir.relink(&format!("{OUT} -v").replace(" -q", "")).exits(0).prints("");
-    assert!(run.stderr.contains("it is compressed"), "{run}");
+    assert!(run.stderr.contains(COMPRESSED), "{run}");
     assert_eq!(dir.bytes("out/a.html"), dir.bytes("site/a.html"));
 }
 
@@ -130,11 +137,12 @@ fn limits_that_cannot_be_set_are_wrong_usage() {
         ("field-size=5T", "expected a number of octets, such as 512, 64K, 16M or 2G, or none"),
     ] {
         dir.relink(&format!("refs site --limit {limit}"))
-            .fails(&format!("error: invalid value '{limit}' for --limit; {reason}"));
+            .fails(&format!("error: {INVALID_VALUE} '{limit}' for --limit; {reason}"));
     }
     let run = dir.relink("refs site --limit x=1").exits(2).prints("");
-    let report =
-        "error: invalid value 'x=1' for --limit; unknown limit; expected one of document-size, ";
+    let report = &format!(
+        "error: {INVALID_VALUE} 'x=1' for --limit; unknown limit; expected one of document-size, "
+    );
     assert!(run.stderr.starts_with(report), "{run}");
 }
 
@@ -143,13 +151,15 @@ fn limits_hold_as_they_are_set() {
     let page = "<iframe srcdoc=\"<iframe srcdoc='<a href=x>'>\">";
     let dir = TestDir::with(&[("site/a.html", page)]);
     let line = "refs site --limit embedded-depth=";
-    let report =
-        "more than 1 nested documents; use `--limit embedded-depth=VALUE` to raise the limit";
+    let report = &format!("more than 1 nested documents; {}", words::raise("embedded-depth"));
     let run = dir.relink(&format!("{line}1")).exits(2).prints("");
-    assert!(run.stderr.ends_with(&format!(": embedded document skipped; {report}\n")), "{run}");
+    assert!(run.stderr.ends_with(&format!(": {EMBEDDED_SKIPPED}; {report}\n")), "{run}");
     assert_eq!(dir.relink(&format!("{line}2")).exits(0).reports("").text().lines().count(), 1);
     let run = dir.relink("refs site --limit time=0ms").exits(2).prints("");
-    run.reports("site/a.html:1:1: skipped; processing takes longer than 0s; use `--limit time=VALUE` to raise the limit\n");
+    run.reports(&format!(
+        "site/a.html:1:1: skipped; processing takes longer than 0s; {}\n",
+        words::raise("time")
+    ));
 }
 
 /// Two HTML parts, one of them a level deeper.
@@ -168,7 +178,7 @@ fn check_message(limit: &str, report: &str, changes: &[(&str, &str)]) {
     let expected = changes.iter().fold(PARTS.to_owned(), |text, (old, new)| text.replace(old, new));
     assert_eq!(dir.text("out/a.eml"), expected, "{limit}");
     assert!(report.ends_with(&format!(
-        "; use `--limit {}=VALUE` to raise the limit",
+        "; use `--limit {}=VALUE` {TO_RAISE_THE_LIMIT}",
         limit.split('=').next().unwrap()
     )));
     for command in ["refs", "bases"] {
@@ -183,19 +193,28 @@ fn a_message_that_meets_a_limit_fails() {
     let (a, b) = (("href=a", "href=http://h/a"), ("href=b", "href=http://h/b"));
     check_message(
         "part-depth=1",
-        "6:1: part 1.MIME skipped; \
-         more than 1 nested parts; use `--limit part-depth=VALUE` to raise the limit",
+        &format!(
+            "6:1: part 1.MIME skipped; \
+         more than 1 nested parts; {}",
+            words::raise("part-depth")
+        ),
         &[url, b],
     );
     check_message(
         "parts=3",
-        "13:1: part skipped; \
-         more than 3 parts (later ones are not read); use `--limit parts=VALUE` to raise the limit",
+        &format!(
+            "13:1: {PART_SKIPPED}; \
+         more than 3 parts (later ones are not read); {}",
+            words::raise("parts")
+        ),
         &[url, a],
     );
     let dir = TestDir::with(&[("a.eml", "X-URL: http://h/long\nContent-Type: text/html\n\n")]);
-    let report = "part HEADER: header field skipped; \
-                it is longer than 9; use `--limit field-size=VALUE` to raise the limit";
+    let report = &format!(
+        "part HEADER: header field skipped; \
+                it is longer than 9; {}",
+        words::raise("field-size")
+    );
     dir.relink("absolutize a.eml -o out -q --limit field-size=9")
         .fails(&format!("a.eml:1:1: {report}"));
     let run = dir.relink("refs a.eml -q --limit field-size=9").exits(2);

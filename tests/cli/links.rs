@@ -6,6 +6,7 @@ use std::os::unix::fs::symlink;
 use std::path::PathBuf;
 
 use crate::dir::{Node, TestDir};
+use crate::words::{CANNOT_READ, CANNOT_WRITE_HERE, IN_THE_INPUT, IS_THE_INPUT, NOT_FOUND};
 
 const PAGE: &str = "<a href=x>";
 
@@ -79,11 +80,11 @@ fn a_named_link_that_leads_nowhere_is_reported() {
     for name in ["site/dangling.html", "site/loop.html"] {
         let reason = match name {
             "site/loop.html" => "too many levels of symbolic links",
-            _ => "no such file or directory",
+            _ => NOT_FOUND,
         };
-        dir.relink(&format!("refs {name}")).fails(&format!("{name}: cannot read; {reason}"));
+        dir.relink(&format!("refs {name}")).fails(&format!("{name}: {CANNOT_READ}; {reason}"));
         dir.relink(&format!("absolutize {name} --base http://h/ -o out -q"))
-            .fails(&format!("{name}: cannot read; {reason}"));
+            .fails(&format!("{name}: {CANNOT_READ}; {reason}"));
         assert!(!dir.has("out"));
     }
 }
@@ -142,12 +143,9 @@ fn an_output_that_is_a_link_to_the_input_is_the_input() {
     symlink("site/sub", dir.path("alias-sub")).unwrap();
     let before = dir.tree("site");
     for (out, reason) in [
-        (
-            "alias",
-            "cannot write the output here; it is the input; use another OUT, or `--in-place`",
-        ),
+        ("alias", IS_THE_INPUT),
         ("alias/new", "cannot write the output here; it is inside the input; use another OUT"),
-        ("alias-sub", "cannot write the output here; it is inside the input; use another OUT"),
+        ("alias-sub", IN_THE_INPUT),
     ] {
         dir.relink(&format!("absolutize site --base http://h/ -o {out} --force -q"))
             .fails(&format!("{out}: {reason}"));
@@ -164,12 +162,7 @@ fn a_directory_above_a_link_is_the_one_that_the_system_finds() {
     dir.directory("ext/deep");
     symlink("ext/deep", dir.path("l")).unwrap();
     let run = dir.relink("absolutize ext/s --base http://h/ -o l/../s/out").exits(2);
-    assert!(
-        run.stderr.contains(
-            "l/../s/out: cannot write the output here; it is inside the input; use another OUT"
-        ),
-        "{run}"
-    );
+    assert!(run.stderr.contains(&format!("l/../s/out: {IN_THE_INPUT}")), "{run}");
     // There its temporary files are, too.
     fs::remove_dir_all(dir.path("s")).unwrap();
     dir.relink("absolutize l/../s --base http://h/ -i -q").exits(0).reports("");
@@ -183,10 +176,12 @@ fn an_output_that_is_a_link_is_reported() {
     symlink("empty", dir.path("l")).unwrap();
     symlink("nowhere", dir.path("dangling.html")).unwrap();
     let run = dir.relink("absolutize s --base http://h/ -o l").exits(2);
-    run.reports("l: cannot write the output here; it is a symbolic link; use the directory that it points to\n");
+    run.reports(&format!(
+        "l: {CANNOT_WRITE_HERE}; it is a symbolic link; use the directory that it points to\n"
+    ));
     let line = "absolutize p.html --base http://h/ -o dangling.html";
     let run = dir.relink(line).exits(2);
-    run.reports("dangling.html: cannot write the output here; it is a symbolic link to a missing file; use `--force` to replace it\n");
+    run.reports(&format!("dangling.html: {CANNOT_WRITE_HERE}; it is a symbolic link to a missing file; use `--force` to replace it\n"));
     dir.relink(&format!("{line} --force -q")).exits(0).reports("");
     assert_eq!(dir.text("dangling.html"), "<a href=http://h/x>");
     assert!(!dir.has("nowhere"));

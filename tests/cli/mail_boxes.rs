@@ -7,6 +7,7 @@ use std::path::PathBuf;
 use std::process::{Command, Stdio};
 
 use crate::dir::{Node, Run, TestDir};
+use crate::words::{self, TO_LIST_THEM, UNSUPPORTED};
 
 /// The file of the fixtures, made absolute with `-o`, is the old one with these texts exchanged; a
 /// second run changes nothing.
@@ -35,7 +36,7 @@ fn mboxrd_keeps_its_quotes() {
         ("\"3.html\"", "\"http://three.example/3.html\""),
     ];
     let run = check("mboxrd.mbox", &changes);
-    assert!(run.stderr.starts_with("3 documents, 2 changed\n"), "{run}");
+    assert!(run.stderr.starts_with(&format!("{}\n", words::changed(3, 2))), "{run}");
     assert!(!run.stderr.contains("updated"), "{run}");
 }
 
@@ -178,8 +179,8 @@ fn in_place_nothing_is_touched_that_does_not_change() {
         dir.tree("done").into_iter().filter(|(_, node)| is_file(node)).collect()
     };
     let (before, tree) = (names.map(inode), files());
-    let run = dir.relink("absolutize done -i --backup").exits(0);
-    assert!(run.stderr.contains(" 0 changed"), "{run}");
+    let run = dir.relink("absolutize done -i --backup --format json").exits(0);
+    assert_eq!(run.summary()["changed"], 0, "{run}");
     assert_eq!(names.map(inode), before);
     assert!(files() == tree, "{run}");
     // One that changes is written over in one step, and the old one kept.
@@ -200,7 +201,7 @@ fn a_dry_run_writes_nothing() {
     let run = dir.relink("absolutize mail --dry-run --exit-code").exits(1).prints("");
     // All but those that have nothing to do, or no base: two messages of mailboxes, one in the
     // Maildir, and one MHTML.
-    assert!(run.stderr.contains("25 documents, 21 would be changed"), "{run}");
+    assert!(run.stderr.contains(&words::would_change(25, 21)), "{run}");
     assert_eq!(dir.tree("mail"), tree);
 }
 
@@ -287,8 +288,10 @@ fn a_separator_without_an_empty_line_before_it_separates() {
     let dir = TestDir::with(&[("a.mbox", &file("x", "x", "x"))]);
     let run = dir.relink("absolutize a.mbox -o out --strict").exits(0);
     assert_eq!(dir.text("out"), file("http://one/x", "http://two/x", "http://three/x"), "{run}");
-    assert!(run.has_line("3 documents, 3 changed"), "{run}");
-    let summary = "2 messages have no empty line before the separator; use `-n -v` to list them\n";
+    assert!(run.has_line(&words::changed(3, 3)), "{run}");
+    let summary = &format!(
+        "2 messages have no empty line before the separator; use `-n -v` {TO_LIST_THEM}\n"
+    );
     assert!(run.stderr.contains(summary), "{run}");
     let run = dir.relink("absolutize a.mbox -o - -v").exits(0);
     for (line, number) in [(9, 2), (16, 3)] {
@@ -305,7 +308,7 @@ fn a_separator_without_an_empty_line_before_it_separates() {
     // A separator after an empty line is nothing to report.
     dir.file("b.mbox", ["one", "two"].map(|host| with_base(separator, host, "x")).join("\n"));
     let run = dir.relink("absolutize b.mbox -o - -v").exits(0);
-    assert!(run.has_line("2 documents, 2 changed"), "{run}");
+    assert!(run.has_line(&words::changed(2, 2)), "{run}");
     assert!(!run.stderr.contains("empty line"), "{run}");
 }
 
@@ -327,7 +330,7 @@ fn an_archive_of_usenet_is_as_many_messages_as_it_holds() {
         };
         let dir = TestDir::with(&[("group/comp.lang.c", &file("x", "x", "x"))]);
         let run = dir.relink("absolutize group -o out").exits(0);
-        assert!(run.has_line("3 documents, 3 changed"), "{run}");
+        assert!(run.has_line(&words::changed(3, 3)), "{run}");
         let expected = file("http://one/x", "http://two/x", "http://three/x");
         assert_eq!(dir.text("out/comp.lang.c"), expected);
     }
@@ -368,19 +371,17 @@ fn formats_of_mail_that_are_not_read_are_counted() {
     dir.file("mail/In.mbx", eudora("x"));
     let run = dir.relink("absolutize mail -o out -v").exits(0);
     assert!(
-        run.stderr.contains("2 documents, 2 changed, 10 unsupported files; 3 other files"),
+        run.stderr
+            .contains(&format!("{}, 10 unsupported files; 3 other files", words::changed(2, 2))),
         "{run}"
     );
     for (name, bytes) in unsupported {
-        assert!(
-            run.has_line_with(&format!("mail/{name}: skipped; unsupported type of file: ")),
-            "{name} {run}"
-        );
+        assert!(run.has_line_with(&format!("mail/{name}: {UNSUPPORTED}: ")), "{name} {run}");
         assert_eq!(dir.bytes(format!("out/{name}")), bytes, "{name}");
     }
     assert_eq!(dir.text("out/letter.msg"), message("http://h/x"));
     assert_eq!(dir.text("out/In.mbx"), eudora("http://h/x"));
     dir.relink("refs mail/a.mbx --strict")
         .exits(1)
-        .reports("mail/a.mbx: skipped; unsupported type of file: mbx mailbox\n");
+        .reports(&format!("mail/a.mbx: {UNSUPPORTED}: mbx mailbox\n"));
 }

@@ -1,6 +1,7 @@
 //! Messages made to mislead: what is written must be read alike by everyone.
 
 use crate::dir::TestDir;
+use crate::words;
 
 /// What becomes of a message when it is made absolute.
 #[track_caller]
@@ -37,7 +38,8 @@ fn what_is_past_the_limit_of_parts_is_of_none() {
     // Parts of 30 octets are smaller than what is known of them.
     let args = "absolutize a.eml --base http://h/ --limit memory-growth=none -o -";
     let run = dir.relink(args).exits(2);
-    let report = "more than 100000 parts (later ones are not read); use `--limit parts=VALUE` to raise the limit";
+    let report =
+        &format!("more than 100000 parts (later ones are not read); {}", words::raise("parts"));
     assert!(run.stderr.contains(report), "{run}");
     assert!(run.text() == message, "something was edited");
 }
@@ -82,7 +84,7 @@ fn a_count_does_not_come_to_fit_another_message() {
     let dir = TestDir::with(&[("a.mbox", &*mailbox)]);
     dir.relink("absolutize a.mbox --base http://h/d/ -o b.mbox -q").exits(0);
     let run = dir.relink("absolutize b.mbox --base http://h/d/ --dry-run").exits(0);
-    assert!(run.stderr.contains("3 documents, 0 would be changed"), "{run}");
+    assert!(run.stderr.contains(&words::would_change(3, 0)), "{run}");
 }
 
 #[test]

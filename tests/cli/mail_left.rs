@@ -2,6 +2,7 @@
 //! in a way that nobody here reads.
 
 use crate::dir::TestDir;
+use crate::words::{self, ENCRYPTED, PART_SKIPPED, REWRITTEN, SEAL_INVALID, SIGNED, SIGNED_BY_DKIM, TO_LIST_THEM};
 
 /// What becomes of a message on standard input, and what is reported about it.
 #[track_caller]
@@ -20,11 +21,14 @@ fn signed_parts_stay() {
     let expected = text.replace("\"footer.html\"", &format!("\"{HERE}footer.html\""));
     let run = dir.relink("absolutize mail/signed.eml -o out.eml").exits(0);
     assert_eq!(dir.text("out.eml"), expected);
-    let lines = "\
+    let lines = &format!(
+        "\
 mail/signed.eml:18:1: part 1.1.1 skipped; it is signed; use `--break-signatures` to edit it
 mail/signed.eml:36:1: part 3 skipped; it is encrypted, or enclosed in a signature
-1 document, 1 changed; 2 parts skipped
-4 references: 1 rewritten, 1 already correct, 2 in parts that must not change";
+{}; 2 parts skipped
+4 references: 1 {REWRITTEN}, 1 already correct, 2 in parts that must not change",
+        words::changed(1, 1)
+    );
     assert_eq!(run.stderr.trim_end(), lines, "{run}");
     dir.relink("absolutize mail/signed.eml --strict --dry-run -q").exits(1);
 
@@ -33,10 +37,14 @@ mail/signed.eml:36:1: part 3 skipped; it is encrypted, or enclosed in a signatur
         .replace("Location: signed", &format!("Location: {HERE}signed"));
     let run = dir.relink("absolutize mail/signed.eml -o broken.eml --break-signatures").exits(0);
     assert_eq!(dir.text("broken.eml"), broken);
-    let lines = "\
-mail/signed.eml:36:1: part 3 skipped; it is encrypted, or enclosed in a signature
-1 document, 1 changed; 1 part skipped
-4 references: 3 rewritten, 1 already correct";
+    let lines = &format!(
+        "\
+mail/signed.eml:36:1: part 3 skipped; {ENCRYPTED}
+{}; 1 {PART_SKIPPED}
+{}",
+        words::changed(1, 1),
+        words::sum(&[(3, REWRITTEN), (1, words::CORRECT)])
+    );
     assert_eq!(run.stderr.trim_end(), lines, "{run}");
 }
 
@@ -48,14 +56,22 @@ fn what_is_signed_within_itself_stays() {
              <a href={reference}>\n-----BEGIN PGP SIGNATURE-----\n\nAAAA\n-----END PGP SIGNATURE-----\n"
         )
     };
-    let lines = "\
--:4:1: part 1 skipped; it is signed; use `--break-signatures` to edit it
-1 document, 0 changed; 1 part skipped
-2 references: 1 already correct, 1 in parts that must not change";
+    let lines = &format!(
+        "\
+-:4:1: part 1 skipped; {SIGNED}
+{}; 1 {PART_SKIPPED}
+{}",
+        words::changed(1, 0),
+        words::sum(&[(1, words::CORRECT), (1, words::IN_SEALED_PARTS)])
+    );
     check("absolutize", &message("a"), &message("a"), lines);
-    let lines = "\
-1 document, 1 changed
-2 references: 1 rewritten, 1 already correct";
+    let lines = &format!(
+        "\
+{}
+{}",
+        words::changed(1, 1),
+        words::sum(&[(1, REWRITTEN), (1, words::CORRECT)])
+    );
     check("absolutize --break-signatures", &message("a"), &message("http://h/a"), lines);
 }
 
@@ -65,14 +81,18 @@ fn what_is_encrypted_stays() {
                    Content-Type: multipart/encrypted; protocol=\"application/pgp-encrypted\"; boundary=b\n\n--b\n\
                    Content-Type: application/pgp-encrypted\n\nVersion: 1\n--b\nContent-Type: application/octet-stream\n\n\
                    -----BEGIN PGP MESSAGE-----\n--b--\n--o\nContent-Type: application/pkcs7-mime\n\n<a href=a>\n--o--\n";
-    let lines = "\
--:7:1: part 1 skipped; it is encrypted, or enclosed in a signature
--:19:1: part 2 skipped; it is encrypted, or enclosed in a signature
-1 document, 0 changed; 2 parts skipped
-1 reference: 1 already correct";
+    let lines = &format!(
+        "\
+-:7:1: part 1 skipped; {ENCRYPTED}
+-:19:1: part 2 skipped; {ENCRYPTED}
+{}; 2 parts skipped
+{}",
+        words::changed(1, 0),
+        words::sum(&[(1, words::CORRECT)])
+    );
     check("absolutize", message, message, lines);
     check("absolutize --break-signatures", message, message, lines);
-    let lines = lines.replace("already correct", "out of the tree");
+    let lines = lines.replace(words::CORRECT, words::OUT_OF_TREE);
     check("relativize --base http://h/", message, message, &lines);
 }
 
@@ -92,21 +112,25 @@ fn dkim_is_counted_or_kept() {
     let text = dir.text("mail/dkim.eml");
     let run = dir.relink("absolutize mail/dkim.eml -o out.eml").exits(0);
     assert_eq!(dir.text("out.eml"), text.replace("\"a.html\"", &format!("\"{HERE}a.html\"")));
-    let lines = "\
-1 document, 1 changed
-2 references: 1 rewritten, 1 already correct
-1 signature of DKIM or ARC is invalid now; the signed content was changed; use `--keep-dkim` to skip such messages, or `-n -v` to list them";
+    let lines = &format!("\
+{}
+{}
+1 signature of DKIM or ARC is invalid now; the signed content was changed; use `--keep-dkim` to skip such messages, or `-n -v` to list them", words::changed(1, 1), words::sum(&[(1, REWRITTEN), (1, words::CORRECT)]));
     assert_eq!(run.stderr.trim_end(), lines, "{run}");
 
     let run = dir.relink("absolutize mail/dkim.eml -o kept.eml --keep-dkim").exits(0);
     assert_eq!(dir.text("kept.eml"), text);
-    let lines = "\
+    let lines = &format!(
+        "\
 mail/dkim.eml:10:1: part 1 skipped; it is signed by DKIM or ARC; remove `--keep-dkim` to edit it
-1 document, 0 changed; 1 part skipped
-2 references: 2 in parts that must not change";
+{}; 1 part skipped
+{}",
+        words::changed(1, 0),
+        words::sum(&[(2, words::IN_SEALED_PARTS)])
+    );
     assert_eq!(run.stderr.trim_end(), lines, "{run}");
     let run = dir.relink("absolutize mail/dkim.eml --dry-run -v").exits(0);
-    let line = "mail/dkim.eml:1:1: its signature (DKIM, ARC) is invalid now; the signed content was changed; use `--keep-dkim` to skip such messages\n";
+    let line = &format!("mail/dkim.eml:1:1: its signature (DKIM, ARC) is {SEAL_INVALID}\n");
     assert!(run.stderr.starts_with(line), "{run}");
     // Nothing is broken where nothing changes.
     let run = dir.relink("absolutize out.eml -o again.eml").exits(0);
@@ -122,19 +146,31 @@ fn the_seal_of_a_message_is_its_own() {
              --b\nContent-Type: message/rfc822\n\nARC-Message-Signature: i=1\nContent-Type: text/html\n\n<a href={inner}>\n--b--\n"
         )
     };
-    let lines = "\
--:14:1: part 2.1 skipped; it is signed by DKIM or ARC; remove `--keep-dkim` to edit it
-1 document, 1 changed; 1 part skipped
-3 references: 1 rewritten, 1 already correct, 1 in parts that must not change";
+    let lines = &format!(
+        "\
+-:14:1: part 2.1 skipped; {SIGNED_BY_DKIM}
+{}; 1 {PART_SKIPPED}
+{}",
+        words::changed(1, 1),
+        words::sum(&[(1, REWRITTEN), (1, words::CORRECT), (1, words::IN_SEALED_PARTS)])
+    );
     check("absolutize --keep-dkim", &message("a", "b"), &message("http://h/a", "b"), lines);
-    let lines = "\
-1 document, 1 changed
-3 references: 2 rewritten, 1 already correct
-1 signature of DKIM or ARC is invalid now; the signed content was changed; use `--keep-dkim` to skip such messages, or `-n -v` to list them";
+    let lines = &format!(
+        "\
+{}
+{}
+1 signature of DKIM or ARC is {SEAL_INVALID}, or `-n -v` {TO_LIST_THEM}",
+        words::changed(1, 1),
+        words::sum(&[(2, REWRITTEN), (1, words::CORRECT)])
+    );
     check("absolutize", &message("a", "b"), &message("http://h/a", "http://h/b"), lines);
-    let lines = "\
-1 document, 1 changed
-3 references: 1 rewritten, 2 already correct";
+    let lines = &format!(
+        "\
+{}
+{}",
+        words::changed(1, 1),
+        words::sum(&[(1, REWRITTEN), (2, words::CORRECT)])
+    );
     check("absolutize", &message("a", "http://x/"), &message("http://h/a", "http://x/"), lines);
 }
 
@@ -144,10 +180,10 @@ fn counted_parts_stay() {
     let text = dir.text("mail/checksum.eml");
     let run = dir.relink("absolutize mail/checksum.eml -o out.eml").exits(0);
     assert_eq!(dir.text("out.eml"), text.replace("\"b.html\"", &format!("\"{HERE}b.html\"")));
-    let lines = "\
+    let lines = &format!("\
 mail/checksum.eml:11:1: part 1 skipped; it has a checksum; use `--update-checksums` to edit it and its checksum
-1 document, 1 changed; 1 part skipped
-3 references: 1 rewritten, 1 already correct, 1 in parts that must not change";
+{}; 1 {PART_SKIPPED}
+{}", words::changed(1, 1), words::sum(&[(1, REWRITTEN), (1, words::CORRECT), (1, words::IN_SEALED_PARTS)]));
     assert_eq!(run.stderr.trim_end(), lines, "{run}");
     // The MD5 of the new body, from another program.
     dir.relink("absolutize mail/checksum.eml -o right.eml --update-checksums -q").exits(0);
@@ -173,17 +209,25 @@ fn unknown_transfer_encodings_stay() {
              Content-Transfer-Encoding: {encoding}\n\n<a href=a>\n--b\nContent-Type: text/html\n\n<a href=b>\n--b--\n"
         )
     };
-    let lines = "\
+    let lines = &format!(
+        "\
 -:8:1: part 1 skipped; unsupported transfer encoding
-1 document, 1 changed; 1 part skipped
-2 references: 1 rewritten, 1 already correct";
+{}; 1 {PART_SKIPPED}
+{}",
+        words::changed(1, 1),
+        words::sum(&[(1, REWRITTEN), (1, words::CORRECT)])
+    );
     for encoding in ["x-uuencode", "quoted printable", "8-bit"] {
         let message = message(encoding);
         check("absolutize", &message, &message.replace("=b>", "=http://h/b>"), lines);
     }
-    let lines = "\
-1 document, 1 changed
-3 references: 2 rewritten, 1 already correct";
+    let lines = &format!(
+        "\
+{}
+{}",
+        words::changed(1, 1),
+        words::sum(&[(2, REWRITTEN), (1, words::CORRECT)])
+    );
     for encoding in ["7BIT", "8bit", "binary", " (a comment) 7bit (another)"] {
         let message = message(encoding);
         let expected = message.replace("=b>", "=http://h/b>").replace("=a>", "=http://h/a>");

@@ -16,8 +16,8 @@
 //! wrong: `usage` (the command line), `suggestions` (values that are not known), `files` (the tree), `rights` (what the system forbids),
 //! `scarce` (full disks, few open files), `bombs` (archives that become large), `unpack_judged` (archives of other programs), `limits` (what is too much), `gzip` (compressed
 //! documents), `special` (what is no plain file, names that are taken), `names` (hostile file
-//! names), `portable` (names for Windows). A message is compared as a whole: its words are part of
-//! the program.
+//! names), `portable` (names for Windows). One test compares each message as a whole, since its words
+//! are part of the program; the others recognize it by its name in `words`.
 
 #![cfg_attr(
     not(unix),
@@ -94,6 +94,7 @@ mod url;
 mod url_data;
 mod usage;
 mod ways;
+mod words;
 mod xml;
 
 #[cfg(target_os = "linux")]

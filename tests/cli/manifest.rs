@@ -15,6 +15,7 @@ use sha2::{Digest, Sha256};
 
 use crate::dir::TestDir;
 use crate::journal::{NESTED, begun, broken_off, long_tree};
+use crate::words::{CANNOT_USE_MANIFEST, MANIFEST_HERE, NO_DIRECTORY};
 
 pub(crate) const MBOX: &str = "From a@b Thu Jan  1 00:00:00 1998\nContent-Type: text/html\nContent-Base: http://h/m/\n\n<a href=x>\n<a href=/y>\n\nFrom a@b Thu Jan  1 00:00:00 1998\nContent-Location: http://h/n/\nContent-Type: text/html\nContent-Transfer-Encoding: quoted-printable\n\n<a href=3Dq>caf=E9\n\n";
 
@@ -249,7 +250,7 @@ fn several_paths_are_listed_by_their_numbers_or_below_the_output() {
     }
     dir.relink("verify a b c.html --manifest i.jsonl -q").exits(0).reports("").prints("");
     dir.relink("verify a b --manifest i.jsonl").fails(
-        "i.jsonl: cannot use the manifest; it is of a run with 3 PATHs, and 2 are given; use the PATHs of the run, in the same order",
+        &format!("i.jsonl: {CANNOT_USE_MANIFEST}; it is of a run with 3 PATHs, and 2 are given; use the PATHs of the run, in the same order"),
     );
 }
 
@@ -298,19 +299,19 @@ fn a_manifest_is_written_outside_of_the_tree_and_over_no_other_file() {
     let inside = "it is inside of PATH or OUT, and would be a file of the tree; use a path outside";
     for (path, reason) in [
         ("site/m.jsonl", inside),
-        ("out/m.jsonl", "its directory does not exist; create it first"),
-        ("none/m.jsonl", "its directory does not exist; create it first"),
+        ("out/m.jsonl", NO_DIRECTORY),
+        ("none/m.jsonl", NO_DIRECTORY),
         ("d", "it exists, and is not a regular file; use another path"),
         ("mine", "the file exists, and is not a manifest; use another path"),
     ] {
         for output in ["-o out", "-i"] {
             dir.relink(&format!("{RUN} {output} --manifest {path}"))
-                .fails(&format!("{path}: cannot write the manifest here; {reason}"));
+                .fails(&format!("{path}: {MANIFEST_HERE}; {reason}"));
         }
     }
     dir.directory("out");
     dir.relink(&format!("{RUN} -o out --manifest out/m.jsonl"))
-        .fails(&format!("out/m.jsonl: cannot write the manifest here; {inside}"));
+        .fails(&format!("out/m.jsonl: {MANIFEST_HERE}; {inside}"));
     dir.relink("absolutize site/index.html --base http://h/ -o - --manifest m.jsonl").fails(
         "error: cannot use --manifest with standard output; a manifest lists files; use `-o FILE` to write a file",
     );

@@ -5,6 +5,7 @@ use std::os::unix::fs::symlink;
 
 use crate::dir::TestDir;
 use crate::manifest::tree;
+use crate::words::{self, CANNOT_USE_MANIFEST, LISTS_ALL};
 
 const RUN: &str = "absolutize site --base http://h/ -q";
 
@@ -54,7 +55,7 @@ fn what_is_not_as_written_is_named() {
          out/new: is not in the manifest; it was added since the run\n",
     );
     assert!(
-        run.has_line("7 files as written by the run, 1 as before the run, 2 changed since, 1 missing, 2 added; the manifest lists all files of the output"),
+        run.has_line(&format!("7 files as written by the run, 1 as before the run, 2 changed since, 1 missing, 2 added; {LISTS_ALL}")),
         "{run}"
     );
     let run = dir.relink("verify out --manifest m.jsonl --format json").exits(1);
@@ -111,7 +112,7 @@ fn a_damaged_manifest_is_refused_by_name() {
     for bytes in damaged {
         dir.file("bad.jsonl", &bytes);
         let run = dir.relink("verify out --manifest bad.jsonl").exits(2).prints("");
-        let start = "bad.jsonl: cannot use the manifest; ";
+        let start = &format!("bad.jsonl: {CANNOT_USE_MANIFEST}; ");
         assert!(run.stderr.starts_with(start) && run.stderr.lines().count() == 1, "{run}");
     }
     let truncated = "bad.jsonl: cannot use the manifest; it is damaged: it was truncated, its last line is missing; restore it from a copy";
@@ -124,22 +125,23 @@ fn a_damaged_manifest_is_refused_by_name() {
 #[test]
 fn what_is_no_manifest_is_refused() {
     let dir = written();
-    let other = "cannot use the manifest; its first line is not that of a manifest of relink; use the file that `--manifest` has written";
+    let other = &format!(
+        "{CANNOT_USE_MANIFEST}; its first line is not that of a manifest of relink; use the file that `--manifest` has written"
+    );
     dir.file("mine", "mine\n");
     dir.file("empty", "");
     for name in ["mine", "empty", "site"] {
         dir.relink(&format!("verify out --manifest {name}")).fails(&format!("{name}: {other}"));
     }
-    dir.relink("verify out --manifest none").fails("none: cannot read; no such file or directory");
+    dir.relink("verify out --manifest none").fails(&words::missing("none"));
     let newer = dir.text("m.jsonl").replacen("\"version\":1", "\"version\":3", 1);
     dir.file("newer", newer);
     dir.relink("verify out --manifest newer").fails(
-        "newer: cannot use the manifest; a newer version of relink wrote it (format 3); use that version",
+        &format!("newer: {CANNOT_USE_MANIFEST}; a newer version of relink wrote it (format 3); use that version"),
     );
     dir.file("other/x.html", "<a href=x>\n");
     dir.relink("verify other --manifest m.jsonl").fails(
-        "m.jsonl: cannot use the manifest; it is of another tree: no file in other has the content that it lists; use the PATH of the run",
+        &format!("m.jsonl: {CANNOT_USE_MANIFEST}; it is of another tree: no file in other has the content that it lists; use the PATH of the run"),
     );
-    dir.relink("verify none --manifest m.jsonl")
-        .fails("none: cannot read; no such file or directory");
+    dir.relink("verify none --manifest m.jsonl").fails(&words::missing("none"));
 }

@@ -1,6 +1,7 @@
 //! Mirrors that were converted for the disk: references that are paths, and recorded URLs.
 
 use crate::dir::TestDir;
+use crate::words::{self, INVALID_VALUE, NO_HOSTS};
 
 /// A mirror by `wget -E -k`: a page of one host with a style sheet of another, and a program.
 fn converted() -> TestDir {
@@ -70,9 +71,10 @@ fn the_reading_is_shown() {
     assert!(run.text().contains("read as paths on the disk"), "{run}");
     assert_eq!(run.text().matches("read as paths").count(), 1, "{run}");
     let run = dir.relink("check m --layout wget").exits(1);
-    run.prints(
-        "m/a.example/index.html:1:111: a[href] gone.html: there is no file a.example/gone.html\n",
-    );
+    run.prints(format!(
+        "m/a.example/index.html:1:111: a[href] gone.html: {}\n",
+        words::no_file("a.example/gone.html")
+    ));
     // Without a layout there is only one reading.
     let run = dir.relink("refs m --base http://h/ --format json -q");
     assert!(!run.text().contains("reading"), "{run}");
@@ -294,7 +296,7 @@ fn a_host_of_a_mirror_may_have_an_alias() {
         "<a href=d/index.html>d</a><a href=https://www.a.example/gone>g</a><a href=http://www.b.example/>b</a>"
     );
     dir.relink("check m --layout wget --same-as http://c.example/").fails(
-        "error: invalid value 'http://c.example/' for --same-as; no directory of the mirror has the name of its host, with or without `www.`",
+        &format!("error: {INVALID_VALUE} 'http://c.example/' for --same-as; no directory of the mirror has the name of its host, with or without `www.`"),
     );
 }
 
@@ -403,7 +405,7 @@ fn a_mirror_by_httrack_without_directories_of_hosts() {
     // Nothing gives a URL without the list.
     std::fs::remove_file(dir.path("m/hts-cache/new.txt")).expect("a file");
     let run = dir.relink("absolutize m --layout httrack -o none").exits(2);
-    assert!(run.stderr.contains("m: cannot find the hosts of the mirror"), "{}", run.stderr);
+    assert!(run.stderr.contains(&format!("m: {NO_HOSTS}")), "{}", run.stderr);
 }
 
 #[test]

@@ -2,6 +2,7 @@
 //! and mirrors.
 
 use crate::dir::TestDir;
+use crate::words::{HOST_IN_BASE, INVALID_VALUE, MADE_ABSOLUTE, NO_HOSTS, TO_LIST_THEM};
 
 /// What becomes of the first line of `site/a.html`, reported by the diff, without the mark in
 /// front; the line itself if nothing does.
@@ -200,7 +201,9 @@ fn a_mirror_of_one_host() {
     dir.relink("relativize m/h.example --layout wget -o x")
         .fails("m/h.example: cannot find the hosts of the mirror; it has the name of one host; use the directory that contains it, or `--base URL`");
     let run = dir.relink("relativize m --base http://h.example/ -o x");
-    let reported = "m: contains the directory h.example, the host in --base; it may be a mirror with a directory for each host; use `--layout wget` without `--base` if it is\n";
+    let reported = &format!(
+        "m: contains the directory h.example, {HOST_IN_BASE}; it may be a mirror with a directory for each host; use `--layout wget` without `--base` if it is\n"
+    );
     assert!(run.stderr.starts_with(reported), "{run}");
 }
 
@@ -209,7 +212,8 @@ fn what_is_missing_is_reported() {
     let dir =
         TestDir::with(&[("site/a.html", "<a href=b.html>"), ("site/c.html", "<a href=a.html>")]);
     let run = dir.relink(&format!("relativize site {BASE} -o out")).exits(0);
-    let reported = "1 reference to a missing file is absolute; use `-n -v` to list them\n";
+    let reported =
+        &format!("1 reference to a missing file is absolute; use `-n -v` {TO_LIST_THEM}\n");
     assert!(run.stderr.contains(reported), "{run}");
     let run = dir.relink(&format!("relativize site {BASE} -o out2 -v")).exits(0);
     let reported = "site/a.html:1:9: 'b.html' made absolute; the tree has no such file\n";
@@ -217,11 +221,14 @@ fn what_is_missing_is_reported() {
     // The output exists now: the same command would be refused without `-n`.
     dir.file("site/a.html", "<a href=b.html><a href=http://h.example/d.html>");
     let run = dir.relink(&format!("relativize site {BASE} -o out -n -v")).exits(0);
-    let reported = "site/a.html:1:9: 'b.html' made absolute; the tree has no such file\n\
-        site/a.html:1:24: 'http://h.example/d.html' left absolute; the tree has no such file\n";
+    let reported = &format!(
+        "site/a.html:1:9: 'b.html' {MADE_ABSOLUTE}\n\
+        site/a.html:1:24: 'http://h.example/d.html' left absolute; the tree has no such file\n"
+    );
     assert!(run.stderr.starts_with(reported), "{run}");
     let run = dir.relink(&format!("relativize site {BASE} -n")).exits(0);
-    let reported = "2 references to missing files are absolute; use `-v` to list them\n";
+    let reported =
+        &format!("2 references to missing files are absolute; use `-v` {TO_LIST_THEM}\n");
     assert!(run.stderr.contains(reported), "{run}");
 }
 
@@ -287,7 +294,7 @@ fn maps_that_overlap() {
     ));
     dir.relink("relativize a b --map a=http://h/ --map b=http://h/t/ -o out -q").exits(0);
     dir.relink("absolutize a --base http://h/ --map a=http://i/ -o out2").fails(&format!(
-        "error: invalid value 'a=http://i/' for --map; {}=http://h/ and {}=http://i/ are two URLs of one path; remove one",
+        "error: {INVALID_VALUE} 'a=http://i/' for --map; {}=http://h/ and {}=http://i/ are two URLs of one path; remove one",
         path("a"),
         path("a")
     ));
@@ -297,7 +304,7 @@ fn maps_that_overlap() {
 fn what_cannot_be_requested() {
     let dir = TestDir::with(&[("site/css/a.css", ""), ("a.html", "")]);
     dir.relink("relativize site --layout wget -o out")
-        .fails("site: cannot find the hosts of the mirror; no directory in it has the name of a host; use `--base URL` for the mirror of one host");
+        .fails(&format!("site: {NO_HOSTS}; no directory in it has the name of a host; use `--base URL` for the mirror of one host"));
     dir.relink("relativize a.html --layout wget -o out")
         .fails("a.html: cannot list the hosts of the mirror; a component of the path is not a directory; use the directory that contains the directories of the hosts, or `--base URL`");
     let wrong = "error: cannot combine --for file with another --style or --base-element; it writes relative paths and empties bases; remove these options";
@@ -306,9 +313,9 @@ fn what_cannot_be_requested() {
         .fails(wrong);
     dir.relink("relativize - --base http://h/ --for file")
         .fails("error: cannot use --for file with standard input; it needs to know which files exist; use a PATH instead");
-    dir.relink("relativize site --base http://h/ --same-as mailto:x -o out").fails(
-        "error: invalid value 'mailto:x' for --same-as; URLs of this scheme have no directories",
-    );
+    dir.relink("relativize site --base http://h/ --same-as mailto:x -o out").fails(&format!(
+        "error: {INVALID_VALUE} 'mailto:x' for --same-as; URLs of this scheme have no directories"
+    ));
     for line in [
         "relativize site --base http://h/ --missing keep -o out",
         "relativize site --layout wget --same-as http://h/ -o out",

@@ -4,6 +4,7 @@
 use std::fs;
 
 use crate::dir::TestDir;
+use crate::words::{self, CANNOT_READ, CANNOT_START, ELSEWHERE, INVALID_VALUE, MOVED_ALREADY, NOT_ABSOLUTE, NO_SCHEME};
 
 const PAGE: &str = "<a href=http://old/x><a href=/y><a href=z><a href=http://out/>\n";
 
@@ -15,10 +16,12 @@ fn site() -> TestDir {
 fn a_tree_moves() {
     let dir = site();
     let run = dir.relink("move site --from http://old/ --to https://new/docs/ -o out").exits(0);
-    let report = "note: site is read as the tree at http://old/ (--from); use `--base URL` if it is elsewhere\n\
-        2 documents, 2 changed\n\
-        5 references: 3 rewritten, 1 already correct, 1 out of the tree\n";
-    assert!(run.stderr.starts_with(report), "{run}");
+    let lines = [
+        words::read_as_tree("site", "http://old/"),
+        words::changed(2, 2),
+        words::sum(&[(3, words::REWRITTEN), (1, words::CORRECT), (1, words::OUT_OF_TREE)]),
+    ];
+    assert!(run.stderr.starts_with(&(lines.join("\n") + "\n")), "{run}");
     assert_eq!(
         dir.text("out/d/a.html"),
         "<a href=https://new/docs/x><a href=../y><a href=z><a href=http://out/>\n"
@@ -91,19 +94,19 @@ fn wrong_roots_are_reported_before_any_file_is_touched() {
         ),
         (
             "--from mailto:me@old --to http://new/",
-            "error: invalid value 'mailto:me@old' for --from; URLs of the scheme mailto have no directories",
+            format!("error: {INVALID_VALUE} 'mailto:me@old' for --from; URLs of the scheme mailto have no directories").as_str(),
         ),
         (
             "--from http://old/ --to javascript:/x",
-            "error: invalid value 'javascript:/x' for --to; URLs of the scheme javascript have no directories",
+            format!("error: {INVALID_VALUE} 'javascript:/x' for --to; URLs of the scheme javascript have no directories").as_str(),
         ),
         (
             "--from http://old/ --to news:comp.infosystems",
-            "error: invalid value 'news:comp.infosystems' for --to; URLs of the scheme news have no directories",
+            format!("error: {INVALID_VALUE} 'news:comp.infosystems' for --to; URLs of the scheme news have no directories").as_str(),
         ),
         (
             "--from http://old/ --to x-mine:y",
-            "error: invalid value 'x-mine:y' for --to; URLs of this scheme have no directories",
+            format!("error: {INVALID_VALUE} 'x-mine:y' for --to; URLs of this scheme have no directories").as_str(),
         ),
         (
             "--from http://old/ --to /srv/www",
@@ -111,15 +114,15 @@ fn wrong_roots_are_reported_before_any_file_is_touched() {
         ),
         (
             "--from old.example/a --to http://new/",
-            "error: invalid value 'old.example/a' for --from; not an absolute URL: it has no scheme; did you mean http://old.example/a?",
+            format!("error: {INVALID_VALUE} 'old.example/a' for --from; {NOT_ABSOLUTE}: {NO_SCHEME}; did you mean http://old.example/a?").as_str(),
         ),
         (
             "--from C:\\old --to http://new/",
-            "error: invalid value 'C:\\old' for --from; it is a path; did you mean file:///C:/old?",
+            format!("error: {INVALID_VALUE} 'C:\\old' for --from; it is a path; did you mean file:///C:/old?").as_str(),
         ),
         (
             "--from http://old/?q --to http://new/",
-            "error: invalid value 'http://old/?q' for --from; the URL of a directory cannot have a query",
+            format!("error: {INVALID_VALUE} 'http://old/?q' for --from; the URL of a directory cannot have a query").as_str(),
         ),
         (
             "--from http://old/ --to http://old",
@@ -170,7 +173,7 @@ fn single_files_and_standard_input_have_a_place() {
     let dir = site();
     let run = dir.relink("move site/d/a.html --from http://old/d/ --to http://new/ -o -").exits(0);
     assert!(
-        run.has_line("note: site/d/a.html is read as the document at http://old/d/a.html (--from); use `--base URL` if it is elsewhere"),
+        run.has_line(&format!("note: site/d/a.html is read as the document at http://old/d/a.html (--from); {ELSEWHERE}")),
         "{run}"
     );
     run.prints("<a href=http://old/x><a href=http://old/y><a href=z><a href=http://out/>\n");
@@ -239,9 +242,7 @@ const NESTED: &str = "move site --from http://old/ --to http://old/archive/ --in
 /// The message for a PATH whose move is in the record of `site`.
 fn moved_already(dir: &TestDir, path: &str) -> String {
     let log = dir.real(".site.relink-moves");
-    format!(
-        "{log}: cannot start; {path} was already moved by the same move; use `--again` to move it once more"
-    )
+    format!("{log}: {CANNOT_START}; {path} {MOVED_ALREADY}")
 }
 
 #[test]
@@ -327,7 +328,9 @@ fn a_move_that_was_broken_off_goes_on() {
         format!("{NESTED} --again"),
     ] {
         let run = dir.relink(&run).exits(2);
-        let report = "cannot start; another move of site was interrupted; finish it first with --from http://old/ --to http://old/archive/";
+        let report = &format!(
+            "{CANNOT_START}; another move of site was interrupted; finish it first with --from http://old/ --to http://old/archive/"
+        );
         let line = format!("{}: {report}", dir.real(".site.relink-moves"));
         assert!(run.has_line(&line), "{run}");
     }
@@ -391,7 +394,7 @@ fn notes_that_report_nothing_end_the_run() {
     let tree = dir.tree("site");
     let run = dir.relink(NESTED).exits(2);
     assert!(
-        run.stderr.ends_with("/.site.relink-moves: cannot read; the record does not say what was moved; remove it if you know that\n"),
+        run.stderr.ends_with(&format!("/.site.relink-moves: {CANNOT_READ}; the record does not say what was moved; remove it if you know that\n")),
         "{run}"
     );
     assert_eq!((dir.tree("site"), dir.text(".site.relink-moves")), (tree, "mine\n".to_owned()));

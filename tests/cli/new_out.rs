@@ -8,6 +8,7 @@ use std::time::{Duration, Instant};
 
 use crate::dir::TestDir;
 use crate::journal::{PAGE, long_tree, nothing_is_left};
+use crate::words::{self, RUNS_ALREADY, WAS_INTERRUPTED};
 
 const CREATE: &str = "absolutize site --base http://h/ -o out";
 
@@ -84,7 +85,7 @@ fn ctrl_c_leaves_no_out_and_the_run_is_completed_from_anywhere() {
 #[test]
 fn other_commands_are_refused_until_it_is_removed() {
     let dir = broken_off();
-    let hint = "use `relink resume out` to continue it, or `relink undo out` to revert it";
+    let hint = &words::go_on("out");
     for line in ["absolutize site --base http://other/ -o out", "relativize site --base / -o out"] {
         let run = dir.relink(line).exits(2);
         assert!(run.stderr.contains(hint) || run.stderr.contains("--base"), "{run}");
@@ -121,7 +122,7 @@ fn it_is_no_part_of_another_tree() {
     assert_eq!(names, ["site"]);
     let line = format!("absolutize {} --base http://h/ --in-place", around.display());
     let run = away.relink(&line).exits(2);
-    assert!(run.stderr.contains("cannot start; a run was interrupted here"), "{run}");
+    assert!(run.stderr.contains(WAS_INTERRUPTED), "{run}");
     assert_eq!(dir.text("site/a.html"), PAGE);
     // Without its journal, it is a directory as any other.
     fs::remove_file(dir.path(".out.relink-journal")).unwrap();
@@ -135,9 +136,7 @@ fn two_runs_do_not_create_one_out() {
     let dir = long_tree();
     let child = begun(&dir);
     signal(&child, "STOP");
-    dir.relink(CREATE)
-        .exits(2)
-        .reports("out: cannot start; another run is active here; wait until it has ended\n");
+    dir.relink(CREATE).exits(2).reports(&format!("out: {RUNS_ALREADY}\n"));
     dir.relink("resume out").exits(2);
     signal(&child, "CONT");
     assert!(child.wait_with_output().unwrap().status.success());

@@ -2,6 +2,7 @@
 //! of URLs, mirrors for a server. Each is printed once.
 
 use crate::dir::TestDir;
+use crate::words::{BASE_WITHOUT_SCHEME, INVALID_VALUE, NOT_ABSOLUTE, NO_SCHEME};
 
 /// Checks the hints of a command.
 #[track_caller]
@@ -101,47 +102,52 @@ fn a_path_in_place_of_a_url() {
         (
             "--base",
             "/srv/site",
-            "not an absolute URL: the base has no scheme; did you mean file:///srv/site?",
+            format!("{NOT_ABSOLUTE}: {BASE_WITHOUT_SCHEME}; did you mean file:///srv/site?")
+                .as_str(),
         ),
         ("--base", "C:\\site", "it is a path; did you mean file:///C:/site?"),
         ("--base", "C:/docs/", "it is a path; did you mean file:///C:/docs/?"),
         (
             "--base",
             "\\\\server\\share\\docs\\",
-            "not an absolute URL: the base has no scheme; did you mean file://server/share/docs/?",
+            format!(
+                "{NOT_ABSOLUTE}: {BASE_WITHOUT_SCHEME}; did you mean file://server/share/docs/?"
+            )
+            .as_str(),
         ),
         (
             "--base",
             "site/",
-            "not an absolute URL: the base has no scheme; use a URL instead of a path",
+            format!("{NOT_ABSOLUTE}: {BASE_WITHOUT_SCHEME}; use a URL instead of a path").as_str(),
         ),
         (
             "--base",
             "./site",
-            "not an absolute URL: the base has no scheme; use a URL instead of a path",
+            format!("{NOT_ABSOLUTE}: {BASE_WITHOUT_SCHEME}; use a URL instead of a path").as_str(),
         ),
         (
             "--base",
             "h.example/a",
-            "not an absolute URL: the base has no scheme; did you mean http://h.example/a?",
+            format!("{NOT_ABSOLUTE}: {BASE_WITHOUT_SCHEME}; did you mean http://h.example/a?")
+                .as_str(),
         ),
         (
             "--from",
             "/srv/site",
-            "not an absolute URL: it has no scheme; did you mean file:///srv/site?",
+            format!("{NOT_ABSOLUTE}: {NO_SCHEME}; did you mean file:///srv/site?").as_str(),
         ),
         ("--from", "C:\\site", "it is a path; did you mean file:///C:/site?"),
         (
             "--from",
             "\\\\server\\share",
-            "not an absolute URL: it has no scheme; did you mean file://server/share?",
+            format!("{NOT_ABSOLUTE}: {NO_SCHEME}; did you mean file://server/share?").as_str(),
         ),
     ] {
         let command = match option {
             "--from" => format!("move site --from {path} --to http://h.example/ -n"),
             _ => format!("absolutize site {option} {path} -n"),
         };
-        let message = format!("error: invalid value '{path}' for {option}; {suggestion}");
+        let message = format!("error: {INVALID_VALUE} '{path}' for {option}; {suggestion}");
         dir.relink(&command).fails(&message);
     }
 }

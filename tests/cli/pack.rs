@@ -6,6 +6,7 @@ use basectx::message::{Encoding, Message, url_of};
 use layers::{base64, quoted_printable};
 
 use crate::dir::TestDir;
+use crate::words::{self, BASE_WITHOUT_SCHEME, FILE_EXISTS, INVALID_VALUE, NOT_ABSOLUTE, NOT_EMPTY, NOT_PACKED, TO_RAISE_THE_LIMIT};
 
 /// A picture of which only the first bytes matter.
 const PICTURE: &str = "\u{89}PNG\r\n\u{1a}\n";
@@ -67,10 +68,11 @@ fn a_page_is_packed_with_what_it_loads() {
     let dir = site();
     dir.relink("pack site/a/page.html --root site --base https://h.example/ -o page.mhtml")
         .exits(0)
-        .reports(
-            "site/s/more.css:1:48: css @import late.css: not packed; there is no file site/s/late.css\n\
-             1 page packed, 14 parts, 3628 octets; 1 reference not packed\n",
-        );
+        .reports(&format!(
+            "site/s/more.css:1:48: css @import late.css: {NOT_PACKED}; {}\n\
+             1 page packed, 14 parts, 3628 octets; 1 reference {NOT_PACKED}\n",
+            words::no_file("site/s/late.css")
+        ));
     let bytes = dir.bytes("page.mhtml");
     let parts = parts(&bytes);
     let found: Vec<(&str, &str)> = parts
@@ -206,17 +208,26 @@ fn what_is_missing_is_reported_with_its_place() {
         ("a.css", "p { color: red }\np { background: url( none.png ) }"),
         ("d/x", ""),
     ]);
-    let report = "page.html:2:10: img[src] none.png: not packed; there is no file none.png\n\
-                  page.html:4:10: img[src] d: not packed; d is a directory\n\
-                  page.html:4:21: img[src] /y.png: not packed; there is no file /y.png\n\
-                  a.css:2:22: css url() none.png: not packed; there is no file none.png\n";
-    let sums = "1 page packed, 2 parts, 820 octets; 4 references not packed; 1 URL of other sites not packed\n";
+    let report = &format!(
+        "page.html:2:10: img[src] none.png: {NOT_PACKED}; {}\n\
+                  page.html:4:10: img[src] d: {NOT_PACKED}; d is a directory\n\
+                  page.html:4:21: img[src] /y.png: {NOT_PACKED}; {}\n\
+                  a.css:2:22: css url() none.png: {NOT_PACKED}; {}\n",
+        words::no_file("none.png"),
+        words::no_file("/y.png"),
+        words::no_file("none.png")
+    );
+    let sums = &format!(
+        "1 page packed, 2 parts, 820 octets; 4 references {NOT_PACKED}; 1 URL of other sites {NOT_PACKED}\n"
+    );
     dir.relink("pack page.html -o page.mhtml").exits(0).reports(&format!("{report}{sums}"));
     dir.relink("pack page.html -o page.mhtml --force --strict").exits(1);
     dir.relink("pack page.html -o page.mhtml --force -q").exits(0).reports("");
     let run = dir.relink("pack page.html -o page.mhtml --force -v").exits(0);
     assert!(
-        run.has_line("page.html: not packed; https://h.example/x.png is on another site"),
+        run.has_line(&format!(
+            "page.html: {NOT_PACKED}; https://h.example/x.png is on another site"
+        )),
         "{run}"
     );
     assert!(run.has_line("page.html: 2 parts, 820 octets"), "{run}");
@@ -236,7 +247,7 @@ fn files_outside_of_the_directory_are_packed_if_pages_load_such() {
     ]);
     let refused = |path: &str| {
         format!(
-            "not packed; {path} is outside the directory of the page and not a file that pages load; use `--root DIR` to include it"
+            "{NOT_PACKED}; {path} is outside the directory of the page and not a file that pages load; use `--root DIR` to include it"
         )
     };
     let run = dir.relink("pack a/page.html -o page.mhtml").exits(0);
@@ -282,10 +293,11 @@ fn each_page_of_a_tree_is_a_message() {
     dir.file("site/c.php", "<p>page");
     let run = dir.relink("pack --tree site --base https://h.example/ -o out --type php=text/html");
     // What is missing for several pages is reported once.
-    run.exits(0).reports(
-        "site/s/more.css:1:48: css @import late.css: not packed; there is no file site/s/late.css\n\
-         4 pages packed, 30 parts, 8239 octets; 2 references not packed\n",
-    );
+    run.exits(0).reports(&format!(
+        "site/s/more.css:1:48: css @import late.css: {NOT_PACKED}; {}\n\
+         4 pages packed, 30 parts, 8239 octets; 2 references {NOT_PACKED}\n",
+        words::no_file("site/s/late.css")
+    ));
     let files: Vec<String> = dir
         .tree("out")
         .into_keys()
@@ -297,9 +309,7 @@ fn each_page_of_a_tree_is_a_message() {
     // The same message as that of the page alone.
     let line = "pack site/a/page.html --root site --base https://h.example/";
     assert_eq!(dir.relink(line).exits(0).stdout, dir.bytes("out/a/page.mhtml"));
-    dir.relink("pack --tree site -o out").fails(
-        "out: cannot write the output here; the directory is not empty; use `--force` to write into it",
-    );
+    dir.relink("pack --tree site -o out").fails(&format!("out: {NOT_EMPTY}"));
     let run = dir.relink("pack --tree site -o new --include 'a/*' --exclude a/page.html -j 1");
     assert!(!run.exits(0).has_line_with("4 pages"));
 }
@@ -308,17 +318,15 @@ fn each_page_of_a_tree_is_a_message() {
 fn two_pages_with_one_name_are_reported() {
     let dir = TestDir::with(&[("site/a.htm", "<p>"), ("site/a.html", "<p>")]);
     dir.relink("pack --tree site -o out").exits(2).reports(
-        "site/a.html: not packed; the message of another page has the name a.mhtml; use `--exclude GLOB` to skip one\n\
-         1 page packed, 1 part, 438 octets; 1 page failed\n",
+        &format!("site/a.html: {NOT_PACKED}; the message of another page has the name a.mhtml; use `--exclude GLOB` to skip one\n\
+         1 page packed, 1 part, 438 octets; 1 page failed\n"),
     );
 }
 
 #[test]
 fn nothing_is_written_over_without_force_or_in_a_dry_run() {
     let dir = TestDir::with(&[("page.html", "<p>"), ("old.mhtml", "old")]);
-    dir.relink("pack page.html -o old.mhtml").fails(
-        "old.mhtml: cannot write the output here; the file exists; use `--force` to replace it",
-    );
+    dir.relink("pack page.html -o old.mhtml").fails(&format!("old.mhtml: {FILE_EXISTS}"));
     dir.relink("pack page.html -o new.mhtml -n")
         .exits(0)
         .prints("")
@@ -349,7 +357,8 @@ fn wrong_usage_is_reported() {
         ),
         (
             "pack a/page.html --base x",
-            "error: invalid value 'x' for --base; not an absolute URL: the base has no scheme",
+            format!("error: {INVALID_VALUE} 'x' for --base; {NOT_ABSOLUTE}: {BASE_WITHOUT_SCHEME}")
+                .as_str(),
         ),
     ] {
         let run = dir.relink(line).exits(2);
@@ -360,9 +369,12 @@ fn wrong_usage_is_reported() {
     for (line, reason) in [
         (
             "pack a/x.png",
-            "a/x.png: not packed; it is not a page; use `--type EXT=text/html` if it is one",
+            format!(
+                "a/x.png: {NOT_PACKED}; it is not a page; use `--type EXT=text/html` if it is one"
+            )
+            .as_str(),
         ),
-        ("pack a/none.html", "a/none.html: cannot read; no such file or directory"),
+        ("pack a/none.html", words::missing("a/none.html").as_str()),
     ] {
         let run = dir.relink(line).exits(2).prints("");
         assert!(run.has_line(reason), "{line}{run}");
@@ -385,7 +397,7 @@ fn limits_are_reported_by_name() {
         let name = limit.split('=').next().unwrap();
         let run = dir.relink(&format!("pack page.html --limit {limit}")).exits(2).prints("");
         let line = format!(
-            "page.html: not packed; {reason}; use `--limit {name}=VALUE` to raise the limit"
+            "page.html: {NOT_PACKED}; {reason}; use `--limit {name}=VALUE` {TO_RAISE_THE_LIMIT}"
         );
         assert!(run.has_line(&line), "{run}");
     }
@@ -402,7 +414,7 @@ fn documents_that_cannot_be_read_are_packed_and_reported() {
     ]);
     let run = dir.relink("pack page.html -o page.mhtml").exits(0);
     assert!(run.has_line_with("d.svg:1:"), "{run}");
-    assert!(run.stderr.contains(": what it loads is not packed; "), "{run}");
+    assert!(run.stderr.contains(&format!(": what it loads is {NOT_PACKED}; ")), "{run}");
     assert_eq!(urls(&dir, "page.mhtml").len(), 2);
 }
 

@@ -7,6 +7,7 @@ use std::process::Command;
 
 use crate::dir::TestDir;
 use crate::journal::{MOVED, NESTED, PAGE, broken_off, is_same, long_tree, nothing_is_left};
+use crate::words::{CANNOT_START, COPIED, IF_RIGHT, JOURNAL_NOT_TRUSTED, MOVE_IT_AWAY};
 
 const MOVE: &str = "move site --from http://old/ --to http://old/a/ --in-place";
 
@@ -34,7 +35,7 @@ fn a_pipe_is_not_waited_for() {
             dir.relink(command);
         }
         let run = dir.relink(MOVE).exits(2);
-        assert!(run.stderr.contains(name) && run.stderr.contains("move it away"), "{run}");
+        assert!(run.stderr.contains(name) && run.stderr.contains(MOVE_IT_AWAY), "{run}");
         assert_eq!(dir.text("site/a.html"), PAGE);
     }
 }
@@ -49,7 +50,7 @@ fn a_link_is_not_followed() {
                 dir.relink(command);
             }
             let run = dir.relink(MOVE).exits(2);
-            assert!(run.stderr.contains(name) && run.stderr.contains("move it away"), "{run}");
+            assert!(run.stderr.contains(name) && run.stderr.contains(MOVE_IT_AWAY), "{run}");
             assert_eq!(dir.text("site/a.html"), PAGE);
             assert_eq!(dir.text("mine"), "mine\n");
         }
@@ -113,7 +114,7 @@ fn a_journal_that_was_unpacked_is_not_believed() {
     let run = copy.relink("absolutize site --base http://h/ --in-place").exits(2);
     assert!(
         run.has_line(&format!(
-            "site: cannot start; the journal {} of an interrupted run is not trusted: it was copied, unpacked or restored; remove it, or see `--trust` in `relink undo --help`",
+            "site: {CANNOT_START}; the journal {} of an interrupted run is not trusted: {COPIED}; remove it, or see `--trust` in `relink undo --help`",
             copy.real(".site.relink-journal")
         )),
         "{run}"
@@ -164,7 +165,7 @@ fn another_tree_in_its_place_is_not_touched() {
     for command in ["resume site", "undo site"] {
         let run = dir.relink(command).exits(2);
         let reason = format!(
-            "; the journal is not trusted: {} is not the directory of the run; if the lines above are right, ",
+            "; {JOURNAL_NOT_TRUSTED}: {} is not the directory of the run; {IF_RIGHT}, ",
             dir.real("site")
         );
         assert!(run.stderr.contains(&reason), "{run}");
@@ -185,7 +186,9 @@ fn a_journal_of_version_1_needs_trust() {
     fs::write(dir.path(".site.relink-journal"), old).unwrap();
     for command in ["resume site", "undo site"] {
         let run = dir.relink(command).exits(2);
-        let reason = "; the journal is not trusted: an earlier version of relink wrote it and did not record its place; ";
+        let reason = &format!(
+            "; {JOURNAL_NOT_TRUSTED}: an earlier version of relink wrote it and did not record its place; "
+        );
         assert!(run.stderr.contains(reason), "{run}");
     }
     dir.relink("undo site --trust -q").exits(0).reports("");
@@ -205,7 +208,7 @@ fn a_relative_path_needs_trust() {
     fs::write(dir.path(".site.relink-journal"), relative).unwrap();
     for command in ["resume site", "undo site"] {
         let run = dir.relink(command).exits(2);
-        let reason = "; the journal is not trusted: it contains the relative path site; ";
+        let reason = &format!("; {JOURNAL_NOT_TRUSTED}: it contains the relative path site; ");
         assert!(run.stderr.contains(reason), "{run}");
     }
 }

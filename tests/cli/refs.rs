@@ -3,6 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use crate::dir::TestDir;
+use crate::words::UNKNOWN_TYPE;
 
 /// Where `fixtures/site` comes from.
 pub(crate) const BASE: &str = "http://www.harbour-light.example/";
@@ -157,9 +158,7 @@ fn standard_input_is_called_by_a_dash() {
         .exits(0)
         .prints("-:1:12: a[href] ?x -> http://h/a?x\n");
     dir.pipe("refs - --type text/css", b"a{b:url(x)}").exits(0).prints("-:1:9: css url() x\n");
-    dir.pipe("refs -", b"no HTML").exits(0).prints("").reports(
-        "-: skipped; not a known type of document; use `--type EXT=MEDIA/TYPE` to set its type\n",
-    );
+    dir.pipe("refs -", b"no HTML").exits(0).prints("").reports(&format!("-: {UNKNOWN_TYPE}\n"));
 }
 
 #[test]

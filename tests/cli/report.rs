@@ -8,6 +8,7 @@ use serde_json::Value;
 
 use crate::dir::TestDir;
 use crate::schema::Schema;
+use crate::words::{NO_DIRECTORY, USE_ANOTHER_NAME};
 
 /// A name and a reference that would end the element of the data, or start another.
 const HOSTILE: &str = "</script><script>alert(1)</script><!-- \u{2028}\u{202e}";
@@ -139,17 +140,17 @@ fn a_report_is_written_where_it_replaces_nothing() {
     let reason =
         |name: &str, reason: &str| format!("{name}: cannot write the report here; {reason}\n");
     for (name, report) in [
-        ("site/a.html", reason("site/a.html", "there is something else, and only an earlier report is replaced; use another name")),
-        ("out/a.html", reason("out/a.html", "a file of the output has this name; use another name")),
+        ("site/a.html", reason("site/a.html", &format!("there is something else, and only an earlier report is replaced; {USE_ANOTHER_NAME}"))),
+        ("out/a.html", reason("out/a.html", &format!("a file of the output has this name; {USE_ANOTHER_NAME}"))),
         ("r.txt", reason("r.txt", "its name says the form; use a name that ends in .html or .json")),
-        ("none/r.html", reason("none/r.html", "its directory does not exist; create it first")),
+        ("none/r.html", reason("none/r.html", NO_DIRECTORY)),
         ("-", "error: cannot write a report to standard output; it is a file; use `--format json` for records on standard output\n".to_owned()),
     ] {
         dir.relink(&format!("{line}{name}")).exits(2).reports(&report);
         assert!(!dir.has("out"), "{name}");
     }
     let run = dir.relink("absolutize site/a.html --base http://h/ -o b.html --report b.html");
-    run.exits(2).reports(&reason("b.html", "it is the output; use another name"));
+    run.exits(2).reports(&reason("b.html", &format!("it is the output; {USE_ANOTHER_NAME}")));
     assert_eq!(dir.text("site/a.html"), site().text("site/a.html"));
 }
 

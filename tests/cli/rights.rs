@@ -6,6 +6,7 @@ use std::os::unix::fs::PermissionsExt;
 use std::process::Command;
 
 use crate::dir::{Run, TestDir};
+use crate::words::{CANNOT_READ, CANNOT_WRITE, DENIED};
 
 const PAGE: &str = "<a href=x>";
 
@@ -52,7 +53,7 @@ fn a_read_only_tree_stays_as_it_is() {
     ["site/b", "site"].iter().for_each(|name| chmod(&dir, name, 0o555));
     let before = dir.tree("site");
     let lines = ["site/a.html", "site/b/c.html"]
-        .map(|name| format!("{name}: cannot create a file in its directory; permission denied"));
+        .map(|name| format!("{name}: cannot create a file in its directory; {DENIED}"));
     let run = dir.relink_by(runner, "absolutize site --base http://h/ --in-place --backup -q");
     check_lines(&run.exits(2).prints(""), &lines.each_ref().map(String::as_str));
     assert_eq!(dir.tree("site"), before);
@@ -72,7 +73,7 @@ fn files_and_directories_that_cannot_be_read_are_reported_in_their_place() {
     let Some(runner) = binding(&dir) else { return };
     let closed = ["site/b.html", "site/closed", "site/e", "site/f.png"];
     closed.iter().for_each(|name| chmod(&dir, name, 0));
-    let lines = closed.map(|name| format!("{name}: cannot read; permission denied"));
+    let lines = closed.map(|name| format!("{name}: {CANNOT_READ}; {DENIED}"));
     let lines = lines.each_ref().map(String::as_str);
     let run =
         dir.relink_by(runner, "absolutize site --base http://h/ -o out -q").exits(2).prints("");
@@ -103,7 +104,7 @@ fn an_output_that_cannot_be_made_is_reported_once() {
     dir.relink_by(runner, "absolutize site --base http://h/ -o locked/out -q")
         .fails("locked/out: cannot create the directory; permission denied");
     dir.relink_by(runner, "absolutize site/a.html --base http://h/ -o locked/b.html -q")
-        .fails("locked/b.html: cannot write; permission denied");
+        .fails(&format!("locked/b.html: {CANNOT_WRITE}; {DENIED}"));
     assert_eq!(dir.tree("locked").len(), 1);
     chmod(&dir, "locked", 0o755);
 }
@@ -119,7 +120,7 @@ fn a_directory_of_the_output_that_is_locked_costs_what_is_in_it_only() {
         .relink_by(runner, "absolutize site --base http://h/ -o out --force -q")
         .exits(2)
         .prints("");
-    check_lines(&run, &["out/sub/b.html: cannot write; permission denied"]);
+    check_lines(&run, &[&format!("out/sub/b.html: {CANNOT_WRITE}; {DENIED}")]);
     assert!(dir.has("out/a.html") && dir.has("out/z.html") && !dir.has("out/sub/b.html"), "{run}");
     chmod(&dir, "out/sub", 0o755);
 }
@@ -155,10 +156,10 @@ fn a_file_of_somebody_else_stays() {
     let owner = |name: &str| fs::metadata(dir.path(name)).unwrap().uid();
     let own = owner("site/a.html");
     let line = "absolutize site --base http://h/ --in-place -q";
-    let report = [
-        "site/a.html: cannot write; the file belongs to another user and is not writable (permission denied); run relink as that user",
-    ];
-    check_lines(&dir.relink_by(NOBODY, line).exits(2), &report);
+    let report = format!(
+        "site/a.html: {CANNOT_WRITE}; the file belongs to another user and is not writable ({DENIED}); run relink as that user"
+    );
+    check_lines(&dir.relink_by(NOBODY, line).exits(2), &[&report]);
     assert_eq!([dir.text("site/a.html"), dir.text("site/b.html")], [PAGE, "<a href=http://h/x>"]);
     // Where the system lets nobody give a file away, the owner cannot stay.
     assert_eq!((owner("site/a.html"), owner("site/b.html")), (own, 65534));

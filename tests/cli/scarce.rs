@@ -3,6 +3,7 @@
 use std::process::{Command, Stdio};
 
 use crate::dir::{Run, TestDir};
+use crate::words::{CANNOT_WRITE, NO_SPACE};
 
 const PAGE: &str = "<p><a href=x>";
 
@@ -71,7 +72,7 @@ fn a_full_disk_ends_the_run_with_one_message() {
         let Some(run) = on_small_disk(&dir, "out", 200, &line) else { return };
         let run = run.exits(2);
         assert_eq!(run.stderr.lines().count(), 1, "{run}");
-        assert!(run.stderr.contains(": cannot write; no space left on device; "), "{run}");
+        assert!(run.stderr.contains(&format!(": {CANNOT_WRITE}; {NO_SPACE}; ")), "{run}");
         let n_done = n_with(&dir, "after/out", "href=http://h/");
         assert!(n_done > 10, "{run}");
         assert_eq!(n_done + n_not_done(&run), 100, "{run}");
@@ -87,7 +88,7 @@ fn a_full_disk_ends_a_run_over_documents_with_one_message() {
     let Some(run) = on_small_disk(&dir, "w", 480, line) else { return };
     let run = run.exits(2);
     assert_eq!(run.stderr.lines().count(), 1, "{run}");
-    assert!(run.stderr.contains(": cannot write; no space left on device; "), "{run}");
+    assert!(run.stderr.contains(&format!(": {CANNOT_WRITE}; {NO_SPACE}; ")), "{run}");
     assert!(
         run.stderr.contains(
             "; use `relink resume w/site` to continue, or `relink undo w/site` to revert\n"

@@ -7,6 +7,7 @@ use boon::{Compiler, SchemaIndex, Schemas};
 use serde_json::Value;
 
 use crate::dir::{Run, TestDir};
+use crate::words::{INVALID_JSON, LEFT_ABSOLUTE, MADE_ABSOLUTE};
 
 /// The schema, compiled for some of its definitions.
 pub(crate) struct Schema {
@@ -131,7 +132,7 @@ fn a_conversion_reports_each_reference_with_its_outcome() {
     let skipped = of_type(&records, "skipped");
     assert_eq!(skipped.len(), 1, "{skipped:?}");
     assert_eq!(skipped[0]["path"], "broken.webmanifest");
-    assert_eq!(skipped[0]["reason"], "not well-formed: invalid JSON");
+    assert_eq!(skipped[0]["reason"], INVALID_JSON);
     assert_eq!((&skipped[0]["extent"], &skipped[0]["failed"]), (&"document".into(), &true.into()));
     let last = records.last().unwrap();
     assert_eq!((&last["type"], &last["documents"]), (&"summary".into(), &3.into()));
@@ -166,9 +167,9 @@ fn a_reference_without_a_file_says_why_it_is_absolute() {
     let line = "relativize site --base http://h/ --for file -o out --format json";
     let records = records(&dir.relink(line).exits(0), "relativize");
     let references = of_type(&records, "reference");
-    assert_eq!(references[0]["reason"], "made absolute; the tree has no such file");
+    assert_eq!(references[0]["reason"], MADE_ABSOLUTE);
     assert_eq!(references[1]["reason"], Value::Null);
-    assert_eq!(references[2]["reason"], "left absolute; the tree has no such file");
+    assert_eq!(references[2]["reason"], LEFT_ABSOLUTE);
     assert_eq!(records.last().unwrap()["made_absolute"], 2);
 }
 

@@ -4,6 +4,7 @@ use std::process::{Command, Stdio};
 
 use crate::dir::TestDir;
 use crate::tools;
+use crate::words::NOT_ACCEPTED;
 
 #[test]
 fn completions_are_scripts_of_their_shells() {
@@ -27,7 +28,7 @@ fn completions_are_scripts_of_their_shells() {
         assert!(status.expect("it runs").success(), "{shell} rejects the script");
     }
     let run = dir.relink("completions tcsh").exits(2).prints("");
-    assert!(run.stderr.contains("invalid value 'tcsh'"), "{run}");
+    assert!(run.stderr.contains(&format!("{NOT_ACCEPTED} 'tcsh'")), "{run}");
 }
 
 /// Bash itself completes a command and an option.

@@ -7,6 +7,7 @@ use std::os::unix::net::UnixListener;
 use std::process::Command;
 
 use crate::dir::{Node, TestDir};
+use crate::words::{BACKUP_EXISTS, CANNOT_WRITE, NO_PLAIN_FILE};
 
 const PAGE: &str = "<a href=x>\n";
 const ABSOLUTE: &str = "<a href=http://h/x>\n";
@@ -21,10 +22,10 @@ fn sockets_and_devices_are_reported_and_left() {
     let has_device = made.is_ok_and(|output| output.status.success());
     let mut report = String::new();
     match has_device {
-        true => report += "site/d.html: skipped; it is a pipe, a socket or a device\n",
+        true => report += &format!("site/d.html: {NO_PLAIN_FILE}\n"),
         false => crate::tools::skipped("no device can be made here"),
     }
-    report += "site/s.html: skipped; it is a pipe, a socket or a device\n";
+    report += &format!("site/s.html: {NO_PLAIN_FILE}\n");
     let run = dir.relink(RUN).exits(0);
     assert!(run.stderr.starts_with(&report), "{run}");
     assert_eq!(dir.text("site/a.html"), ABSOLUTE);
@@ -37,11 +38,7 @@ fn a_backup_is_not_written_through_a_link_nor_into_a_directory() {
     let dir = TestDir::with(&[("site/a.html", PAGE), ("site/b.html", PAGE), ("outside", "mine")]);
     symlink("../outside", dir.path("site/a.html.orig")).unwrap();
     dir.directory("site/b.html.orig");
-    let report = |name: &str| {
-        format!(
-            "site/{name}.orig: cannot create the backup; a file with this name exists already; use `relink undo` to revert the run that made it, move it away, or use `--backup=SUFFIX` to set another suffix\n"
-        )
-    };
+    let report = |name: &str| format!("site/{name}.orig: {BACKUP_EXISTS}\n");
     dir.relink(&format!("{RUN} --backup -q"))
         .exits(2)
         .reports(&(report("a.html") + &report("b.html")));
@@ -94,7 +91,7 @@ fn a_file_that_may_not_grow_so_far_is_reported() {
     let tree = dir.tree("site");
     let runner = ["bash", "-c", "ulimit -f 8; exec \"$0\" \"$@\""];
     let run = dir.relink_by(&runner, "absolutize site --base http://h/ -o out -q").exits(2);
-    run.reports("out/a.html: cannot write; file too large\n");
+    run.reports(&format!("out/a.html: {CANNOT_WRITE}; file too large\n"));
     dir.relink_by(&runner, "absolutize site --base http://h/ -i -q").exits(2);
     dir.relink("undo site -q");
     assert_eq!(dir.tree("site"), tree);

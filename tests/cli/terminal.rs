@@ -4,6 +4,7 @@ use std::process::{Command, Stdio};
 
 use crate::dir::TestDir;
 use crate::tools;
+use crate::words;
 
 /// Runs a command line on a pseudo-terminal with so many columns, and returns what it shows, escape
 /// sequences included.
@@ -47,7 +48,7 @@ fn progress_is_shown_while_a_run_lasts() {
     assert!(shown.contains("/150 files  "), "{shown}");
     assert!(shown.contains("site/page"), "{shown}");
     // The line is removed before the summary.
-    let summary = shown.rfind("150 documents, 150 changed").expect("the summary");
+    let summary = shown.rfind(&words::changed(150, 150)).expect("the summary");
     assert!(shown[..summary].ends_with("\r\x1b[2K"), "{shown}");
     assert!(!shown[summary..].contains('\x1b'), "{shown}");
 }
@@ -73,7 +74,7 @@ fn the_summary_fits_the_terminal() {
     let dir = TestDir::with(&[("a.html", "<a href='http://[/'>x</a><a href=b>b</a>")]);
     let Some(shown) = on_terminal(&dir, 40, "relink absolutize a.html -o out.html") else { return };
     let shown = plain(&shown);
-    assert!(shown.contains("1 document, 0 changed"), "{shown}");
+    assert!(shown.contains(&words::changed(1, 0)), "{shown}");
     let lines: Vec<&str> = shown.lines().map(|line| line.trim_end_matches('\r')).collect();
     assert!(lines.iter().all(|line| line.chars().count() <= 40), "{shown}");
     assert!(lines.iter().any(|line| line.starts_with("  ")), "{shown}");
@@ -107,10 +108,15 @@ fn changed_documents_are_named_on_request() {
         ("site/b.html", "<p>no reference</p>"),
     ]);
     let run = dir.relink("absolutize site --base http://h.example/ -n -v").exits(0);
-    let line = "site/a.html: 2 references: 1 rewritten, 1 already correct";
+    let line =
+        &format!("site/a.html: {}", words::sum(&[(1, words::REWRITTEN), (1, words::CORRECT)]));
     assert!(run.has_line(line), "{run}");
     assert!(!run.stderr.contains("b.html"), "{run}");
     let run = dir.relink("absolutize site --base http://h.example/ -n").exits(0);
-    let lines = "2 documents, 1 would be changed\n2 references: 1 rewritten, 1 already correct\n";
+    let lines = &format!(
+        "{}\n{}\n",
+        words::would_change(2, 1),
+        words::sum(&[(1, words::REWRITTEN), (1, words::CORRECT)])
+    );
     run.reports(lines);
 }

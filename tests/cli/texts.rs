@@ -1,6 +1,7 @@
 //! Plain text and Markdown, which have to be requested: `--also text`, `--also markdown`.
 
 use crate::dir::TestDir;
+use crate::words::{self, LEAVES_TREE};
 
 const MARKDOWN: &str =
     "# [a](b.md)\n\n![i](../i.png 't') [d]\n\n[d]: <c d.html>\n\n<a href=\"e\">\n";
@@ -92,14 +93,18 @@ fn what_is_broken_is_reported() {
     let dir = site();
     dir.file("site/sub/c.txt", "<http://h/t/no-\n  hyphen> <http://h/t/no.html>");
     let run = dir.relink("check site --base http://h/t/ --also text,markdown -q").exits(1);
-    run.prints(
-        "site/a.md:3:6: markdown image ../i.png: it points out of the tree
-site/a.md:5:7: markdown definition c d.html: there is no file c d.html
-site/m.eml:3:7: text URL http://h/t/x.html: there is no file x.html
-site/sub/b.txt:1:6: text URL http://h/t/x.md: there is no file x.md
-site/sub/c.txt:2:12: text URL http://h/t/no.html: there is no file no.html
+    run.prints(format!(
+        "site/a.md:3:6: markdown image ../i.png: {LEAVES_TREE}
+site/a.md:5:7: markdown definition c d.html: {}
+site/m.eml:3:7: text URL http://h/t/x.html: {}
+site/sub/b.txt:1:6: text URL http://h/t/x.md: {}
+site/sub/c.txt:2:12: text URL http://h/t/no.html: {}
 ",
-    );
+        words::no_file("c d.html"),
+        words::no_file("x.html"),
+        words::no_file("x.md"),
+        words::no_file("no.html")
+    ));
 }
 
 #[test]
@@ -119,5 +124,8 @@ fn what_is_left_is_reported() {
     let deep = format!("{}[a](b)", ">".repeat(200));
     let dir = TestDir::with(&[("a.md", &deep)]);
     let run = dir.relink("absolutize a.md -o - --base http://h/ --also markdown -q").exits(2);
-    run.reports("a.md:1:1: skipped; more than 100 nested quotes and lists; use `--limit markdown-depth=VALUE` to raise the limit\n");
+    run.reports(&format!(
+        "a.md:1:1: skipped; more than 100 nested quotes and lists; {}\n",
+        words::raise("markdown-depth")
+    ));
 }

@@ -8,6 +8,7 @@ use std::path::{Path, PathBuf};
 
 use crate::dir::{Node, TestDir};
 use crate::manifest::tree;
+use crate::words::{self, CANNOT_USE_MANIFEST, COPIED, IF_RIGHT, MOVE_IT_AWAY, NO_RUN, TO_LIST_THEM};
 
 const RUN: &str = "absolutize site --base http://h/ -i -q";
 const KEPT: &str = ".site.relink-manifest";
@@ -131,7 +132,7 @@ fn with_a_damaged_manifest_nothing_is_written() {
         damaged[at] ^= 1;
         dir.file("bad", &damaged);
         let run = dir.relink("undo site --manifest bad").exits(2);
-        assert!(run.stderr.starts_with("bad: cannot use the manifest; "), "{at}: {run}");
+        assert!(run.stderr.starts_with(&format!("bad: {CANNOT_USE_MANIFEST}; ")), "{at}: {run}");
         assert!(files(&dir, "site") == written, "{at}");
     }
     dir.file("bad", &text[..text.len() / 2]);
@@ -156,8 +157,7 @@ fn the_last_run_is_reverted_with_the_manifest_that_it_has_kept() {
     assert!(run.stderr == report || run.stderr.ends_with(report), "{run}");
     assert!(files(&dir, "site") == old);
     assert!(!dir.has(KEPT) && !dir.has(".site.relink-journal"));
-    dir.relink("undo site")
-        .fails("site: no run to revert found; there is neither a journal nor a manifest; use a PATH of the run");
+    dir.relink("undo site").fails(&format!("site: {NO_RUN}"));
     dir.relink(&format!("{RUN} --no-manifest")).exits(0).reports("");
     assert!(!dir.has(KEPT) && files(&dir, "site") == new);
     // With --manifest, there is one manifest.
@@ -180,7 +180,9 @@ fn a_kept_manifest_of_somebody_else_is_not_trusted() {
         .unwrap();
     assert!(status.success());
     let run = copy.relink("undo site").exits(2);
-    let end = "cannot undo; the manifest is not trusted: it was copied, unpacked or restored; if the lines above are right, use `relink undo --trust`, else remove the manifest\n";
+    let end = &format!(
+        "cannot undo; the manifest is not trusted: {COPIED}; {IF_RIGHT}, use `relink undo --trust`, else remove the manifest\n"
+    );
     assert!(run.stderr.ends_with(end), "{run}");
     assert!(run.stderr.contains(".site.relink-manifest: records changes in index.html\n"), "{run}");
     assert!(files(&copy, "site") == new);
@@ -214,7 +216,9 @@ fn no_other_file_is_replaced_by_a_kept_manifest() {
     let dir = tree();
     dir.file(KEPT, "mine\n");
     let run = dir.relink("absolutize site --base http://h/ -i").exits(0);
-    let warning = ".site.relink-manifest: the manifest is not kept; a file with this name exists, and is not a manifest; move it away\n";
+    let warning = &format!(
+        ".site.relink-manifest: the manifest is not kept; a file with this name exists, and is not a manifest; {MOVE_IT_AWAY}\n"
+    );
     assert!(run.stderr.contains(warning), "{run}");
     assert_eq!(dir.text(KEPT), "mine\n");
 }
@@ -256,7 +260,9 @@ fn copies_are_restored_if_there_is_nothing_else() {
         .fails("site: no file has a copy with the suffix .old; use `--backup=SUFFIX` to name another suffix");
     // What has no copy stays, and so does a copy of nothing.
     dir.file("site/lone.html.orig", "x");
-    dir.relink("undo --backup site").exits(0).reports("8 documents restored from copies\n");
+    dir.relink("undo --backup site")
+        .exits(0)
+        .reports(&format!("{} from copies\n", words::restored(8)));
     assert_eq!(dir.text("site/lone.html.orig"), "x");
     fs::remove_file(dir.path("site/lone.html.orig")).unwrap();
     assert!(files(&dir, "site") == old);
@@ -299,14 +305,11 @@ fn a_run_that_cannot_be_reverted_any_more_is_reported() {
     assert!(!is_noted(first));
 }
 
-/// The last line of a run with `--in-place`.
-const HOW: &str = "hint: use `relink undo site` to revert the run\n";
-
 #[test]
 fn a_run_names_the_command_that_reverts_it() {
     let dir = tree();
     let run = dir.relink("absolutize site --base http://h/ -i").exits(0);
-    assert!(run.stderr.ends_with(HOW), "{run}");
+    assert!(run.stderr.ends_with("hint: use `relink undo site` to revert the run\n"), "{run}");
     // This one changes nothing.
     let run = dir.relink("absolutize site --base http://h/ -i").exits(0);
     assert!(!run.stderr.contains("relink undo"), "{run}");
@@ -335,8 +338,8 @@ fn with_the_command_the_summary_has_six_lines() {
     ]);
     let run = dir.relink("relativize site --base http://h/ --for file --also text -i").exits(0);
     assert_eq!(run.stderr.lines().count(), 6, "{run}");
-    assert!(run.stderr.contains(" more notes; use `-n -v` to list them\n"), "{run}");
-    assert!(run.stderr.ends_with(HOW), "{run}");
+    assert!(run.stderr.contains(&format!(" more notes; use `-n -v` {TO_LIST_THEM}\n")), "{run}");
+    assert!(run.stderr.ends_with(&format!("{}\n", words::undo("site"))), "{run}");
 }
 
 #[test]
@@ -344,7 +347,9 @@ fn what_had_its_old_content_is_counted() {
     let dir = TestDir::with(&[("site/a.html", "<a href=x>"), ("site/b.html", "<a href=y>")]);
     dir.relink(RUN).exits(0);
     dir.file("site/b.html", "<a href=y>");
-    dir.relink("undo site").exits(0).reports("1 document restored, 1 already as before\n");
+    dir.relink("undo site")
+        .exits(0)
+        .reports(&format!("{}, 1 already as before\n", words::restored(1)));
 }
 
 #[test]
@@ -362,13 +367,13 @@ fn without_a_path_the_run_of_the_current_directory_is_reverted() {
     let directory = dir.real("d");
     dir.relink("undo d/news").fails(&format!("d/news: no run over it found; the last run over {directory} includes it; use `relink undo {directory}` to revert that run"));
     // The run has not changed this one.
-    relink("undo c.html").fails("c.html: no run to revert found; there is neither a journal nor a manifest; use a PATH of the run");
-    relink("undo").exits(0).reports("2 documents restored\n");
+    relink("undo c.html").fails(&format!("c.html: {NO_RUN}"));
+    relink("undo").exits(0).reports(&format!("{}\n", words::restored(2)));
     assert!(files(&dir, "d") == old);
-    relink("undo").fails(".: no run to revert found; there is neither a journal nor a manifest; use a PATH of the run");
+    relink("undo").fails(&format!(".: {NO_RUN}"));
     // The run over a directory in it, and then two of them.
     relink("absolutize share --base http://h/ -i -q").exits(0);
-    relink("undo").exits(0).reports("1 document restored\n");
+    relink("undo").exits(0).reports(&format!("{}\n", words::restored(1)));
     relink("absolutize share --base http://h/ -i -q").exits(0);
     relink("absolutize news --base http://h/ -i -q").exits(0);
     relink("undo")

@@ -6,6 +6,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use crate::dir::TestDir;
+use crate::words::{CANNOT_START, LISTS_ALL, NOT_EMPTY, NO_SUCH_FILE, REWRITTEN};
 
 /// A page at `http://h/a/p.html` with a picture by identifier, one by a relative location, a style
 /// sheet, a frame, and references out of the page.
@@ -54,7 +55,7 @@ fn a_saved_page_becomes_a_page_and_its_files() {
         .relink_with(&["unpack", "My page.mhtml", "-o", "out"].map(OsStr::new))
         .exits(0)
         .prints("");
-    assert_eq!(run.stderr, "1 message: 5 files written\n11 references: 10 rewritten\n");
+    assert_eq!(run.stderr, format!("1 message: 5 files written\n11 references: 10 {REWRITTEN}\n"));
     let names: Vec<_> = dir.tree("out").into_keys().collect();
     let expected = [
         "",
@@ -151,8 +152,10 @@ fn a_manifest_leads_back_to_the_archive() {
     let run = dir.relink("verify out --manifest m.jsonl").exits(0).prints("");
     assert_eq!(
         run.stderr,
-        "5 files as written by the run; the manifest lists all files of the output\n\
+        format!(
+            "5 files as written by the run; {LISTS_ALL}\n\
          5 edits give their old contents, and no other octet differs\n"
+        )
     );
     // The way back is what the archive contains.
     dir.relink("unpack p.mhtml -o raw --raw -q").exits(0);
@@ -221,10 +224,7 @@ fn an_output_is_new_or_updated() {
     assert!(!dir.has("out"));
     dir.relink("unpack p.mhtml -o out -q").exits(0);
     let run = dir.relink("unpack p.mhtml -o out").exits(2);
-    assert_eq!(
-        run.stderr,
-        "out: cannot write the output here; the directory is not empty; use `--force` to write into it\n"
-    );
+    assert_eq!(run.stderr, format!("out: {NOT_EMPTY}\n"));
     dir.file("out/p.html", "cut off");
     let run = dir.relink("unpack p.mhtml -o out --update").exits(0);
     assert!(run.stderr.starts_with("1 message: 1 file written, 4 current\n"), "{run}");
@@ -251,7 +251,7 @@ fn what_is_no_message_is_reported() {
 #[test]
 fn a_file_that_is_absent_is_no_message() {
     let dir = TestDir::with(&[("p.mhtml", PAGE)]);
-    let absent = "absent: cannot read; no such file or directory\n";
+    let absent = &format!("absent: {NO_SUCH_FILE}\n");
     let failed = "1 failed; the messages above have the reasons\n";
     let run = dir.relink("unpack absent -o out").exits(2);
     assert_eq!(run.stderr, format!("{absent}0 messages: 0 files written\n{failed}"), "{run}");
@@ -322,7 +322,7 @@ fn an_interrupted_run_has_nothing_to_undo() {
     assert!(dir.has(".out.relink-journal"));
     // Another command does not write over what is incomplete.
     let run = dir.relink("absolutize out --base http://h/ --in-place").exits(2);
-    assert!(run.stderr.contains("cannot start"), "{run}");
+    assert!(run.stderr.contains(CANNOT_START), "{run}");
     assert!(!dir.text("out/p.html").contains("http://h/My"));
 }
 

@@ -8,6 +8,7 @@ use flate2::Compression;
 use flate2::write::GzEncoder;
 
 use crate::dir::TestDir;
+use crate::words::{self, NOT_FOUND, RECORD_AT_BYTE};
 
 /// One gzip member.
 fn member(text: &[u8]) -> Vec<u8> {
@@ -58,7 +59,11 @@ fn site() -> String {
 fn a_web_archive_becomes_a_site() {
     let dir = TestDir::with(&[("crawl.warc", &site())]);
     let run = dir.relink("unpack crawl.warc -o out").exits(0).prints("");
-    assert_eq!(run.stderr, "3 captures: 4 files written\n5 references: 5 rewritten\n", "{run}");
+    assert_eq!(
+        run.stderr,
+        format!("3 captures: 4 files written\n{}\n", words::sum(&[(5, words::REWRITTEN)])),
+        "{run}"
+    );
     assert_eq!(
         dir.text("out/h.example/index.html"),
         "<a href=page-id-1.html>1</a> <a href=http://other.example/x>x</a> <img src=logo.png> <a href=page-id-1.html#f>o</a>"
@@ -102,7 +107,7 @@ fn urls_that_need_much_memory_are_in_a_temporary_file() {
     dir.file("a.warc", pages.concat() + &repeated.concat());
 
     let run = dir.relink_by(&["env", "TMPDIR=/nonexistent"], "unpack a.warc -o out").exits(2);
-    let message = "/nonexistent: cannot keep URLs in a temporary file; no such file or directory";
+    let message = &format!("/nonexistent: cannot keep URLs in a temporary file; {NOT_FOUND}");
     assert!(run.stderr.starts_with(message) && !dir.has("out"), "{run}");
 
     dir.relink("unpack a.warc -o out -q").exits(0);
@@ -229,7 +234,7 @@ fn broken_records_are_reported_and_the_others_unpacked() {
         + &response("http://h/b", "2020-01-01", "text/html", "b");
     let dir = TestDir::with(&[("a.warc", &text)]);
     let run = dir.relink("unpack a.warc -o out").exits(2);
-    assert!(run.stderr.starts_with("a.warc: record at byte "), "{run}");
+    assert!(run.stderr.starts_with(&format!("a.warc: {RECORD_AT_BYTE} ")), "{run}");
     assert!(dir.has("out/h/a.html") && dir.has("out/h/b.html"));
 }
 
@@ -254,7 +259,7 @@ fn a_broken_record_does_not_shift_the_others() {
         let dir = TestDir::new();
         dir.file("a.warc", archive);
         let run = dir.relink("unpack a.warc -o out").exits(2);
-        assert_eq!(run.stderr.matches("record at byte ").count(), 2, "{run}");
+        assert_eq!(run.stderr.matches(&format!("{RECORD_AT_BYTE} ")).count(), 2, "{run}");
         for number in 0..4 {
             // Of the page whose newest capture is broken there is an older one.
             let expected = format!("http://h/{number} 2020-01-01");

@@ -1,6 +1,7 @@
 //! `relink unpack`: web archives and mail as servers and programs leave them.
 
 use crate::dir::TestDir;
+use crate::words::{self, RECORD_AT_BYTE};
 
 /// Returns a record with an HTTP response, whose status line and header fields are `head`.
 fn response(url: &str, time: &str, head: &str, body: &[u8]) -> Vec<u8> {
@@ -80,7 +81,7 @@ fn a_resource_has_a_charset_and_is_no_response() {
 #[test]
 fn a_part_of_a_file_is_reported() {
     let part = response("http://h/v.mp4", TIME, "206 OK\r\nContent-Range: bytes 0-1/9", b"12");
-    let at = "only a part of it was captured; record at byte 0 of a.warc\n";
+    let at = &format!("only a part of it was captured; {RECORD_AT_BYTE} 0 of a.warc\n");
     let (_, report) = unpacked(&[part], "", 0);
     assert!(report.starts_with(&format!("out/h/v.mp4: {at}")), "{report}");
 }
@@ -92,7 +93,7 @@ fn urls_are_the_same_however_they_are_escaped() {
     let mut records = vec![response("http://h/", TIME, HTML, page)];
     records.extend(urls.map(|url| response(url, TIME, HTML, b"")));
     let (dir, report) = unpacked(&records, "", 0);
-    assert!(report.contains("3 references: 3 rewritten"), "{report}");
+    assert!(report.contains(&words::sum(&[(3, words::REWRITTEN)])), "{report}");
     assert!(!dir.text("out/h/index.html").contains("http:"), "{report}");
 }
 

@@ -8,6 +8,7 @@ use std::path::{Path, PathBuf};
 use walkdir::WalkDir;
 
 use crate::dir::TestDir;
+use crate::words::NOTHING_REMOVED;
 
 const UPDATE: &str = "absolutize site --base http://h.example/a/ -o out --update";
 
@@ -78,7 +79,7 @@ fn nothing_is_removed_if_a_file_fails() {
     dir.file("site/bad.xml", "<a href='x'>");
     let run = dir.relink(&format!("{UPDATE} --delete")).exits(2);
     assert!(dir.has("out/d/t.txt"));
-    let note = "note: nothing was removed from OUT; the run is incomplete\n";
+    let note = NOTHING_REMOVED;
     assert!(run.stderr.contains(note), "{}", run.stderr);
 }
 

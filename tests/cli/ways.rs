@@ -2,6 +2,7 @@
 //! standard input.
 
 use crate::dir::TestDir;
+use crate::words::{self, CANNOT_WRITE_HERE, INVALID_VALUE, ON_REQUEST, REWRITTEN, UNKNOWN_TYPE, UNSUPPORTED};
 
 fn site() -> TestDir {
     TestDir::with(&[("site/a.html", "<a href=x>\n"), ("site/s.css", "a{b:url(y)}\n")])
@@ -55,8 +56,7 @@ fn the_url_of_standard_input_may_have_a_query() {
 
 #[test]
 fn standard_input_that_is_no_html_passes_and_is_reported() {
-    let report =
-        "-: skipped; not a known type of document; use `--type EXT=MEDIA/TYPE` to set its type\n";
+    let report = &format!("-: {UNKNOWN_TYPE}\n");
     let run = TestDir::new().pipe("absolutize - --base http://h/", b"a{b:url(c)}").exits(0);
     assert!(run.stderr.starts_with(report), "{run}");
     run.prints("a{b:url(c)}");
@@ -70,6 +70,7 @@ fn what_is_named_and_not_read_is_reported_and_counts_under_strict() {
         ("c.bin", "text"),
         ("site/c.txt", "text"),
     ]);
+    let compressed = format!("b.svgz: {UNSUPPORTED}: compressed file or archive");
     let report = [
         (
             "a.txt",
@@ -79,7 +80,7 @@ fn what_is_named_and_not_read_is_reported_and_counts_under_strict() {
             "c.bin",
             "c.bin: skipped; not a known type of document; use `--type EXT=MEDIA/TYPE` to set its type",
         ),
-        ("b.svgz", "b.svgz: skipped; unsupported type of file: compressed file or archive"),
+        ("b.svgz", compressed.as_str()),
     ];
     for (path, report) in report {
         let run = dir.relink(&format!("absolutize {path} --base http://h/ -o - --strict")).exits(1);
@@ -91,7 +92,7 @@ fn what_is_named_and_not_read_is_reported_and_counts_under_strict() {
     }
     dir.pipe("absolutize - --base http://h/ --strict", b"text").exits(1).prints("text");
     let run = dir.pipe("absolutize - --type text/markdown --base http://h/", b"[a](b)").exits(0);
-    let report = "-: skipped; documents of this type are read on request only; use `--also markdown` to read them\n";
+    let report = &format!("-: {ON_REQUEST}; use `--also markdown` to read them\n");
     assert!(run.stderr.starts_with(report), "{run}");
     dir.relink("absolutize site --base http://h/ -o out --strict").exits(0);
 }
@@ -136,8 +137,10 @@ fn a_dry_run_writes_nothing_and_reports_what_it_would_do() {
     let before = dir.tree("");
     let run = dir.relink("absolutize site --base http://h/ -o out --dry-run").exits(0).prints("");
     assert_eq!(dir.tree(""), before);
-    let report = "2 documents, 2 would be changed; 1 other file not examined\n\
-                2 references: 2 rewritten\n";
+    let report = &format!(
+        "2 documents, 2 would be changed; 1 other file not examined\n\
+                2 references: 2 {REWRITTEN}\n"
+    );
     assert!(run.stderr.starts_with(report), "{run}");
     dir.relink("absolutize site --base http://h/ --dry-run -q").exits(0).reports("").prints("");
     assert_eq!(dir.tree(""), before);
@@ -167,8 +170,9 @@ fn force_writes_over_what_is_there_and_leaves_the_rest() {
     let dir = site();
     dir.file("out/a.html", "old");
     dir.file("out/other/kept.html", "<a href=kept>");
-    dir.relink("absolutize site --base http://h/ -o out -q")
-        .fails("out: cannot write the output here; the directory is not empty; use `--force` to write into it");
+    dir.relink("absolutize site --base http://h/ -o out -q").fails(&format!(
+        "out: {CANNOT_WRITE_HERE}; the directory is not empty; use `--force` to write into it"
+    ));
     assert_eq!(dir.text("out/a.html"), "old");
     dir.relink("absolutize site --base http://h/ -o out --force -q")
         .exits(0)
@@ -192,9 +196,9 @@ fn force_writes_over_a_file() {
     let dir = site();
     dir.file("b.html", "old");
     let line = "absolutize site/a.html --base http://h/ -o b.html -q";
-    dir.relink(line).fails(
-        "b.html: cannot write the output here; the file exists; use `--force` to replace it",
-    );
+    dir.relink(line).fails(&format!(
+        "b.html: {CANNOT_WRITE_HERE}; the file exists; use `--force` to replace it"
+    ));
     assert_eq!(dir.text("b.html"), "old");
     dir.relink(&format!("{line} --force")).exits(0).reports("");
     assert_eq!(dir.text("b.html"), "<a href=http://h/x>\n");
@@ -240,7 +244,10 @@ fn relativize_makes_a_tree_portable() {
         "<base href=''><a href=../c/d.html><a href=http://i/><a href=#x>"
     );
     assert_eq!(dir.text("out/c/d.css"), "@import '../a/e.css'; a{b:url(../f.png)}");
-    assert!(run.stderr.contains("6 references: 5 rewritten, 1 out of the tree"), "{run}");
+    assert!(
+        run.stderr.contains(&format!("6 references: 5 {REWRITTEN}, 1 out of the tree")),
+        "{run}"
+    );
     dir.relink("relativize out --base http://h/ -o again -q").exits(0);
     assert_eq!(dir.tree("again"), dir.tree("out"));
     dir.relink(
@@ -260,7 +267,10 @@ fn relativize_needs_to_know_where_the_tree_belongs() {
         "error: the URL of the tree is unknown; no option sets it, and no document contains provenance metadata; use `--base URL` or `--map PATH=URL` to set it",
     );
     let run = dir.relink("relativize site --map site/b=http://h/b/ -o out").exits(0);
-    assert!(run.stderr.starts_with("2 documents, 1 changed, 1 without a URL\n"), "{run}");
+    assert!(
+        run.stderr.starts_with(&format!("{}, 1 without a URL\n", words::changed(2, 1))),
+        "{run}"
+    );
     assert_eq!(dir.text("out/b/c.html"), "<a href=x>");
     let run = dir.relink("relativize site --map site/b=http://h/b/ -o out3 -v --strict").exits(1);
     let report = "site/a.html:1:1: skipped; its URL is unknown\n";
@@ -272,6 +282,6 @@ fn relativize_needs_to_know_where_the_tree_belongs() {
     );
     assert_eq!(dir.text("out4/b/c.html"), "<a href=http://h/b/x>");
     dir.relink("relativize site --map elsewhere=http://h/ -o out5")
-        .fails("error: invalid value 'elsewhere=http://h/' for --map; elsewhere is not in any PATH of this run");
+        .fails(&format!("error: {INVALID_VALUE} 'elsewhere=http://h/' for --map; elsewhere is not in any PATH of this run"));
     dir.relink("relativize site --base http://h/ --style sideways -o out2").exits(2);
 }

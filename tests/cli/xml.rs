@@ -4,6 +4,7 @@
 use serde_json::Value;
 
 use crate::dir::{Run, TestDir};
+use crate::words::{self, ENTITY, NOT_WELL_FORMED, REWRITTEN};
 
 const FEED: &str = r#"<feed xmlns="http://www.w3.org/2005/Atom" xml:base="/blog/">
 <link href="a"/>
@@ -166,7 +167,7 @@ fn broken_references_are_reported() {
     ]);
     dir.relink("check site --base http://h.example/ -q")
         .exits(1)
-        .prints("site/feed.xml:1:44: rss url no.gif: there is no file d/no.gif\n");
+        .prints(format!("site/feed.xml:1:44: rss url no.gif: {}\n", words::no_file("d/no.gif")));
 }
 
 #[test]
@@ -192,7 +193,9 @@ fn what_is_not_well_formed_is_reported_and_left() {
         ("site/b.xml", "<rss><link>x</link></rss>"),
         ("site/c.dtd", "<?xml encoding='utf-8'?>\n<!ELEMENT a ANY>"),
     ]);
-    let report = "site/a.xml:2:9: skipped; not well-formed: end tag without a matching start tag\n";
+    let report = &format!(
+        "site/a.xml:2:9: skipped; {NOT_WELL_FORMED}: end tag without a matching start tag\n"
+    );
     dir.relink("absolutize site --base http://h.example/ -o out -q").exits(2).reports(report);
     holds(&dir, "out/a.xml", BROKEN);
     holds(&dir, "out/b.xml", "<rss><link>http://h.example/x</link></rss>");
@@ -215,9 +218,11 @@ fn entities_are_reported_and_never_expanded() {
         rss("<rss xml:base='&e;'><url>y</url></rss>"),
     );
     let dir = TestDir::with(&[("site/a.xml", &text), ("site/b.xml", &base)]);
-    let report = "site/a.xml:2:12: '&e;x' unchanged; it contains an entity, which is not expanded\n\
-                site/a.xml: 2 references: 1 rewritten, 1 with an entity, which is not expanded\n\
-                site/b.xml:2:16: skipped; its base contains an entity, or is a default of its document type\n";
+    let report = &format!(
+        "site/a.xml:2:12: '&e;x' unchanged; it contains an entity, which is not expanded\n\
+                site/a.xml: 2 references: 1 {REWRITTEN}, 1 with an entity, which is not expanded\n\
+                site/b.xml:2:16: skipped; its base contains an entity, or is a default of its document type\n"
+    );
     dir.relink("absolutize site --base http://h.example/ -o out -q").exits(0);
     let run = dir.relink("absolutize site --base http://h.example/ --dry-run -v").exits(0);
     assert!(run.stderr.starts_with(report), "{run}");
@@ -265,7 +270,7 @@ fn a_reference_with_an_entity_is_listed_without_a_target() {
     assert_eq!((&listed[0]["text"], &listed[0]["target"]), (&"q&a;r".into(), &Value::Null));
     let run = dir.relink("absolutize a.xhtml --base http://h/a.xhtml -o - -v --strict").exits(1);
     assert_eq!(run.text(), PAGE);
-    let place = "a.xhtml:2:53: 'q&a;r' unchanged; it contains an entity, which is not expanded\n";
+    let place = &format!("a.xhtml:2:53: 'q&a;r' {ENTITY}\n");
     assert!(run.stderr.starts_with(place), "{run}");
     let sum = "1 reference: 1 with an entity, which is not expanded\n";
     assert!(run.stderr.contains(sum), "{run}");

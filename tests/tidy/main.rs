@@ -23,6 +23,7 @@ mod prose;
 mod skips;
 #[path = "../tools/mod.rs"]
 mod tools;
+mod words;
 
 use std::fs;
 use std::path::{Path, PathBuf};
