@@ -5,7 +5,6 @@
 //! edits applied, or the edit is refused. Spans are widened to whole units first; the guards check
 //! the bytes before and after.
 
-use std::fmt;
 use std::sync::Arc;
 
 use crate::charref::{self, Place};
@@ -14,6 +13,7 @@ use crate::css::{self, CssForm};
 use crate::field::{self, Blanks};
 use crate::js::{self, JsQuote};
 use crate::json;
+use crate::lifted::{Guards, Lifted, Unliftable};
 use crate::map::Decoded;
 use crate::markdown::{self, MarkdownForm};
 use crate::xml::{self, XmlNames, XmlPlace};
@@ -79,110 +79,6 @@ pub enum Layer {
         /// True if the space before a soft line break is not text (`DelSp=yes`).
         deletes_space: bool,
     },
-}
-
-/// The sequences that the bytes around a text forbid, in lower case: they must not result from an
-/// edit (`</style`, `-->`).
-///
-/// # Examples
-///
-/// ```
-/// use layers::{Guards, Span, Unliftable};
-///
-/// let guards = Guards { forbidden: &["</style"] };
-/// let raw = b"a</b";
-/// assert!(guards.check(raw, Span::new(3, 4), b"p").is_ok());
-/// let refused = guards.check(raw, Span::new(3, 4), b"STYLE");
-/// assert_eq!(refused, Err(Unliftable::Forbidden("</style")));
-/// ```
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Guards {
-    /// The forbidden sequences, none longer than 16 bytes; compared ignoring case.
-    pub forbidden: &'static [&'static str],
-}
-
-impl Guards {
-    /// Checks that `bytes` may replace `span` of `raw`.
-    ///
-    /// # Errors
-    ///
-    /// [`Unliftable::Forbidden`] if a forbidden sequence would result, also across the ends of the
-    /// span.
-    pub fn check(self, raw: &[u8], span: Span, bytes: &[u8]) -> Result<(), Unliftable> {
-        const REACH: usize = 16;
-        if self.forbidden.is_empty() {
-            return Ok(());
-        }
-        let before = &raw[span.start.saturating_sub(REACH)..span.start];
-        let after = &raw[span.end..raw.len().min(span.end + REACH)];
-        let window = [before, bytes, after].concat().to_ascii_lowercase();
-        let first = window.len() - after.len() - bytes.len();
-        let last = window.len() - after.len();
-        // Only sequences that overlap the new bytes matter: others were there before the edit.
-        let has = |sequence: &&&str| {
-            let windows = window.windows(sequence.len()).enumerate();
-            windows
-                .filter(|(at, _)| at + sequence.len() > first && *at < last.max(first + 1))
-                .any(|(_, part)| part == sequence.as_bytes())
-        };
-        match self.forbidden.iter().find(has) {
-            Some(sequence) => Err(Unliftable::Forbidden(sequence)),
-            None => Ok(()),
-        }
-    }
-}
-
-/// The reason why an edit cannot be lifted to the bytes.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Unliftable {
-    /// The charset of the document has no such character.
-    Unencodable(char),
-    /// The bytes around would be read differently: the named sequence would result.
-    Forbidden(&'static str),
-    /// Widened to whole units, the edit overlaps the one before it.
-    Overlap,
-    /// The encoding around the text is broken, so that its groups are not known.
-    Unclean,
-    /// The line would be longer than lines may be.
-    LongLine,
-    /// The charset of the document allows no new text at this place.
-    Charset,
-    /// The text would be empty, which is not allowed at this place.
-    Empty,
-    /// Lines would be joined differently than before.
-    Flow,
-}
-
-impl fmt::Display for Unliftable {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Unliftable::Unencodable(char) => {
-                write!(f, "the document's charset has no character U+{:04X}", u32::from(*char))
-            }
-            Unliftable::Forbidden(sequence) => {
-                write!(f, "the new text would end the text around it: {sequence}")
-            }
-            Unliftable::Overlap => f.write_str("the edit overlaps the one before it"),
-            Unliftable::LongLine => f.write_str("its line would be longer than 998 octets"),
-            Unliftable::Unclean => f.write_str("the base64 around it is invalid"),
-            Unliftable::Charset => f.write_str("the document's charset allows no other text there"),
-            Unliftable::Empty => {
-                f.write_str("the new text would be empty, which is not allowed there")
-            }
-            Unliftable::Flow => f.write_str("lines of the text would be joined differently"),
-        }
-    }
-}
-
-impl std::error::Error for Unliftable {}
-
-/// The result of lifting a list of edits.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Lifted {
-    /// The edits on the raw bytes, sorted and disjoint, with offsets in the raw bytes.
-    pub edits: Vec<Edit>,
-    /// The edits that could not be lifted: their `id`, and the reason.
-    pub refused: Vec<(usize, Unliftable)>,
 }
 
 impl Layer {

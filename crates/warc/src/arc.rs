@@ -5,7 +5,7 @@
 //! length. A URL may contain spaces where the program that wrote it did not escape them.
 
 use crate::fields::Fields;
-use crate::record::RecordType;
+use crate::record_type::RecordType;
 
 /// The number of words of version 1 and of version 2.
 const VERSION_1: usize = 5;

@@ -38,6 +38,7 @@ mod limits;
 mod range;
 mod reader;
 mod record;
+mod record_type;
 mod stored;
 mod stream;
 mod zstd;
@@ -50,6 +51,7 @@ pub use limits::{
     MAX_ZSTD_WINDOW,
 };
 pub use reader::{Extent, Reader, Record};
-pub use record::{RecordHeader, RecordType};
+pub use record::RecordHeader;
+pub use record_type::RecordType;
 pub use stored::{Records, StoredRecord};
 pub use stream::{Compression, is_archive};

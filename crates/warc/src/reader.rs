@@ -8,7 +8,6 @@ use crate::error::{Error, ErrorKind};
 use crate::input::Input;
 use crate::limits::MAX_HEADER;
 use crate::record::{RecordHeader, read_arc, read_warc};
-use crate::stored::Records;
 use crate::stream::{Compression, Stream, is_record, is_warc};
 
 /// The number of octets by which a WARC record is recognized, and a usual length of the line of an
@@ -122,20 +121,6 @@ impl<R: Read> Reader<R> {
             Ok(None) => None,
             Err(error) => Some(Err(error)),
         }
-    }
-
-    /// Returns an iterator of the records with their blocks, each at most `most` octets long.
-    ///
-    /// # Examples
-    ///
-    /// ```
-    /// let file = b"WARC/1.0\r\nContent-Length: 1\r\n\r\na\r\n\r\nWARC/1.0\r\nX\r\n\r\n";
-    /// let records: Vec<_> = warc::Reader::new(&file[..]).records(1 << 20).collect();
-    /// assert_eq!(records[0].as_ref().unwrap().block, b"a");
-    /// assert_eq!(records[1].as_ref().unwrap_err().offset, 36);
-    /// ```
-    pub fn records(self, most: usize) -> Records<R> {
-        Records { reader: self, most }
     }
 
     fn next_header(&mut self) -> Result<Option<RecordHeader>, Error> {

@@ -19,8 +19,24 @@ pub struct StoredRecord {
 
 /// The records of a file with their blocks; made by [`Reader::records`].
 pub struct Records<R> {
-    pub(crate) reader: Reader<R>,
-    pub(crate) most: usize,
+    reader: Reader<R>,
+    most: usize,
+}
+
+impl<R: Read> Reader<R> {
+    /// Returns an iterator of the records with their blocks, each at most `most` octets long.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// let file = b"WARC/1.0\r\nContent-Length: 1\r\n\r\na\r\n\r\nWARC/1.0\r\nX\r\n\r\n";
+    /// let records: Vec<_> = warc::Reader::new(&file[..]).records(1 << 20).collect();
+    /// assert_eq!(records[0].as_ref().unwrap().block, b"a");
+    /// assert_eq!(records[1].as_ref().unwrap_err().offset, 36);
+    /// ```
+    pub fn records(self, most: usize) -> Records<R> {
+        Records { reader: self, most }
+    }
 }
 
 impl<R: Read> Iterator for Records<R> {
