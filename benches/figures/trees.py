@@ -3,10 +3,8 @@
 import json
 import re
 import shutil
-import socket
 import subprocess
 import sys
-import time
 from dataclasses import replace
 from pathlib import Path
 
@@ -139,15 +137,12 @@ def _wget_time(taken):
 
 def _serve(root):
     """Starts a server of files. Returns it, and its port."""
-    with socket.socket() as free:
-        free.bind(("127.0.0.1", 0))
-        port = free.getsockname()[1]
-    command = [sys.executable, "-m", "http.server", "--bind", "127.0.0.1", "--directory", root, str(port)]
-    server = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
-    for _ in range(100):
-        try:
-            socket.create_connection(("127.0.0.1", port)).close()
-            break
-        except OSError:
-            time.sleep(0.1)
-    return server, port
+    command = [sys.executable, "-u", "-m", "http.server", "--bind", "127.0.0.1", "--directory", root, "0"]
+    server = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL)
+    # It says where it listens, and nothing else there.
+    line = server.stdout.readline()
+    found = re.search(rb" port (\d+) ", line)
+    if not found:
+        server.kill()
+        raise Failed(f"no server of files: {line!r}")
+    return server, int(found[1])

@@ -11,6 +11,7 @@ use std::process::{Command, Stdio};
 use url::Url;
 
 use super::served::{Server, files, mark, own_url};
+use super::site::mirrors::HTTRACK_AT_ONCE;
 use super::{file_url, path_of, relink_well};
 use crate::judge;
 
@@ -143,7 +144,7 @@ fn every_url_answers_on_the_site() {
         wget(&["-E", "--xattr"], &lost);
     }
     if crate::tools::has("httrack", &["--version"]) {
-        let by_httrack = ["httrack", "-q", "-s0", "-%c50", "-c8", "-A100000000", "-O", "."];
+        let by_httrack = [&["httrack"], HTTRACK_AT_ONCE].concat();
         check(&server, directory.path(), "httrack", &by_httrack, &[]);
     }
 }

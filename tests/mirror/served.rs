@@ -6,11 +6,8 @@
 //! file.
 
 use std::fs;
-use std::io::{Read, Write};
-use std::net::{TcpListener, TcpStream};
 use std::path::{Path, PathBuf};
-use std::process::{Child, Command, Stdio};
-use std::time::Duration;
+use std::process::{Command, Stdio};
 
 use url::Url;
 use walkdir::WalkDir;
@@ -18,6 +15,7 @@ use walkdir::WalkDir;
 use super::browser::Browser;
 use super::{file_url, path_of, relink_well};
 use crate::judge;
+use crate::servers::nginx::{self, Nginx};
 
 /// Pages and other files of the site, by host and path; `A` and `B` mean the hosts. Each says what
 /// it is, so that it is known again.
@@ -121,99 +119,47 @@ const PICTURES: &[(usize, &str)] = &[
 
 /// A server on two ports of this machine.
 pub(super) struct Server {
-    child: Child,
+    nginx: Nginx,
     pub(super) hosts: [String; 2],
-}
-
-impl Drop for Server {
-    fn drop(&mut self) {
-        drop(self.child.kill());
-        drop(self.child.wait());
-    }
 }
 
 impl Server {
     /// Writes the site to a directory and serves it; `None` if there is no server on this machine.
     pub(super) fn start(directory: &Path) -> Option<Server> {
-        let program = ["nginx", "/usr/sbin/nginx"]
-            .into_iter()
-            .find(|name| crate::tools::runs(name, &["-v"]))?;
-        let ports = [0, 1].map(|_| {
-            let free = TcpListener::bind("127.0.0.1:0").expect("a port");
-            free.local_addr().expect("an address").port()
-        });
-        let hosts = ports.map(|port| format!("127.0.0.1:{port}"));
-        let name = |text: &str| {
-            text.replace("//A/", &format!("//{}/", hosts[0]))
-                .replace("//B/", &format!("//{}/", hosts[1]))
-        };
-        let file = |host: usize, path: &str, bytes: &[u8]| {
-            let path = directory.join(["a", "b"][host]).join(path);
-            fs::create_dir_all(path.parent().expect("a parent")).expect("a directory");
-            fs::write(path, bytes).expect("a file");
-        };
-        for (host, path, text) in SITE {
-            file(*host, path, name(text).as_bytes());
-        }
-        let picture = include_bytes!("../../fixtures/site/img/dot.png");
-        for (host, path) in PICTURES {
-            file(*host, path, &[&picture[..], format!("page:{path}").as_bytes()].concat());
-        }
-        let root = directory.display();
-        let program_page = "<!doctype html><!-- page:program$arg_id --><a href=/>home</a> <a href=?id=1>one</a> <a href=page.php?id=3>three</a> <img src=img/one.png>";
-        let servers: String = [0, 1]
-            .map(|host| {
-                format!(
-                    "server {{ listen {}; root {root}/{}; absolute_redirect on; charset utf-8;\n\
-                     location = /page.php {{ default_type text/html; return 200 '{program_page}'; }} }}\n",
-                    hosts[host],
-                    ["a", "b"][host]
-                )
-            })
-            .concat();
-        let temporary: String = ["client_body", "proxy", "fastcgi", "uwsgi", "scgi"]
-            .map(|name| format!("{name}_temp_path {root}/tmp;\n"))
-            .concat();
-        let types = "types { text/html html htm HTM; text/css css; image/png png; application/javascript js; }";
-        let config = format!(
-            "daemon off; master_process off; pid {root}/pid; error_log {root}/error.log;\n\
-             events {{ }}\nhttp {{ access_log off; {types} {temporary} {servers} }}\n"
-        );
-        fs::write(directory.join("nginx.conf"), config).expect("a file");
-        let child = Command::new(program)
-            .args(["-e", "stderr", "-p"])
-            .arg(directory)
-            .arg("-c")
-            .arg(directory.join("nginx.conf"))
-            .stderr(Stdio::null())
-            .spawn()
-            .ok()?;
-        let server = Server { child, hosts };
-        for _ in 0..200 {
-            if server.hosts.iter().all(|host| TcpStream::connect(host).is_ok()) {
-                return Some(server);
-            }
-            std::thread::sleep(Duration::from_millis(20));
-        }
-        panic!(
-            "the server does not answer: {}",
-            fs::read_to_string(directory.join("error.log")).unwrap_or_default()
-        );
+        let host = |port: u16| format!("127.0.0.1:{port}");
+        let nginx = Nginx::start(directory, 2, |ports| {
+            write_site(directory, [0, 1].map(|at| host(ports[at])));
+            let program_page = "<!doctype html><!-- page:program$arg_id --><a href=/>home</a> <a href=?id=1>one</a> <a href=page.php?id=3>three</a> <img src=img/one.png>";
+            let servers: String = [0, 1]
+                .map(|at| {
+                    format!(
+                        "server {{ {} root {}/{}; absolute_redirect on; charset utf-8;\n\
+                         location = /page.php {{ default_type text/html; return 200 '{program_page}'; }} }}\n",
+                        nginx::listen(ports[at]),
+                        directory.display(),
+                        ["a", "b"][at]
+                    )
+                })
+                .concat();
+            let types = "types { text/html html htm HTM; text/css css; image/png png; application/javascript js; }";
+            format!("access_log off; {types}\n{servers}")
+        })?;
+        let hosts = [0, 1].map(|at| host(nginx.ports[at]));
+        Some(Server { nginx, hosts })
     }
 
     /// What the server answers, redirects followed; `None` if there is nothing, or if it is
     /// another's.
     pub(super) fn get(&self, url: &Url) -> Option<Vec<u8>> {
         let host = format!("{}:{}", url.host_str()?, url.port()?);
-        if url.scheme() != "http" || !self.hosts.contains(&host) {
+        if url.scheme() != "http" {
             return None;
         }
-        let mut stream = TcpStream::connect(&host).ok()?;
+        let at = self.hosts.iter().position(|known| *known == host)?;
         let query = url.query().map(|query| format!("?{query}")).unwrap_or_default();
-        let request = format!("GET {}{query} HTTP/1.0\r\nHost: {host}\r\n\r\n", url.path());
-        stream.write_all(request.as_bytes()).ok()?;
-        let mut answer = Vec::new();
-        stream.read_to_end(&mut answer).ok()?;
+        let path = format!("{}{query}", url.path());
+        // Of a server that does not answer nothing is known: what is missing is an answer too.
+        let answer = nginx::get(self.nginx.ports[at], &path).expect("an answer");
         let end = answer.windows(4).position(|end| end == b"\r\n\r\n")?;
         let head = String::from_utf8_lossy(&answer[..end]).into_owned();
         let location = head.lines().find_map(|line| line.strip_prefix("Location: "));
@@ -222,6 +168,26 @@ impl Server {
             None if head.starts_with("HTTP/1.1 200") => Some(answer[end + 4..].to_vec()),
             None => None,
         }
+    }
+}
+
+/// Writes the files of the site below a directory, with the names of its hosts.
+fn write_site(directory: &Path, hosts: [String; 2]) {
+    let name = |text: &str| {
+        text.replace("//A/", &format!("//{}/", hosts[0]))
+            .replace("//B/", &format!("//{}/", hosts[1]))
+    };
+    let file = |host: usize, path: &str, bytes: &[u8]| {
+        let path = directory.join(["a", "b"][host]).join(path);
+        fs::create_dir_all(path.parent().expect("a parent")).expect("a directory");
+        fs::write(path, bytes).expect("a file");
+    };
+    for (host, path, text) in SITE {
+        file(*host, path, name(text).as_bytes());
+    }
+    let picture = include_bytes!("../../fixtures/site/img/dot.png");
+    for (host, path) in PICTURES {
+        file(*host, path, &[&picture[..], format!("page:{path}").as_bytes()].concat());
     }
 }
 

@@ -75,7 +75,7 @@ class Server:
     """One connection, in which one file is requested after the other."""
 
     def __init__(self, host, port):
-        self.ftp = ftplib.FTP(timeout=60)
+        self.ftp = ftplib.FTP(timeout=300)
         self.ftp.connect(host, port)
         self.ftp.login()
 

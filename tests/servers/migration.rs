@@ -5,15 +5,14 @@
 
 use std::collections::BTreeMap;
 use std::fs;
-use std::io::{Read, Write};
-use std::net::TcpStream;
+use std::io::Write;
 use std::path::{Path, PathBuf};
 
 use url::Url;
 
 use super::clients::{Place, wget};
 use super::serve::Web;
-use super::{copy, files, relink};
+use super::{copy, files, nginx, relink};
 
 const TREES: [&str; 2] =
     ["/usr/share/doc/postgresql-doc-15/html", "/usr/share/doc/python3.11/html"];
@@ -46,11 +45,7 @@ struct Answer {
 
 /// Requests a path.
 fn get(web: &Web, path: &str) -> Answer {
-    let mut stream = TcpStream::connect(("127.0.0.1", web.port)).expect("a connection");
-    let host = format!("127.0.0.1:{}", web.port);
-    write!(stream, "GET {path} HTTP/1.0\r\nHost: {host}\r\n\r\n").expect("a request");
-    let mut bytes = Vec::new();
-    stream.read_to_end(&mut bytes).expect("an answer");
+    let bytes = nginx::get(web.port, path).expect("an answer");
     let text = String::from_utf8_lossy(&bytes);
     let (head, body) = text.split_once("\r\n\r\n").expect("a head");
     let status = head.split(' ').nth(1).and_then(|status| status.parse().ok()).expect("a status");

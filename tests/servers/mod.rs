@@ -10,6 +10,7 @@
 
 pub(crate) mod clients;
 mod migration;
+pub(crate) mod nginx;
 pub(crate) mod serve;
 
 use std::collections::{BTreeMap, BTreeSet};

@@ -3,18 +3,14 @@
 
 use std::fs;
 use std::io::{BufRead, BufReader};
-use std::net::{TcpListener, TcpStream};
 use std::path::{Path, PathBuf};
 use std::process::{Child, ChildStdin, Command, Stdio};
-use std::thread;
-use std::time::{Duration, Instant};
 
-/// A server that does not answer for so long has not started.
-const PATIENCE: Duration = Duration::from_secs(20);
+use super::nginx::{Nginx, listen};
 
 /// A web server for a directory.
 pub(crate) struct Web {
-    child: Child,
+    nginx: Nginx,
     pub(crate) port: u16,
     log: PathBuf,
 }
@@ -23,13 +19,6 @@ pub(crate) struct Web {
 pub(crate) struct Asked {
     pub(crate) reached: Vec<String>,
     pub(crate) missing: Vec<String>,
-}
-
-impl Drop for Web {
-    fn drop(&mut self) {
-        drop(self.child.kill());
-        drop(self.child.wait());
-    }
 }
 
 impl Web {
@@ -45,48 +34,28 @@ impl Web {
         root: &Path,
         [http, in_server]: [&str; 2],
     ) -> Option<Web> {
-        let program = ["nginx", "/usr/sbin/nginx"]
-            .into_iter()
-            .find(|name| crate::tools::runs(name, &["-v"]))?;
-        fs::create_dir_all(directory.join("tmp")).expect("a directory");
-        let free = TcpListener::bind("127.0.0.1:0").expect("a port");
-        let port = free.local_addr().expect("an address").port();
-        drop(free);
-        let (at, log) = (directory.display(), directory.join("log"));
-        let temporary: String = ["client_body", "proxy", "fastcgi", "uwsgi", "scgi"]
-            .map(|name| format!("{name}_temp_path {at}/tmp;\n"))
-            .concat();
-        // One process and no other, so that ending it ends the server.
-        let config = format!(
-            "daemon off; master_process off; error_log /dev/null; pid {at}/pid;\nevents {{}}\nhttp {{\n{temporary}\
-             types {{ text/html html; text/css css; text/plain txt; application/javascript js; image/png png; image/svg+xml svg; }}\n\
-             log_format asked '$status $request_uri'; access_log {} asked;\n{http}\n\
-             server {{ listen 127.0.0.1:{port}; root {}; charset utf-8; {in_server} }} }}\n",
-            log.display(),
-            root.display()
-        );
-        fs::write(directory.join("nginx.conf"), config).expect("a file");
-        let child = Command::new(program)
-            .arg("-p")
-            .arg(directory)
-            .arg("-c")
-            .arg(directory.join("nginx.conf"))
-            .stderr(Stdio::null())
-            .spawn()
-            .expect("nginx starts");
-        let server = Web { child, port, log };
-        let started = Instant::now();
-        while TcpStream::connect(("127.0.0.1", port)).is_err() {
-            assert!(started.elapsed() < PATIENCE, "nginx answers");
-            thread::sleep(Duration::from_millis(20));
-        }
-        Some(server)
+        let log = directory.join("log");
+        let nginx = Nginx::start(directory, 1, |ports| {
+            format!(
+                "types {{ text/html html; text/css css; text/plain txt; application/javascript js; image/png png; image/svg+xml svg; }}\n\
+                 log_format asked '$status $request_uri'; access_log {} asked;\n{http}\n\
+                 server {{ {} root {}; charset utf-8; {in_server} }}\n",
+                log.display(),
+                listen(ports[0]),
+                root.display()
+            )
+        })?;
+        let port = nginx.ports[0];
+        Some(Web { nginx, port, log })
     }
 
     /// Calls `act` and returns what was asked of the server meanwhile, by its own log.
     pub(crate) fn asked(&self, below: &str, act: impl FnOnce()) -> Asked {
+        // A client may have read the last answer, and end, before the server logs its request.
+        self.nginx.settle();
         fs::write(&self.log, "").expect("the log can be emptied");
         act();
+        self.nginx.settle();
         let log = fs::read_to_string(&self.log).expect("a log");
         let mut asked = Asked { reached: Vec::new(), missing: Vec::new() };
         for (status, path) in log.lines().filter_map(|line| line.split_once(' ')) {

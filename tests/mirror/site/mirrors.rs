@@ -22,6 +22,11 @@ pub(super) struct Manner {
 const WGET: &[&str] = &["--layout", "wget"];
 const HTTRACK: &[&str] = &["--layout", "httrack"];
 
+/// Options with which HTTrack mirrors without waiting. With several connections it waits for all of
+/// them, which is slow, and gives names in the order in which they answer.
+pub(in super::super) const HTTRACK_AT_ONCE: &[&str] =
+    &["-q", "-s0", "--disable-security-limits", "-%c0", "-c1", "-A100000000", "-T300", "-O", "."];
+
 /// All manners. HTTrack's other structures (`-N1`), without directories of hosts, are not
 /// supported; `-K4` keeps references and removes the `<base>` that they need.
 pub(super) const MANNERS: &[Manner] = &[
@@ -69,34 +74,17 @@ impl Manner {
             "wget" => {
                 command.args(["-r", "-l", "inf", "-p", "-nv", "-e", "robots=off", "--no-config"]);
                 command.args(["-e", "use_proxy=on", "-e", &format!("http_proxy=http://{proxy}/")]);
-                command.args(["--local-encoding=utf-8", "-t", "1", "-T", "20"]);
+                command.args(["--local-encoding=utf-8"]);
                 command.args(["-D", "a.example,b.example"]);
             }
             "wget2" => {
                 command.args(["-r", "-l", "inf", "-p", "-q", "--robots=off", "--no-config"]);
                 command.args(["-H", "--domains=a.example,www.a.example,b.example"]);
                 command.arg(format!("--http-proxy=http://{proxy}"));
-                command.args(["--tries=1", "--timeout=20"]);
             }
             _ => {
-                // With several connections it waits for all of them, which is slow.
-                command.args([
-                    "-q",
-                    "-s0",
-                    "--disable-security-limits",
-                    "-%c0",
-                    "-c1",
-                    "-%u0",
-                    "-A100000000",
-                ]);
-                command.args([
-                    "-O",
-                    ".",
-                    "-P",
-                    &proxy,
-                    "http://b.example/",
-                    "http://www.a.example/",
-                ]);
+                command.args(HTTRACK_AT_ONCE).args(["-%u0", "-P", &proxy]);
+                command.args(["http://b.example/", "http://www.a.example/"]);
                 more_urls = ["+a.example/*", "+www.a.example/*", "+b.example/*"].to_vec();
             }
         }

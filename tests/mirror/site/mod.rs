@@ -9,7 +9,7 @@
 mod causes;
 mod generate;
 mod judge;
-mod mirrors;
+pub(super) mod mirrors;
 mod pages;
 mod read;
 mod serve;

@@ -4,7 +4,6 @@ use std::io::{BufRead, BufReader, Write};
 use std::net::{TcpListener, TcpStream};
 use std::sync::Arc;
 use std::thread;
-use std::time::Duration;
 
 use url::Url;
 
@@ -21,7 +20,9 @@ impl Proxy {
         let listener = TcpListener::bind("127.0.0.1:0").expect("a port");
         let port = listener.local_addr().expect("an address").port();
         thread::spawn(move || {
-            for stream in listener.incoming().map_while(Result::ok) {
+            for stream in listener.incoming() {
+                // A connection that its client gave up before it was accepted.
+                let Ok(stream) = stream else { continue };
                 let site = Arc::clone(&site);
                 // A client that goes away is no error of the site.
                 thread::spawn(move || drop(answer(&site, stream)));
@@ -31,9 +32,9 @@ impl Proxy {
     }
 }
 
-/// Answers one request and closes the connection.
+/// Answers one request and closes the connection. It waits for the request as long as the client
+/// keeps the connection: a browser opens some ahead.
 fn answer(site: &Site, stream: TcpStream) -> std::io::Result<()> {
-    stream.set_read_timeout(Some(Duration::from_secs(20)))?;
     let mut reader = BufReader::new(stream);
     let mut request = String::new();
     reader.read_line(&mut request)?;

@@ -15,8 +15,9 @@ from typing import Iterator
 
 import pytest
 
-EXAMPLES = Path(__file__).resolve().parents[2] / "examples"
-sys.path.insert(0, str(EXAMPLES))
+TESTS = Path(__file__).resolve().parents[1]
+EXAMPLES = TESTS.parent / "examples"
+sys.path[:0] = [str(EXAMPLES), str(TESTS)]
 
 MISSING = [name for name in ("pyspark", "pyarrow", "warcio") if not importlib.util.find_spec(name)]
 MISSING += [] if shutil.which("java") else ["java"]
