@@ -6,15 +6,14 @@ use std::ffi::{OsStr, OsString};
 use std::fs;
 use std::io::{Read, Write};
 use std::path::{Path, PathBuf};
-use std::process::{Command, Stdio};
+use std::process::{Child, Command, Stdio};
 use std::thread;
-use std::time::{Duration, Instant, SystemTime};
+use std::time::SystemTime;
 
 use tempfile::TempDir;
 use walkdir::WalkDir;
 
-/// A run that takes longer hangs.
-const PATIENCE: Duration = Duration::from_secs(60);
+use crate::tools;
 
 /// A directory of its own for one test.
 pub(crate) struct TestDir {
@@ -188,14 +187,12 @@ impl TestDir {
             scope.spawn(|| drop(stdout.read_to_end(&mut output)));
             scope.spawn(|| drop(stderr.read_to_end(&mut report)));
             scope.spawn(move || drop(input.write_all(stdin)));
-            let started = Instant::now();
-            loop {
-                match child.try_wait().expect("the program can be waited for") {
-                    Some(status) => break status.code(),
-                    None if started.elapsed() > PATIENCE => drop(child.kill()),
-                    None => thread::sleep(Duration::from_millis(2)),
-                }
-            }
+            // A run that hangs fails the test, and is ended so that its output ends.
+            let mut child = KilledOnDrop(child);
+            tools::wait_for("the end of the run", || {
+                let status = child.0.try_wait().expect("the program can be waited for");
+                status.map(|status| status.code())
+            })
         });
         let words: Vec<_> = args.iter().map(|arg| arg.to_string_lossy()).collect();
         Run {
@@ -205,6 +202,16 @@ impl TestDir {
             command: format!("relink {}", words.join(" ")),
             directory: self.directory.path().to_owned(),
         }
+    }
+}
+
+/// A process that does not outlast its test.
+struct KilledOnDrop(Child);
+
+impl Drop for KilledOnDrop {
+    fn drop(&mut self) {
+        // It has ended, unless the test fails.
+        drop(self.0.kill());
     }
 }
 

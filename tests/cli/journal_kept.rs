@@ -7,8 +7,8 @@ use std::process::Command;
 
 use crate::dir::TestDir;
 use crate::journal::{
-    MOVED, NESTED, PAGE, begun, begun_until, broken_off, is_same, long_tree, nothing_is_left,
-    nothing_is_left_in,
+    MOVED, NESTED, PAGE, PIPE, begun, begun_until, broken_off, is_same, long_page, long_tree,
+    many_files, nothing_is_left, nothing_is_left_in,
 };
 use crate::words::{COPIED, FROM_BACKUP, IF_RIGHT, JOURNAL_NOT_TRUSTED, MOVE_IT_AWAY, NOT_RESTORED, RUNS_ALREADY};
 
@@ -32,7 +32,7 @@ fn no_run_over_one_of_several_files_meets_another() {
     for path in ["x/p.html", "y/p.html", "y/q.html"] {
         dir.file(path, PAGE);
     }
-    let line = "move site/a.html site/z.html x/p.html y/p.html --map site=http://old/ --map x/p.html=http://old/x/p --map y/p.html=http://old/y/p --from http://old/ --to http://old/a/ --in-place";
+    let line = "move site/a.html site/z.html x/p.html y/p.html --map site=http://old/ --map x/p.html=http://old/x/p --map y/p.html=http://old/y/p --from http://old/ --to http://old/a/ --in-place -v";
     let trees = ["site", "x", "y"].map(|name| dir.tree(name));
     let others = [
         "absolutize y/p.html --base http://old/ -i",
@@ -41,14 +41,13 @@ fn no_run_over_one_of_several_files_meets_another() {
         "absolutize x/p.html --base http://old/ -i",
         "absolutize y/q.html x/p.html --map y/q.html=http://q/1 --map x/p.html=http://q/2 -i",
     ];
-    let mut child = begun(&dir, line);
+    let held = begun(&dir, line);
     for other in others {
         let run = dir.relink(other).exits(2);
         let busy = &format!(": {RUNS_ALREADY}\n");
         assert!(run.stderr.ends_with(busy), "{other}: {run}");
     }
-    child.kill().unwrap();
-    child.wait().unwrap();
+    drop(held);
     for other in others {
         let run = dir.relink(other).exits(2);
         assert!(
@@ -88,9 +87,8 @@ fn further_paths_go_along_with_the_first() {
     fs::rename(dir.path("site"), dir.path("w/site")).unwrap();
     let old = dir.tree("w");
     let line = "move w/more w/site --map w/more=http://old/m/ --map w/site=http://old/ --from http://old/ --to http://old/a/ --in-place -j1";
-    let mut child = begun_until(&dir, line, &["w/site/a.html"]);
-    child.kill().unwrap();
-    child.wait().unwrap();
+    drop(begun_until(&dir, line, &["w/site/a.html"], "w/site/e.pipe"));
+    fs::remove_file(dir.path("w/site/e.pipe")).unwrap();
     let half = dir.tree("w");
     let status =
         Command::new("cp").arg("-a").args([dir.path("w"), dir.path("copy")]).status().unwrap();
@@ -229,7 +227,7 @@ fn what_is_gone_keeps_the_journal() {
         // Nor is it looked for behind a link.
         drop(std::os::unix::fs::symlink("../d", dir.path("site/d")));
     }
-    assert!(dir.text("site/z.html") == MOVED.repeat(1 << 19));
+    assert!(dir.text("site/z.html") == long_page(MOVED));
     fs::remove_file(dir.path("site/d")).unwrap();
     fs::rename(dir.path("d"), dir.path("site/d")).unwrap();
     dir.relink("undo site -q").exits(0).reports("");
@@ -271,11 +269,12 @@ fn long_names_have_their_journal_inside() {
 #[test]
 fn a_single_file_that_is_done_is_none_that_is_unknown() {
     let dir = TestDir::with(&[("p.html", PAGE), ("q.html", PAGE)]);
-    dir.file("site/z.html", PAGE.repeat(1 << 19));
+    many_files(&dir, "site/m");
+    dir.file("site/z.html", PAGE);
     let line = "move p.html q.html site --map p.html=http://old/p --map q.html=http://old/q --map site=http://old/ --from http://old/ --to http://old/a/ -i -j1";
-    let mut child = begun_until(&dir, line, &["p.html", "q.html"]);
-    child.kill().unwrap();
-    child.wait().unwrap();
+    drop(begun_until(&dir, line, &["p.html", "q.html"], PIPE));
+    fs::remove_file(dir.path(PIPE)).unwrap();
+    assert_eq!(dir.text("site/z.html"), PAGE);
     let run = dir.relink("resume").exits(0);
     assert!(
         run.has_line("note: 2 documents skipped; already converted by the interrupted run"),

@@ -50,6 +50,9 @@ mod explain;
 mod file_list;
 mod files;
 mod gzip;
+#[cfg(unix)]
+#[path = "../tools/held.rs"]
+mod held;
 mod help;
 mod hints;
 mod hints_wild;

@@ -346,16 +346,11 @@ fn a_resumed_run_ends_with_the_whole_manifest() {
     }
     // Ctrl-C leaves no half of it either.
     let dir = long_tree();
-    let child = begun(&dir, &line);
-    let status =
-        std::process::Command::new("kill").args(["-INT", &child.id().to_string()]).status();
-    assert!(status.unwrap().success());
-    let output = child.wait_with_output().unwrap();
-    assert_eq!(output.status.code(), Some(130));
-    if dir.has(".site.relink-journal") {
-        assert!(!dir.has("m.jsonl"));
-        dir.relink("resume site").exits(0);
-    }
+    let held = begun(&dir, &line);
+    held.signal("INT");
+    assert_eq!(held.go_on().status.code(), Some(130));
+    assert!(dir.has(".site.relink-journal") && !dir.has("m.jsonl"));
+    dir.relink("resume site").exits(0);
     assert!(dir.text("m.jsonl") == expected);
 }
 

@@ -2,15 +2,14 @@
 
 use std::fs;
 use std::path::PathBuf;
-use std::process::{Child, Command, Stdio};
-use std::thread;
-use std::time::{Duration, Instant};
+use std::process::Command;
 
 use crate::dir::TestDir;
+use crate::held::{Held, ONE_THREAD};
 use crate::journal::{PAGE, long_tree, nothing_is_left};
 use crate::words::{self, RUNS_ALREADY, WAS_INTERRUPTED};
 
-const CREATE: &str = "absolutize site --base http://h/ -o out";
+const CREATE: &str = "absolutize site --base http://h/ -o out -v";
 
 /// Returns the directory of an output that is not complete.
 fn unfinished(dir: &TestDir) -> Option<PathBuf> {
@@ -22,46 +21,29 @@ fn unfinished(dir: &TestDir) -> Option<PathBuf> {
     found.next()
 }
 
-/// Begins a run, and waits until the first page of the output is written.
-fn begun(dir: &TestDir) -> Child {
-    let child = Command::new(env!("CARGO_BIN_EXE_relink"))
-        .args(CREATE.split(' '))
-        .current_dir(dir.path("."))
-        .stdout(Stdio::null())
-        .stderr(Stdio::piped())
-        .spawn()
-        .unwrap();
-    let started = Instant::now();
-    while !unfinished(dir).is_some_and(|path| path.join("a.html").exists()) {
-        assert!(started.elapsed() < Duration::from_secs(60), "nothing is written");
-        thread::sleep(Duration::from_micros(200));
-    }
-    child
-}
-
-fn signal(child: &Child, name: &str) {
-    let pid = child.id().to_string();
-    assert!(Command::new("kill").args([&format!("-{name}"), &pid]).status().unwrap().success());
+/// Begins a run, and holds it when the first page of the output is written.
+fn begun(dir: &TestDir) -> Held {
+    let mut command = dir.command(&ONE_THREAD);
+    command.args(CREATE.split(' '));
+    Held::begin(command, || unfinished(dir).is_some_and(|path| path.join("a.html").exists()))
 }
 
 /// A directory with an output that a killed run has left.
 fn broken_off() -> TestDir {
     let dir = long_tree();
-    let mut child = begun(&dir);
-    child.kill().unwrap();
-    child.wait().unwrap();
-    assert!(unfinished(&dir).is_some() && !dir.has("out"), "the run was too fast");
+    drop(begun(&dir));
+    assert!(unfinished(&dir).is_some_and(|path| !path.join("z.html").exists()) && !dir.has("out"));
     dir
 }
 
 #[test]
 fn ctrl_c_leaves_no_out_and_the_run_is_completed_from_anywhere() {
     let dir = long_tree();
-    let child = begun(&dir);
-    signal(&child, "INT");
-    let output = child.wait_with_output().unwrap();
+    let held = begun(&dir);
+    held.signal("INT");
+    let output = held.go_on();
     let stderr = String::from_utf8_lossy(&output.stderr).into_owned();
-    let path = unfinished(&dir).unwrap_or_else(|| panic!("the run was too fast: {stderr}"));
+    let path = unfinished(&dir).unwrap_or_else(|| panic!("it is complete: {stderr}"));
     let name = path.file_name().unwrap().to_string_lossy().into_owned();
     assert_eq!(output.status.code(), Some(130), "{stderr}");
     let note = format!(
@@ -134,12 +116,10 @@ fn it_is_no_part_of_another_tree() {
 #[test]
 fn two_runs_do_not_create_one_out() {
     let dir = long_tree();
-    let child = begun(&dir);
-    signal(&child, "STOP");
+    let held = begun(&dir);
     dir.relink(CREATE).exits(2).reports(&format!("out: {RUNS_ALREADY}\n"));
     dir.relink("resume out").exits(2);
-    signal(&child, "CONT");
-    assert!(child.wait_with_output().unwrap().status.success());
+    assert!(held.go_on().status.success());
     assert!(dir.has("out/z.html") && unfinished(&dir).is_none());
     nothing_is_left(&dir);
 }

@@ -7,19 +7,32 @@ use crate::words::{CANNOT_WRITE, NO_SPACE};
 
 const PAGE: &str = "<p><a href=x>";
 
-/// A tree of so many pages of two kilobytes each, in ten directories one in the other.
+/// Returns the size of a page of memory, by which a disk in memory is filled: on most machines
+/// 4096.
+fn memory_page() -> usize {
+    let output = Command::new("getconf").arg("PAGESIZE").output().unwrap();
+    String::from_utf8_lossy(&output.stdout).trim().parse().unwrap()
+}
+
+/// Returns the number of references of a document, which fills half a page of memory, and with
+/// absolute references not more than one.
+fn n_references() -> usize {
+    memory_page() / (2 * PAGE.len())
+}
+
+/// A tree of so many documents, in ten directories one in the other.
 fn tree(n: usize) -> TestDir {
-    let dir = TestDir::new();
+    let (dir, n_references) = (TestDir::new(), n_references());
     for idx in 0..n {
         let directory = "d/".repeat(idx % 10);
-        dir.file(format!("site/{directory}{idx:03}.html"), PAGE.repeat(150));
+        dir.file(format!("site/{directory}{idx:03}.html"), PAGE.repeat(n_references));
     }
     dir
 }
 
-/// Runs a command with a small disk at `at`, which gets a copy of `site` if it is to be written
-/// over.
-fn on_small_disk(dir: &TestDir, at: &str, kilobytes: usize, line: &str) -> Option<Run> {
+/// Runs a command with a disk of so many pages at `at`, which gets a copy of `site` if it is to be
+/// written over.
+fn on_small_disk(dir: &TestDir, at: &str, n_pages: usize, line: &str) -> Option<Run> {
     let can_mount = Command::new("unshare")
         .args(["-m", "mount", "-t", "tmpfs", "none", "/mnt"])
         .stderr(Stdio::null())
@@ -30,8 +43,9 @@ fn on_small_disk(dir: &TestDir, at: &str, kilobytes: usize, line: &str) -> Optio
     }
     dir.directory(at);
     dir.directory("after");
+    let n_octets = n_pages * memory_page();
     let script = format!(
-        "mount -t tmpfs -o size={kilobytes}k none {at} || exit 99\n\
+        "mount -t tmpfs -o size={n_octets} none {at} || exit 99\n\
          test {at} = out || cp -a site {at} || exit 98\n\
          \"$0\" \"$@\"; status=$?\n\
          cp -a {at} after\n\
@@ -69,7 +83,7 @@ fn a_full_disk_ends_the_run_with_one_message() {
     for jobs in [1, 2] {
         let dir = tree(100);
         let line = format!("absolutize site --base http://h/ -o out -q -j {jobs}");
-        let Some(run) = on_small_disk(&dir, "out", 200, &line) else { return };
+        let Some(run) = on_small_disk(&dir, "out", 50, &line) else { return };
         let run = run.exits(2);
         assert_eq!(run.stderr.lines().count(), 1, "{run}");
         assert!(run.stderr.contains(&format!(": {CANNOT_WRITE}; {NO_SPACE}; ")), "{run}");
@@ -85,7 +99,7 @@ fn a_full_disk_ends_a_run_over_documents_with_one_message() {
     let dir = tree(100);
     dir.file("site/other.txt", "not a document");
     let line = "absolutize w/site --base http://h/ -i -q";
-    let Some(run) = on_small_disk(&dir, "w", 480, line) else { return };
+    let Some(run) = on_small_disk(&dir, "w", 120, line) else { return };
     let run = run.exits(2);
     assert_eq!(run.stderr.lines().count(), 1, "{run}");
     assert!(run.stderr.contains(&format!(": {CANNOT_WRITE}; {NO_SPACE}; ")), "{run}");
@@ -113,7 +127,7 @@ fn few_open_files_make_few_threads() {
         let run = dir.relink_by(&limited, &format!("{line} -q -j 64"));
         let run = run.exits(i32::from(line.starts_with("check"))).reports("");
         if line.starts_with("refs") {
-            assert_eq!(run.text().lines().count(), 150 * 150);
+            assert_eq!(run.text().lines().count(), 150 * n_references());
         }
     }
     for name in ["out", "site"] {

@@ -1,25 +1,40 @@
 //! What a person sees on a terminal: progress, lines that fit, colours, changed documents.
 
-use std::process::{Command, Stdio};
+use std::fs::File;
+use std::io::Read;
+use std::process::{Child, Command, Stdio};
+use std::sync::{Arc, Mutex};
+use std::thread::{self, JoinHandle};
 
 use crate::dir::TestDir;
 use crate::tools;
 use crate::words;
 
-/// Runs a command line on a pseudo-terminal with so many columns, and returns what it shows, escape
-/// sequences included.
-pub(crate) fn on_terminal(dir: &TestDir, columns: usize, line: &str) -> Option<String> {
-    if !tools::has("script", &["--version"]) {
-        return None;
-    }
-    let line = line.replace("relink", env!("CARGO_BIN_EXE_relink"));
-    let line = format!("stty cols {columns} rows 24; {line}");
+fn has_script() -> bool {
+    tools::has("script", &["--version"])
+}
+
+/// Returns the line with the path of the program.
+fn program(line: &str) -> String {
+    line.replace("relink", env!("CARGO_BIN_EXE_relink"))
+}
+
+/// Returns the command that runs a command line on a pseudo-terminal with so many columns.
+fn script(dir: &TestDir, columns: usize, line: &str) -> Command {
+    let line = format!("stty cols {columns} rows 24; {}", program(line));
     let mut script = Command::new("script");
     script.args(["-qec", &line, "/dev/null"]).current_dir(dir.path("")).stdin(Stdio::null());
     for name in ["CI", "NO_COLOR", "CLICOLOR", "CLICOLOR_FORCE", "RELINK_BASE"] {
         script.env_remove(name);
     }
-    let output = script.env("TERM", "xterm").output().expect("it runs");
+    script.env("TERM", "xterm");
+    script
+}
+
+/// Runs a command line on a pseudo-terminal with so many columns, and returns what it shows, escape
+/// sequences included.
+pub(crate) fn on_terminal(dir: &TestDir, columns: usize, line: &str) -> Option<String> {
+    let output = has_script().then(|| script(dir, columns, line).output().expect("it runs"))?;
     Some(String::from_utf8_lossy(&output.stdout).into_owned())
 }
 
@@ -31,42 +46,114 @@ fn plain(text: &str) -> String {
     plain
 }
 
-/// A tree whose conversion by html5ever takes longer than a moment.
-fn large() -> TestDir {
+/// A tree whose pages each have longer differences than a pipe holds.
+fn pages() -> TestDir {
     let dir = TestDir::new();
-    let page = "<p><a href=b/c.html>text</a>\n".repeat(1000);
-    (0..150).for_each(|n| dir.file(format!("site/page{n}.html"), &page));
+    let page = "<p><a href=b/c.html>text</a>\n".repeat(4000);
+    (0..12).for_each(|n| dir.file(format!("site/page{n}.html"), &page));
     dir
 }
 
-const SLOW: &str = "relink absolutize site --base http://h.example/ --engine reference -j 1";
+/// The number of octets of the differences of some pages, but not of all.
+const SOME: usize = 1 << 20;
+
+/// A run that lasts until its differences are read, which go into a pipe.
+struct Held {
+    run: Child,
+    differences: File,
+    /// What it has shown.
+    shown: Arc<Mutex<String>>,
+    reader: JoinHandle<()>,
+}
+
+impl Held {
+    /// Begins a run on a terminal or without one, after settings of variables and with options. It
+    /// has done the first page.
+    fn begin(dir: &TestDir, out: &str, is_on_terminal: bool, set: &str, options: &str) -> Self {
+        let pipe = dir.path(format!("{out}.pipe"));
+        assert!(tools::runs("mkfifo", &[pipe.to_str().unwrap()]));
+        let line = format!(
+            "{set} relink absolutize site --base http://h.example/ --diff -o {out} {options} 2>&1 >{out}.pipe"
+        );
+        let mut command = if is_on_terminal {
+            script(dir, 100, &line)
+        } else {
+            let mut command = Command::new("sh");
+            command.args(["-c", &program(&line)]).current_dir(dir.path(""));
+            command.stdin(Stdio::null());
+            command
+        };
+        let mut run = command.stdout(Stdio::piped()).spawn().unwrap();
+        let shown = Arc::new(Mutex::new(String::new()));
+        let (mut output, screen) = (run.stdout.take().unwrap(), Arc::clone(&shown));
+        let reader = thread::spawn(move || {
+            let mut bytes = [0; 4096];
+            while let Ok(n @ 1..) = output.read(&mut bytes) {
+                screen.lock().unwrap().push_str(&String::from_utf8_lossy(&bytes[..n]));
+            }
+        });
+        let mut held = Held { run, differences: File::open(pipe).unwrap(), shown, reader };
+        held.read(1);
+        held
+    }
+
+    /// Reads so many octets of the differences.
+    fn read(&mut self, n_octets: usize) {
+        self.differences.read_exact(&mut vec![0; n_octets]).unwrap();
+    }
+
+    fn shows(&self, text: &str) -> bool {
+        self.shown.lock().unwrap().contains(text)
+    }
+
+    /// Lets the run end, and returns what it has shown.
+    fn end(mut self) -> String {
+        self.differences.read_to_end(&mut Vec::new()).unwrap();
+        assert!(self.run.wait().unwrap().success());
+        self.reader.join().unwrap();
+        self.shown.lock().unwrap().clone()
+    }
+}
 
 #[test]
 fn progress_is_shown_while_a_run_lasts() {
-    let dir = large();
-    let Some(shown) = on_terminal(&dir, 100, &format!("{SLOW} -o out")) else { return };
-    assert!(shown.contains("/150 files  "), "{shown}");
-    assert!(shown.contains("site/page"), "{shown}");
+    if !has_script() {
+        return;
+    }
+    let dir = pages();
+    let mut run = Held::begin(&dir, "out", true, "", "");
+    tools::wait_until("the files are counted", || run.shows("/12 files"));
+    // Some files are finished. The next one waits, and the line is drawn meanwhile.
+    run.read(SOME);
+    tools::wait_until("a file is named", || run.shows("site/page"));
+    let shown = run.end();
+    assert!(shown.contains("/12 files  "), "{shown}");
     // The line is removed before the summary.
-    let summary = shown.rfind(&words::changed(150, 150)).expect("the summary");
+    let summary = shown.rfind(&words::changed(12, 12)).expect("the summary");
     assert!(shown[..summary].ends_with("\r\x1b[2K"), "{shown}");
     assert!(!shown[summary..].contains('\x1b'), "{shown}");
 }
 
 #[test]
 fn progress_is_not_shown_without_a_terminal_or_if_it_is_not_wanted() {
-    let dir = large();
-    let args = SLOW.strip_prefix("relink ").unwrap();
-    let run = dir.relink(&format!("{args} -o piped")).exits(0);
-    assert!(!run.stderr.contains('\x1b') && !run.stderr.contains("files  "), "{run}");
-    for (name, line) in [
-        ("quiet", format!("{SLOW} -q -o quiet")),
-        ("ci", format!("CI=true {SLOW} -o ci")),
-        ("dumb", format!("TERM=dumb {SLOW} -o dumb")),
-    ] {
-        let Some(shown) = on_terminal(&dir, 100, &line) else { return };
-        assert!(!shown.contains("/150 files"), "{name}: {shown}");
+    if !has_script() {
+        return;
     }
+    let dir = pages();
+    let without = [
+        Held::begin(&dir, "piped", false, "", ""),
+        Held::begin(&dir, "quiet", true, "", "-q"),
+        Held::begin(&dir, "ci", true, "CI=true", ""),
+        Held::begin(&dir, "dumb", true, "TERM=dumb", ""),
+    ];
+    // A run that began after them shows its progress: they would have shown theirs.
+    let with = Held::begin(&dir, "shown", true, "", "");
+    tools::wait_until("the files are counted", || with.shows("/12 files"));
+    for run in without {
+        let shown = run.end();
+        assert!(!shown.contains("/12 files") && !shown.contains("\x1b[2K"), "{shown}");
+    }
+    with.end();
 }
 
 #[test]

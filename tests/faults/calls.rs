@@ -1,10 +1,13 @@
 //! Every system call on the tree fails once, or is the last one of a run that is killed there: each
-//! in turn, by `strace`.
+//! in turn, by `strace`. The short form takes each sixth call, others with another `RELINK_SEED`,
+//! on a disk in memory; the long one takes all of them.
 
 use std::collections::HashMap;
 use std::fs;
 use std::process::Output;
+use std::sync::{Mutex, OnceLock, PoisonError};
 
+use crate::held::ONE_THREAD;
 use crate::tree::{ABSOLUTE, ALL, CASES, Case, KEPT, Place, first_tree, report};
 
 /// The calls that change something, or without which nothing can be changed.
@@ -37,29 +40,54 @@ pub(crate) fn has_strace() -> bool {
 pub(crate) fn traced(place: &Place, line: &str, inject: Option<&str>) -> Output {
     let (log, calls) = (place.beside("log"), format!("trace={CALLS}"));
     let log = log.to_str().unwrap();
-    let one_core = one_core();
-    let mut runner: Vec<&str> = one_core.iter().map(String::as_str).collect();
+    // One thread, so that the calls come in the same order.
+    let core = Core::take();
+    let mut runner: Vec<&str> = ONE_THREAD.to_vec();
+    runner.extend(core.0.iter().flat_map(|core| ["taskset", "-c", core]));
     runner.extend(["strace", "-f", "-qq", "-y", "-o", log, "-e", &calls]);
     // Where a filter stops it no signal can be given.
     if !inject.is_some_and(|inject| inject.contains("signal=")) {
         runner.push("--seccomp-bpf");
     }
     runner.extend(inject.iter().flat_map(|inject| ["-e", inject]));
-    // One thread: the calls come in the same order.
-    let jobs = if place.case.line == line { " -j 1" } else { "" };
-    place.command(&runner, &format!("{line}{jobs}")).output().unwrap()
+    place.command(&runner, line).output().unwrap()
 }
 
-/// Returns the words that run a command on one core, where `taskset` exists: `resume` has no option
-/// for the number of its threads, and starts one per core.
-fn one_core() -> Vec<String> {
-    if !crate::tools::runs("taskset", &["--version"]) {
-        return Vec::new();
-    }
+/// A core for one run, if there is one left and `taskset` exists: a program on one core works in
+/// the thread that also reads the tree. No two runs are given the same core.
+struct Core(Option<String>);
+
+/// The cores that no run has.
+fn free_cores() -> &'static Mutex<Vec<String>> {
+    static FREE: OnceLock<Mutex<Vec<String>>> = OnceLock::new();
+    FREE.get_or_init(|| {
+        let cores =
+            if crate::tools::runs("taskset", &["--version"]) { cores() } else { Vec::new() };
+        Mutex::new(cores)
+    })
+}
+
+/// Returns the cores that this process may use.
+fn cores() -> Vec<String> {
     let status = fs::read_to_string("/proc/self/status").unwrap_or_default();
-    let cores = status.lines().find_map(|line| line.strip_prefix("Cpus_allowed_list:"));
-    let first = cores.and_then(|cores| cores.trim().split([',', '-']).next());
-    first.map_or_else(Vec::new, |core| ["taskset", "-c", core].map(str::to_owned).to_vec())
+    let line = status.lines().find_map(|line| line.strip_prefix("Cpus_allowed_list:"));
+    let ranges = line.unwrap_or_default().trim().split(',').filter_map(|range| {
+        let (first, last) = range.split_once('-').unwrap_or((range, range));
+        Some(first.parse::<u32>().ok()?..=last.parse().ok()?)
+    });
+    ranges.flatten().map(|core| core.to_string()).collect()
+}
+
+impl Core {
+    fn take() -> Self {
+        Core(free_cores().lock().unwrap_or_else(PoisonError::into_inner).pop())
+    }
+}
+
+impl Drop for Core {
+    fn drop(&mut self) {
+        free_cores().lock().unwrap_or_else(PoisonError::into_inner).extend(self.0.take());
+    }
 }
 
 /// Each call on what is in the directory: its name, and the how manieth of that name it is in its
@@ -95,7 +123,41 @@ pub(crate) fn calls(place: &Place, is_wanted: impl Fn(&str, &str) -> bool) -> Ve
     calls
 }
 
-/// Every call of `line` in turn, each time from what is saved as `from`.
+/// Which calls the short form takes: each of this number, beginning with the one that `RELINK_SEED`
+/// chooses.
+const STEP: usize = 6;
+
+/// Returns the calls that are tested: all of them in the long form, a sample in the short one.
+fn sample(calls: &[(String, u32)]) -> Vec<&(String, u32)> {
+    let seed = std::env::var("RELINK_SEED").ok().and_then(|number| number.parse::<usize>().ok());
+    let (first, step) = if crate::is_long() { (0, 1) } else { (seed.unwrap_or(0) % STEP, STEP) };
+    calls.iter().skip(first).step_by(step).collect()
+}
+
+/// Kills a run at a call that an undisturbed one makes, which is chosen among those that are wanted
+/// by their names and arguments, and checks that it is met at such a call.
+pub(crate) fn kill_at(
+    place: &Place,
+    is_wanted: impl Fn(&str, &str) -> bool,
+    choose: impl Fn(&[(String, u32)]) -> usize,
+) -> String {
+    let line = place.case.line;
+    place.restore("first");
+    let undisturbed = traced(place, line, None);
+    assert!(undisturbed.status.success(), "{line}: {}", report(&undisturbed));
+    let all = calls(place, &is_wanted);
+    let call = &all[choose(&all)];
+    place.restore("first");
+    let inject = format!("inject={}:signal=KILL:when={}", call.0, call.1);
+    let killed = traced(place, line, Some(&inject));
+    assert_eq!(killed.status.code(), None, "{inject}: {}", report(&killed));
+    assert!(calls(place, &is_wanted).contains(call), "{inject}: another call is met");
+    inject
+}
+
+/// Every call of `line` in turn (a sample of them in the short form), each time from what is saved
+/// as `from`. The call that is met is looked up in the log of the same run: it is that number, and
+/// on what is in the directory.
 pub(crate) fn each_call(
     place: &Place,
     from: &str,
@@ -108,27 +170,28 @@ pub(crate) fn each_call(
     assert!(undisturbed.status.success(), "{line}: {}", report(&undisturbed));
     let calls = calls_in_directory(place);
     assert!(calls.len() > 20, "{line}: only {} calls", calls.len());
-    let mut n_killed = 0;
-    for (name, number) in &calls {
+    let n_all = calls.len();
+    let calls = sample(&calls);
+    for call in &calls {
         place.restore(from);
+        let (name, number) = call;
         let inject = format!("inject={name}:{}:when={number}", fault.text());
         let output = traced(place, line, Some(&inject));
-        n_killed += usize::from(output.status.code().is_none());
+        let is_met = fault != Fault::Killed || output.status.code().is_none();
+        assert!(is_met, "{line}: {inject}: {}", report(&output));
+        assert!(calls_in_directory(place).contains(call), "{line}: {inject}: another call is met");
         check(&format!("{line}: {inject}"), &output);
     }
-    // Which thread makes a call, and so its number, may be another.
-    let is_met = fault != Fault::Killed || n_killed * 10 > calls.len() * 9;
-    assert!(is_met, "{line}: only {n_killed} of {} were killed", calls.len());
     let n_files = place.n_files.take();
     println!(
-        "{line}: {} at each of {} calls, {n_files} files checked, 0 bytes lost",
+        "{line}: {} at each of {} calls of {n_all}, {n_files} files checked, 0 bytes lost",
         fault.text(),
         calls.len()
     );
 }
 
 fn case_survives(case: &'static Case, fault: Fault) {
-    survives_each_call(&Place::new(case, first_tree(3, 3)), fault);
+    survives_each_call(&Place::in_memory(case, first_tree(3, 3)), fault);
 }
 
 /// The command of a case survives a fault at each of its calls.
@@ -186,7 +249,7 @@ fn repairs_are_interrupted_too() {
         return;
     }
     for case in if crate::is_long() { CASES.to_vec() } else { vec![&KEPT] } {
-        repairs_survive(&Place::new(case, first_tree(3, 3)), "rename");
+        repairs_survive(&Place::in_memory(case, first_tree(3, 3)), "rename");
     }
 }
 
@@ -194,15 +257,7 @@ fn repairs_are_interrupted_too() {
 /// they are killed at each of theirs.
 pub(crate) fn repairs_survive(place: &Place, middle: &str) {
     let case = place.case;
-    traced(place, case.line, None);
-    let calls = calls_in_directory(place);
-    let renamed: Vec<&(String, u32)> =
-        calls.iter().filter(|call| call.0.starts_with(middle)).collect();
-    let (name, number) = &renamed[renamed.len() / 2];
-    let inject = format!("inject={name}:signal=KILL:when={number}");
-    place.restore("first");
-    let killed = traced(place, case.line, Some(&inject));
-    assert_eq!(killed.status.code(), None, "{inject}: {}", report(&killed));
+    let inject = kill_at(place, |name, _| name.starts_with(middle), |calls| calls.len() / 2);
     let now = place.all_is_whole(&inject);
     assert!(now != place.first && now != place.last && place.has_journal(), "{inject}");
     place.save("amid");

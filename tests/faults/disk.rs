@@ -14,7 +14,7 @@ fn cases() -> Vec<&'static Case> {
 #[test]
 fn files_that_may_not_grow() {
     for case in cases() {
-        let place = Place::new(case, first_tree(8, 60));
+        let place = Place::in_memory(case, first_tree(8, 60));
         let (mut n_runs, mut n_broken_off) = (0, 0);
         for blocks in 0..24 {
             for trap in ["trap '' XFSZ;", ""] {
@@ -68,7 +68,7 @@ fn disks_that_are_full() {
         return;
     }
     for case in cases() {
-        let place = Place::new(case, first_tree(30, 300));
+        let place = Place::in_memory(case, first_tree(30, 300));
         let used = Command::new("du")
             .args(["-s", "--block-size=1", "--apparent-size"])
             .arg(place.beside("first"))

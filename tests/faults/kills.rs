@@ -1,11 +1,11 @@
-//! Runs that are killed, or asked to end, at random moments.
+//! Runs that are killed, or asked to end: amid their work, and at random moments.
 
 use std::path::Path;
 use std::process::{Child, Command, Output};
-use std::thread;
 use std::time::{Duration, Instant};
 
 use crate::n_kills;
+use crate::tools;
 use crate::tree::{
     ABSOLUTE, ALL, CASES, Case, KEPT, NESTED, Node, Place, RELATIVE, Tree, first_tree, long_ago,
     report,
@@ -58,10 +58,29 @@ impl Random {
     }
 }
 
-/// Signals that are sent beyond those of the test while none has come amid a run.
-pub(crate) const N_MORE: u64 = 30;
+/// Moments in a run of the length that an undisturbed one has. What is checked does not depend on
+/// them: a run that has not begun, or has ended, must survive too.
+pub(crate) struct Moments {
+    random: Random,
+    length: u64,
+}
 
-/// Sends a signal to runs at random moments; `check` receives what came of it.
+impl Moments {
+    pub(crate) fn of_a_run(seed: u64, run: impl FnOnce()) -> Self {
+        let started = Instant::now();
+        run();
+        let length = u64::try_from(started.elapsed().as_micros()).unwrap().max(1);
+        Moments { random: Random::new(seed), length }
+    }
+
+    /// Waits for the next moment.
+    pub(crate) fn wait(&mut self) {
+        tools::pause(Duration::from_micros(self.random.below(self.length)));
+    }
+}
+
+/// Sends a signal to runs: to the first one when it waits amid its work, to the others at random
+/// moments. `check` receives what came of it.
 fn signal_often(
     case: &'static Case,
     first: Tree,
@@ -70,32 +89,31 @@ fn signal_often(
     check: impl Fn(&str, &Output, bool),
 ) {
     let place = Place::new(case, first);
-    let started = Instant::now();
-    place.run(case.line);
-    let length = u64::try_from(started.elapsed().as_micros()).unwrap().max(1);
-    let mut random = Random(1996);
-    let (mut n_sent, mut n_within) = (0, 0);
-    // The undisturbed run may have been slowed by other work; then later runs have ended when their
-    // signal comes, and the moments are drawn from ever shorter lengths until one comes in time.
-    while n_sent < n_times || n_within == 0 && n_sent < n_times + N_MORE {
-        let length = (length >> (n_sent.saturating_sub(n_times) / 4)).max(1);
+    let mut moments = Moments::of_a_run(1996, || drop(place.run(case.line)));
+    let mut n_within = 0;
+    for number in 0..n_times {
         place.restore("first");
-        let child = place.command(&[], case.line).spawn().unwrap();
-        thread::sleep(Duration::from_micros(random.below(length)));
-        send(&child, signal);
-        let output = child.wait_with_output().unwrap();
-        let after = format!("{signal} {n_sent} of {}", case.line);
+        let output = if number == 0 {
+            let held = place.held(case.line);
+            held.signal(signal);
+            held.go_on()
+        } else {
+            let child = place.command(&[], case.line).spawn().unwrap();
+            moments.wait();
+            send(&child, signal);
+            child.wait_with_output().unwrap()
+        };
+        let after = format!("{signal} {number} of {}", case.line);
         let is_broken_off = place.survives(&after, &output);
-        n_sent += 1;
+        assert!(is_broken_off || number > 0, "{after}: {}", report(&output));
         n_within += u64::from(is_broken_off);
         check(&after, &output, is_broken_off);
     }
     let n_files = place.n_files.take();
     println!(
-        "{}: {n_sent} times {signal}, {n_within} of them amid the run, {n_files} files checked, 0 bytes lost",
+        "{}: {n_times} times {signal}, {n_within} of them amid the run, {n_files} files checked, 0 bytes lost",
         case.line
     );
-    assert!(n_within > 0, "{}: no run was broken off", case.line);
 }
 
 pub(crate) fn send(child: &Child, signal: &str) {

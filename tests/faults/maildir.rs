@@ -5,8 +5,8 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::time::SystemTime;
 
-use crate::calls::{Fault, calls, each_call, has_strace, traced};
-use crate::tree::{Case, Node, Place, Tree, report};
+use crate::calls::{Fault, each_call, has_strace, kill_at};
+use crate::tree::{Case, Node, Place, Tree};
 
 const MAILDIR: Case = Case::new("absolutize site --in-place -q", "site");
 const KEPT: Case = Case::new("absolutize site --in-place --backup --durable -q", "site");
@@ -53,7 +53,7 @@ fn sizes_are_right_at_each_call() {
         return;
     }
     for case in if crate::is_long() { vec![&MAILDIR, &KEPT] } else { vec![&MAILDIR] } {
-        let place = Place::new(case, maildir());
+        let place = Place::in_memory(case, maildir());
         check_sizes(&place.last, "an undisturbed run");
         each_call(&place, "first", case.line, Fault::Killed, |after, output| {
             check_sizes(&place.tree(), after);
@@ -68,13 +68,14 @@ fn sizes_are_right_while_a_run_is_resumed_or_undone() {
     if !has_strace() {
         return;
     }
-    let place = Place::new(&KEPT, maildir());
+    let place = Place::in_memory(&KEPT, maildir());
     // Between the two names of the second message.
-    let (name, number) = call_on(&place, "unlink", "2.M1P2.host,S=");
-    let inject = format!("inject={name}:signal=KILL:when={number}");
-    place.restore("first");
-    let killed = traced(&place, KEPT.line, Some(&inject));
-    assert_eq!(killed.status.code(), None, "{inject}: {}", report(&killed));
+    let is_it = |name: &str, arguments: &str| {
+        let path = arguments.split('"').nth(1).map(Path::new).and_then(Path::file_name);
+        let is_message = path.is_some_and(|path| path.to_string_lossy().contains("2.M1P2.host,S="));
+        name.starts_with("unlink") && is_message
+    };
+    kill_at(&place, is_it, |_| 0);
     let n_names = fs::read_dir(place.path().join("site/new")).unwrap().count();
     assert_eq!(n_names, 3, "both names, and the backup");
     assert!(place.has_journal());
@@ -87,16 +88,4 @@ fn sizes_are_right_while_a_run_is_resumed_or_undone() {
             place.survives(after, output);
         });
     }
-}
-
-/// Finds the first call of an undisturbed run whose name begins so, on a path that contains a text.
-fn call_on(place: &Place, call: &str, text: &str) -> (String, u32) {
-    place.restore("first");
-    traced(place, KEPT.line, None);
-    let is_it = |name: &str, arguments: &str| {
-        let path = arguments.split('"').nth(1).map(Path::new).and_then(Path::file_name);
-        name.starts_with(call) && path.is_some_and(|path| path.to_string_lossy().contains(text))
-    };
-    let found = calls(place, is_it);
-    found.first().cloned().expect("such a call")
 }

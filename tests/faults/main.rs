@@ -4,12 +4,12 @@
 //! After each fault every file is wholly old or wholly new, `resume` ends as an undisturbed run
 //! does, and `undo` gives back the first tree: names, bytes, modes and times (`tree.rs`).
 //! `RELINK_KILLS=200 cargo test --release --test faults -- --nocapture` for the long form, which
-//! says what it counted: kills at random moments (`kills.rs`), faults at each system call
-//! (`calls.rs`), full disks (`disk.rs`), what others write meanwhile (`changing.rs`), names in a
-//! Maildir (`maildir.rs`), files that get new names (`renames.rs`), what is forbidden
-//! (`rights.rs`), odd names of PATHs and places of journals (`places.rs`). Runs of `unpack`, which
-//! write nothing over, continue (`unpack.rs`), and a new OUT is complete when it appears
-//! (`new_out.rs`).
+//! says what it counted: kills amid a run and at random moments (`kills.rs`), faults at each system
+//! call (`calls.rs`), of which the short form takes a sample, full disks (`disk.rs`), what others
+//! write meanwhile (`changing.rs`), names in a Maildir (`maildir.rs`), files that get new names
+//! (`renames.rs`), what is forbidden (`rights.rs`), odd names of PATHs and places of journals
+//! (`places.rs`). Runs of `unpack`, which write nothing over, continue (`unpack.rs`), and a new OUT
+//! is complete when it appears (`new_out.rs`).
 
 #![cfg(unix)]
 #![cfg_attr(
@@ -27,7 +27,10 @@
 mod archives;
 mod calls;
 mod changing;
+mod copies;
 mod disk;
+#[path = "../tools/held.rs"]
+mod held;
 mod kills;
 mod maildir;
 mod new_out;

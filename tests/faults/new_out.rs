@@ -5,16 +5,15 @@ use std::cell::Cell;
 use std::collections::BTreeSet;
 use std::fs;
 use std::path::{Path, PathBuf};
-use std::process::Output;
-use std::thread;
-use std::time::{Duration, Instant};
+use std::process::{Command, Output};
 
 use walkdir::WalkDir;
 
-use crate::calls::{Fault, calls, each_call, has_strace, traced};
-use crate::kills::{N_MORE, Random, send};
+use crate::calls::{Fault, each_call, has_strace, kill_at};
+use crate::kills::{Moments, send};
 use crate::n_kills;
-use crate::tree::{Case, Node, Place, Tree, first_tree, report, same};
+use crate::tools;
+use crate::tree::{Case, Node, Place, first_tree, report, same};
 
 const CREATED: Case = Case::new("absolutize site --base http://h.example/ -o out -q", "out");
 
@@ -39,9 +38,8 @@ struct Created {
 }
 
 impl Created {
-    fn new(case: &'static Case, first: Tree) -> Self {
-        let place = Place::new(case, first);
-        assert!(place.run(case.line).status.success());
+    fn new(place: Place) -> Self {
+        assert!(place.run(place.case.line).status.success());
         let directories = directories(&place.path());
         place.restore("first");
         Created { place, directories, n_survived: Cell::new(0) }
@@ -106,10 +104,7 @@ impl Created {
             (true, _, 0) => self.runs(after, &resume),
             (true, true, _) => self.runs(after, &format!("undo out{trust}")),
             (true, false, 1) if trust.is_empty() => {
-                // The same command: it was traced in one thread.
-                let journal = fs::read_to_string(self.place.path().join(JOURNAL)).unwrap();
-                let jobs = if journal.contains("\t-j\t1") { " -j 1" } else { "" };
-                self.runs(after, &format!("{line}{jobs}"));
+                self.runs(after, line);
             }
             (true, false, _) => {
                 self.runs(after, &format!("undo out{trust}"));
@@ -166,7 +161,7 @@ fn each(fault: Fault, short: &'static Case) {
         return;
     }
     for case in if crate::is_long() { vec![&CREATED, &DURABLE] } else { vec![short] } {
-        let created = Created::new(case, first_tree(3, 3));
+        let created = Created::new(Place::in_memory(case, first_tree(3, 3)));
         each_call(&created.place, "first", case.line, fault, |after, output| {
             created.survives(after, output, fault);
         });
@@ -193,17 +188,16 @@ fn each_call_is_interrupted() {
     }
 }
 
-/// Kills a run at a call with this name: the last one, or the one in the middle.
-fn kill_at(created: &Created, name: &str, is_last: bool) {
-    let (place, line) = (&created.place, created.place.case.line);
-    place.restore("first");
-    traced(place, line, None);
-    let all = calls(place, |call, _| call.starts_with(name));
-    let (name, number) = if is_last { all.last().unwrap() } else { &all[all.len() / 2] };
-    place.restore("first");
-    let inject = format!("inject={name}:signal=KILL:when={number}");
-    let killed = traced(place, line, Some(&inject));
-    assert_eq!(killed.status.code(), None, "{inject}: {}", report(&killed));
+/// Kills a run at the middle one of its calls with this name.
+fn kill_amid(created: &Created, name: &str) {
+    kill_at(&created.place, |call, _| call.starts_with(name), |calls| calls.len() / 2);
+}
+
+/// Kills a run at the call that gives OUT its name.
+fn kill_before_the_end(created: &Created) {
+    let is_it =
+        |name: &str, arguments: &str| name.starts_with("renameat") && arguments.contains("\"out\"");
+    kill_at(&created.place, is_it, |calls| calls.len() - 1);
 }
 
 /// The run that continues, and the one that removes, are killed at each of their calls.
@@ -212,9 +206,12 @@ fn repairs_are_interrupted_too() {
     if !has_strace() {
         return;
     }
-    let created = Created::new(&CREATED, first_tree(2, 2));
-    for (name, is_last) in [("utimensat", false), ("renameat", true)] {
-        kill_at(&created, name, is_last);
+    let created = Created::new(Place::in_memory(&CREATED, first_tree(2, 2)));
+    for name in ["utimensat", "the name of OUT"] {
+        match name {
+            "utimensat" => kill_amid(&created, name),
+            _ => kill_before_the_end(&created),
+        }
         created.is_whole(name, true);
         assert!(created.place.has_journal(), "{name}");
         created.place.save("amid");
@@ -227,31 +224,42 @@ fn repairs_are_interrupted_too() {
     }
 }
 
+/// Ends the program that traces a process, which goes on without it.
+fn end_tracer(process: u32) {
+    let status = fs::read_to_string(format!("/proc/{process}/status")).unwrap();
+    let tracer = status.lines().find_map(|line| line.strip_prefix("TracerPid:")).unwrap().trim();
+    assert_ne!(tracer, "0");
+    assert!(Command::new("kill").args(["-KILL", tracer]).status().unwrap().success());
+}
+
 /// An OUT that somebody else creates during the run is never written over.
 #[test]
 fn an_out_that_others_create_meanwhile_stays() {
     if !has_strace() {
         return;
     }
-    let created = Created::new(&CREATED, first_tree(3, 3));
+    let created = Created::new(Place::in_memory(&CREATED, first_tree(3, 3)));
     let place = &created.place;
     for is_file in [true, false] {
         place.restore("first");
-        // The call that gives OUT its name waits.
-        let inject = "inject=renameat2:delay_enter=3000000";
-        let runner = ["strace", "-f", "-qq", "-o", "/dev/null", "-e", inject];
+        // The call that gives OUT its name waits for an hour: until the tracer is ended.
+        let (log, inject) = (place.beside("log"), "inject=renameat2:delay_enter=3600000000");
+        fs::write(&log, "").unwrap();
+        let [file, trace] = [log.to_str().unwrap(), "trace=renameat2"];
+        let runner = ["strace", "-D", "-f", "-qq", "-o", file, "-e", trace, "-e", inject];
         let mut run = place.command(&runner, CREATED.line).spawn().unwrap();
-        let started = Instant::now();
-        while created.unfinished().is_none() {
-            assert!(run.try_wait().unwrap().is_none() && started.elapsed().as_secs() < 60);
-            thread::sleep(Duration::from_millis(1));
-        }
+        tools::wait_until("OUT gets its name", || {
+            assert!(run.try_wait().unwrap().is_none(), "the run has ended");
+            fs::read_to_string(&log).unwrap().contains("renameat2(")
+        });
+        assert!(created.unfinished().is_some());
         let out = place.path().join("out");
         if is_file {
             fs::write(&out, "mine").unwrap()
         } else {
             fs::create_dir(&out).unwrap()
         }
+        end_tracer(run.id());
         let output = run.wait_with_output().unwrap();
         let unfinished = created.unfinished().unwrap();
         let name = unfinished.file_name().unwrap().to_string_lossy().into_owned();
@@ -279,8 +287,8 @@ fn what_others_put_in_its_place_is_not_completed() {
     if !has_strace() {
         return;
     }
-    let created = Created::new(&CREATED, first_tree(3, 3));
-    kill_at(&created, "utimensat", false);
+    let created = Created::new(Place::in_memory(&CREATED, first_tree(3, 3)));
+    kill_amid(&created, "utimensat");
     let unfinished = created.unfinished().unwrap();
     fs::rename(&unfinished, created.place.path().join("elsewhere")).unwrap();
     fs::create_dir(&unfinished).unwrap();
@@ -295,26 +303,28 @@ fn what_others_put_in_its_place_is_not_completed() {
 
 #[test]
 fn kills_at_random_moments() {
-    let created = Created::new(&CREATED, first_tree(120, 400));
+    let created = Created::new(Place::new(&CREATED, first_tree(120, 400)));
     let place = &created.place;
     assert!(place.last.values().any(|node| matches!(node, Node::Link(_))));
-    let started = Instant::now();
-    place.run(CREATED.line);
-    let length = u64::try_from(started.elapsed().as_micros()).unwrap().max(1);
-    let (mut random, mut n_sent, mut n_within) = (Random::new(1808), 0, 0);
+    let mut moments = Moments::of_a_run(1808, || drop(place.run(CREATED.line)));
+    let mut n_within = 0;
     let n_times = n_kills().div_ceil(3);
-    while n_sent < n_times || n_within == 0 && n_sent < n_times + N_MORE {
+    for number in 0..n_times {
         place.restore("first");
-        let child = place.command(&[], CREATED.line).spawn().unwrap();
-        thread::sleep(Duration::from_micros(random.below(length)));
-        send(&child, "KILL");
-        child.wait_with_output().unwrap();
+        if number == 0 {
+            // It waits amid its work.
+            drop(place.held(CREATED.line));
+            assert!(place.has_journal() && created.unfinished().is_some());
+        } else {
+            let child = place.command(&[], CREATED.line).spawn().unwrap();
+            moments.wait();
+            send(&child, "KILL");
+            child.wait_with_output().unwrap();
+        }
         n_within += u64::from(place.has_journal());
-        let after = format!("kill {n_sent} of {}", CREATED.line);
+        let after = format!("kill {number} of {}", CREATED.line);
         created.is_whole(&after, true);
         created.goes_on(&after, "");
-        n_sent += 1;
     }
-    println!("{n_sent} times KILL, {n_within} of them amid the run");
-    assert!(n_within > 0, "no run was broken off");
+    println!("{n_times} times KILL, {n_within} of them amid the run");
 }

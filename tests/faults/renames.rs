@@ -96,7 +96,7 @@ pub(crate) fn each_is_there(
 }
 
 fn place() -> Place {
-    Place::new(&RENAMED, first_tree(1))
+    Place::in_memory(&RENAMED, first_tree(1))
 }
 
 #[test]
@@ -151,7 +151,8 @@ fn undo_of_a_complete_run_is_interrupted() {
         }
         place.is_first(&format!("{after}, again"));
     });
-    assert!(n_repeated.get() > 20, "{} were repeated", n_repeated.get());
+    let least = if crate::is_long() { 20 } else { 3 };
+    assert!(n_repeated.get() > least, "{} were repeated", n_repeated.get());
 }
 
 #[test]

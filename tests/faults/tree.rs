@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write;
-use std::fs::{self, File, Permissions};
+use std::fs::{self, Permissions};
 use std::os::unix::fs::{PermissionsExt, symlink};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
@@ -10,6 +10,9 @@ use std::time::{Duration, SystemTime};
 
 use tempfile::TempDir;
 use walkdir::WalkDir;
+
+use crate::copies::{copy, in_memory, set_modified};
+use crate::held::{Held, ONE_THREAD};
 
 /// What is at a path.
 #[derive(Clone, PartialEq, Eq)]
@@ -80,6 +83,10 @@ fn page(number: usize, n_links: usize) -> String {
 pub(crate) fn first_tree(n_pages: usize, n_messages: usize) -> Tree {
     let mut files: Vec<(PathBuf, Vec<u8>)> = Vec::new();
     let mut add = |path: &str, bytes: &[u8]| files.push((path.into(), bytes.to_vec()));
+    if n_pages > 10 {
+        // A run that is held waits here.
+        add("site/a.html", page(0, 2).as_bytes());
+    }
     for number in 0..n_pages {
         let path = format!("site/d{}/page{number}.html", number % 7);
         add(&path, page(number, if n_pages > 10 { 200 } else { 3 }).as_bytes());
@@ -134,7 +141,17 @@ pub(crate) struct Place {
 impl Place {
     /// Writes the tree, and sees what an undisturbed run makes of it.
     pub(crate) fn new(case: &'static Case, first: Tree) -> Place {
-        let directory = tempfile::tempdir().unwrap();
+        Place::on(tempfile::tempdir().unwrap(), case, first)
+    }
+
+    /// As [`Place::new`]; in the short form on a disk in memory, for tests of many runs, where the
+    /// system has one.
+    pub(crate) fn in_memory(case: &'static Case, first: Tree) -> Place {
+        let directory = (!crate::is_long()).then(in_memory).flatten();
+        Place::on(directory.unwrap_or_else(|| tempfile::tempdir().unwrap()), case, first)
+    }
+
+    fn on(directory: TempDir, case: &'static Case, first: Tree) -> Place {
         let (last, noted) = (Tree::new(), BTreeSet::new());
         let n_files = std::cell::Cell::new(0);
         let (is_copy, n_survived) = (std::cell::Cell::new(false), std::cell::Cell::new(0));
@@ -185,12 +202,7 @@ impl Place {
                 Node::File { bytes, mode, modified } => {
                     fs::write(&path, bytes).unwrap();
                     fs::set_permissions(&path, Permissions::from_mode(*mode)).unwrap();
-                    File::options()
-                        .append(true)
-                        .open(path)
-                        .unwrap()
-                        .set_modified(*modified)
-                        .unwrap();
+                    set_modified(&path, *modified);
                 }
             }
         }
@@ -249,6 +261,12 @@ impl Place {
         command.args(line.split(' ')).current_dir(self.path());
         command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::piped());
         command
+    }
+
+    /// Begins a run that waits amid its work, when something is written.
+    pub(crate) fn held(&self, line: &str) -> Held {
+        let command = self.command(&ONE_THREAD, &line.replace(" -q", " -v"));
+        Held::begin(command, || self.tree() != self.first)
     }
 
     pub(crate) fn run(&self, line: &str) -> Output {
@@ -432,18 +450,11 @@ pub(crate) fn report(output: &Output) -> String {
     format!("{}: {}", output.status, lines.join("\n"))
 }
 
-fn copy(from: &Path, to: &Path) {
-    if to.exists() {
-        fs::remove_dir_all(to).unwrap();
-    }
-    assert!(Command::new("cp").arg("-a").args([from, to]).status().unwrap().success());
-}
-
 fn is_kept(path: &Path) -> bool {
     path.extension().is_some_and(|end| end == "orig")
 }
 
-/// The end of the name of a manifest that a run keeps.
+/// The end of the name of a manifest.
 const MANIFEST: &str = ".relink-manifest";
 
 /// Whether a file is one of this program's own.

@@ -110,16 +110,26 @@ fn is_alone() -> bool {
 
 #[cfg(test)]
 mod tests {
+    use std::sync::{Condvar, Mutex};
+
     use super::*;
 
     #[test]
     fn results_come_in_order_and_an_error_stops() {
         let pool = pool(Some(3)).unwrap();
-        let mut reported = Vec::new();
+        let (finished, has_finished) = (Mutex::new(Vec::new()), Condvar::new());
+        // Each even number is finished after the next one, which another thread has: items are
+        // given out in order, so the thread that waits is not the one that is waited for.
         let work = |n: u64| {
-            std::thread::sleep(std::time::Duration::from_micros((n * 7919) % 300));
+            let is_early = |finished: &mut Vec<u64>| {
+                n < PAIRED && n.is_multiple_of(2) && !finished.contains(&(n + 1))
+            };
+            let mut finished = has_finished.wait_while(finished.lock().unwrap(), is_early).unwrap();
+            finished.push(n);
+            has_finished.notify_all();
             n * n
         };
+        let mut reported = Vec::new();
         let result: Result<(), ()> = for_each(
             &pool,
             0..1000,
@@ -131,10 +141,15 @@ mod tests {
             },
         );
         assert_eq!(result, Ok(()));
+        let finished = finished.into_inner().unwrap();
+        assert!(finished.len() == 1000 && !finished.is_sorted());
         assert!(reported.iter().copied().eq((0..1000).map(|n| n * n)));
 
         let stopped =
             for_each(&pool, 0.., |_| 0, |n: u64| n, |n| if n == 500 { Err(n) } else { Ok(()) });
         assert_eq!(stopped, Err(500));
     }
+
+    /// The items below this number are given to the threads one by one.
+    const PAIRED: u64 = 2 * WINDOW as u64;
 }

@@ -3,7 +3,7 @@
 use std::io::{self, IsTerminal};
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 use std::{env, thread};
 
@@ -34,8 +34,24 @@ struct Shared {
     /// Number of files of the run; 0 until it is known.
     n_total: AtomicUsize,
     is_over: AtomicBool,
-    /// True if the line is shown. Held while that changes.
+    /// True if the line is shown. Held while that changes, and while the run ends.
     is_shown: Mutex<bool>,
+    /// Wakes the thread that waits for [`DELAY`] when the run is over.
+    ended: Condvar,
+}
+
+impl Shared {
+    /// Locks what is shown.
+    fn lock(&self) -> MutexGuard<'_, bool> {
+        self.is_shown.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Waits until the run has taken longer than a moment, or is over.
+    fn wait(&self, started: Instant) {
+        let left = DELAY.saturating_sub(started.elapsed());
+        let is_going = |_: &mut bool| !self.is_over.load(Ordering::Relaxed);
+        drop(self.ended.wait_timeout_while(self.lock(), left, is_going));
+    }
 }
 
 /// Returns true if standard error can show progress.
@@ -66,9 +82,7 @@ impl ProgressBar {
             } else {
                 String::new()
             });
-            while started.elapsed() < DELAY && !counted.is_over.load(Ordering::Relaxed) {
-                thread::sleep(Duration::from_millis(20));
-            }
+            counted.wait(started);
             show(&counted, &shown);
         });
         drop(result);
@@ -96,8 +110,9 @@ impl ProgressBar {
 
     /// Removes the line.
     pub fn clear(&self) {
-        let mut is_shown = self.shared.is_shown.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut is_shown = self.shared.lock();
         self.shared.is_over.store(true, Ordering::Relaxed);
+        self.shared.ended.notify_all();
         *is_shown = false;
         self.bar.finish_and_clear();
     }
@@ -111,7 +126,7 @@ impl Drop for ProgressBar {
 
 /// Shows the line, unless the run is over.
 fn show(shared: &Shared, bar: &indicatif::ProgressBar) {
-    let mut is_shown = shared.is_shown.lock().unwrap_or_else(PoisonError::into_inner);
+    let mut is_shown = shared.lock();
     if !*is_shown && !shared.is_over.load(Ordering::Relaxed) {
         *is_shown = true;
         bar.set_draw_target(ProgressDrawTarget::stderr());

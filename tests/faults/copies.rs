@@ -1,0 +1,54 @@
+//! Copies of trees, made in this process, and in memory: tests of many runs make thousands of them.
+
+use std::collections::BTreeMap;
+use std::fs::{self, File};
+use std::os::unix::fs::{MetadataExt, symlink};
+use std::path::{Path, PathBuf};
+use std::time::SystemTime;
+
+use tempfile::TempDir;
+use walkdir::WalkDir;
+
+/// Copies a directory with all that a program can see of it, as `cp -a` does: modes, times, links,
+/// and files that have two names.
+pub(crate) fn copy(from: &Path, to: &Path) {
+    if to.exists() {
+        fs::remove_dir_all(to).unwrap();
+    }
+    let mut names: BTreeMap<(u64, u64), PathBuf> = BTreeMap::new();
+    let mut directories = Vec::new();
+    for entry in WalkDir::new(from).into_iter().map(Result::unwrap) {
+        let new = to.join(entry.path().strip_prefix(from).unwrap());
+        let metadata = entry.path().symlink_metadata().unwrap();
+        if metadata.is_dir() {
+            fs::create_dir(&new).unwrap();
+            directories.push((new, metadata));
+        } else if metadata.is_symlink() {
+            symlink(fs::read_link(entry.path()).unwrap(), new).unwrap();
+        } else if let Some(name) = names.get(&(metadata.dev(), metadata.ino())) {
+            fs::hard_link(name, new).unwrap();
+        } else {
+            fs::copy(entry.path(), &new).unwrap();
+            set_modified(&new, metadata.modified().unwrap());
+            names.insert((metadata.dev(), metadata.ino()), new);
+        }
+    }
+    // What is made in a directory changes its time.
+    for (directory, metadata) in directories.iter().rev() {
+        set_modified(directory, metadata.modified().unwrap());
+        fs::set_permissions(directory, metadata.permissions()).unwrap();
+    }
+}
+
+/// Sets the time of a file or a directory.
+pub(crate) fn set_modified(path: &Path, time: SystemTime) {
+    File::open(path).unwrap().set_modified(time).unwrap();
+}
+
+/// Returns a directory on a disk in memory, if the system has one.
+pub(crate) fn in_memory() -> Option<TempDir> {
+    const MEMORY: &str = "/dev/shm";
+    let mounts = fs::read_to_string("/proc/mounts").unwrap_or_default();
+    let has_one = mounts.lines().any(|line| line.starts_with(&format!("tmpfs {MEMORY} tmpfs ")));
+    has_one.then(|| tempfile::tempdir_in(MEMORY).ok()).flatten()
+}
