@@ -8,6 +8,7 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use crate::dir::{Node, TestDir};
+use crate::tools;
 
 pub(crate) const PAGE: &str = "<a href=http://old/x>\n";
 pub(crate) const MOVED: &str = "<a href=http://old/a/x>\n";
@@ -64,9 +65,7 @@ pub(crate) fn broken_off(dir: &TestDir, line: &str) {
 }
 
 fn signal(child: &Child, name: &str) {
-    let status =
-        Command::new("kill").args([&format!("-{name}"), &child.id().to_string()]).status().unwrap();
-    assert!(status.success());
+    assert!(tools::send(name, child.id()));
 }
 
 /// No journal and no half-written file is left.

@@ -346,9 +346,7 @@ fn a_resumed_run_ends_with_the_whole_manifest() {
     // Ctrl-C leaves no half of it either.
     let dir = long_tree();
     let child = begun(&dir, &line);
-    let status =
-        std::process::Command::new("kill").args(["-INT", &child.id().to_string()]).status();
-    assert!(status.unwrap().success());
+    assert!(crate::tools::send("INT", child.id()));
     let output = child.wait_with_output().unwrap();
     assert_eq!(output.status.code(), Some(130));
     if dir.has(".site.relink-journal") {

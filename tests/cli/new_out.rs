@@ -8,6 +8,7 @@ use std::time::{Duration, Instant};
 
 use crate::dir::TestDir;
 use crate::journal::{PAGE, long_tree, nothing_is_left};
+use crate::tools;
 
 const CREATE: &str = "absolutize site --base http://h/ -o out";
 
@@ -39,8 +40,7 @@ fn begun(dir: &TestDir) -> Child {
 }
 
 fn signal(child: &Child, name: &str) {
-    let pid = child.id().to_string();
-    assert!(Command::new("kill").args([&format!("-{name}"), &pid]).status().unwrap().success());
+    assert!(tools::send(name, child.id()));
 }
 
 /// A directory with an output that a killed run has left.

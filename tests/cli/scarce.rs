@@ -1,7 +1,5 @@
 //! What the system has little of: room on the disk, and open files.
 
-use std::process::{Command, Stdio};
-
 use crate::dir::{Run, TestDir};
 
 const PAGE: &str = "<p><a href=x>";
@@ -19,11 +17,7 @@ fn tree(n: usize) -> TestDir {
 /// Runs a command with a small disk at `at`, which gets a copy of `site` if it is to be written
 /// over.
 fn on_small_disk(dir: &TestDir, at: &str, kilobytes: usize, line: &str) -> Option<Run> {
-    let can_mount = Command::new("unshare")
-        .args(["-m", "mount", "-t", "tmpfs", "none", "/mnt"])
-        .stderr(Stdio::null())
-        .status();
-    if !can_mount.is_ok_and(|status| status.success()) {
+    if !crate::tools::runs("unshare", &["-m", "mount", "-t", "tmpfs", "none", "/mnt"]) {
         crate::tools::skipped("no disk can be mounted here");
         return None;
     }
