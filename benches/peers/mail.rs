@@ -4,6 +4,7 @@
 //! `mail mailparse FILE` and `mail mail-parser FILE` read a piece at a time, as a program with
 //! little memory would, and print counts.
 
+#![allow(clippy::disallowed_methods, clippy::disallowed_types, reason = "it is a program")]
 #![allow(clippy::print_stdout, clippy::print_stderr, reason = "a measurement prints its results")]
 
 use std::fs::File;

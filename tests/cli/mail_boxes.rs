@@ -209,6 +209,9 @@ fn a_dry_run_writes_nothing() {
 #[cfg(unix)]
 #[test]
 fn diffs_of_mailboxes_can_be_applied() {
+    if !crate::tools::has("patch", &["--version"]) {
+        return;
+    }
     let dir = TestDir::with_fixture("mail");
     // Names that change, and charsets that are no text to `patch`, are left out.
     let files = "--exclude maildir/** --exclude iso-2022-jp.eml";
@@ -225,11 +228,8 @@ fn diffs_of_mailboxes_can_be_applied() {
             .args(["-p1", "--binary", "--batch", "-i", "../the.diff"])
             .current_dir(dir.path("patched"))
             .stdin(Stdio::null())
-            .output();
-        let Ok(patch) = patch else {
-            crate::tools::skipped("there is no 'patch' here");
-            return;
-        };
+            .output()
+            .unwrap();
         assert!(patch.status.success(), "{}{run}", String::from_utf8_lossy(&patch.stdout));
         for name in ["mboxrd.mbox", "mboxcl.mbox", "two.mmdf", "4711.emlx", "saved-page.mhtml"] {
             let [patched, expected] =

@@ -224,6 +224,9 @@ fn shell(dir: &TestDir, line: &str) -> Option<i32> {
 
 #[test]
 fn the_hooks_and_the_action_run_in_a_repository() {
+    if !crate::tools::has("bash", &["--version"]) {
+        return;
+    }
     let Some(dir) = repository() else { return };
     let hooks = commands(".pre-commit-hooks.yaml", "entry:");
     let action = commands(".github/actions/check/action.yml", "run:");

@@ -3,9 +3,9 @@
 
 use std::fs;
 use std::os::unix::fs::PermissionsExt;
-use std::process::Command;
 
 use crate::dir::{Run, TestDir};
+use crate::tools;
 use crate::words::{CANNOT_READ, CANNOT_WRITE, DENIED};
 
 const PAGE: &str = "<a href=x>";
@@ -20,17 +20,13 @@ fn binding(dir: &TestDir) -> Option<&'static [&'static str]> {
     dir.file("forbidden", "");
     chmod(dir, "forbidden", 0);
     let is_bound = |runner: &&[&str]| {
-        let run = |what: &[&str]| {
-            Command::new(runner[0]).args(&runner[1..]).args(what).current_dir(dir.path("")).output()
-        };
-        let is_read = run(&["cat", "forbidden"]).is_ok_and(|output| output.status.success());
-        !is_read && run(&["true"]).is_ok_and(|output| output.status.success())
+        let runs = |what: &[&str]| tools::runs(runner[0], &[&runner[1..], what].concat());
+        let path = dir.path("forbidden");
+        !runs(&["cat", path.to_str().unwrap()]) && runs(&["true"])
     };
     let found = RUNNERS.into_iter().find(is_bound);
     if found.is_none() {
-        crate::tools::skipped(
-            "modes do not bind the super-user, and there is no 'setpriv' to be less",
-        );
+        tools::skipped("modes do not bind the super-user, and there is no 'setpriv' to be less");
     }
     found
 }
@@ -147,10 +143,9 @@ fn a_file_of_somebody_else_stays() {
     chmod(&dir, ".", 0o755);
     chmod(&dir, "site/a.html", 0o644);
     chmod(&dir, "site/b.html", 0o666);
-    let is_there = Command::new(NOBODY[0]).args(&NOBODY[1..]).arg("true").status();
-    if chown(dir.path("site"), Some(65534), None).is_err() || !is_there.is_ok_and(|it| it.success())
-    {
-        crate::tools::skipped("this user cannot be another");
+    let is_there = tools::runs(NOBODY[0], &[&NOBODY[1..], &["true"]].concat());
+    if chown(dir.path("site"), Some(65534), None).is_err() || !is_there {
+        tools::skipped("this user cannot be another");
         return;
     }
     let owner = |name: &str| fs::metadata(dir.path(name)).unwrap().uid();

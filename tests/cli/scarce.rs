@@ -1,7 +1,5 @@
 //! What the system has little of: room on the disk, and open files.
 
-use std::process::{Command, Stdio};
-
 use crate::dir::{Run, TestDir};
 use crate::words::{CANNOT_WRITE, NO_SPACE};
 
@@ -10,8 +8,10 @@ const PAGE: &str = "<p><a href=x>";
 /// Returns the size of a page of memory, by which a disk in memory is filled: on most machines
 /// 4096.
 fn memory_page() -> usize {
-    let output = Command::new("getconf").arg("PAGESIZE").output().unwrap();
-    String::from_utf8_lossy(&output.stdout).trim().parse().unwrap()
+    let maps = std::fs::read_to_string("/proc/self/smaps").unwrap_or_default();
+    let size = maps.lines().find_map(|line| line.strip_prefix("KernelPageSize:"));
+    let kibibytes = size.and_then(|size| size.trim().strip_suffix(" kB")?.parse().ok());
+    kibibytes.unwrap_or(4_usize) * 1024
 }
 
 /// Returns the number of references of a document, which fills half a page of memory, and with
@@ -33,11 +33,7 @@ fn tree(n: usize) -> TestDir {
 /// Runs a command with a disk of so many pages at `at`, which gets a copy of `site` if it is to be
 /// written over.
 fn on_small_disk(dir: &TestDir, at: &str, n_pages: usize, line: &str) -> Option<Run> {
-    let can_mount = Command::new("unshare")
-        .args(["-m", "mount", "-t", "tmpfs", "none", "/mnt"])
-        .stderr(Stdio::null())
-        .status();
-    if !can_mount.is_ok_and(|status| status.success()) {
+    if !crate::tools::runs("unshare", &["-m", "mount", "-t", "tmpfs", "none", "/mnt"]) {
         crate::tools::skipped("no disk can be mounted here");
         return None;
     }

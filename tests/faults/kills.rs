@@ -1,7 +1,7 @@
 //! Runs that are killed, or asked to end: amid their work, and at random moments.
 
 use std::path::Path;
-use std::process::{Child, Command, Output};
+use std::process::{Child, Output};
 use std::time::{Duration, Instant};
 
 use crate::n_kills;
@@ -118,7 +118,7 @@ fn signal_often(
 
 pub(crate) fn send(child: &Child, signal: &str) {
     // It may have ended by now.
-    drop(Command::new("kill").args([&format!("-{signal}"), &child.id().to_string()]).output());
+    crate::tools::send(signal, child.id());
 }
 
 fn kill_often(case: &'static Case) {

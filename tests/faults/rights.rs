@@ -2,8 +2,9 @@
 
 use std::fs::{self, Permissions};
 use std::os::unix::fs::PermissionsExt;
-use std::process::{Command, Output, Stdio};
+use std::process::Command;
 
+use crate::tools;
 use crate::tree::{CASES, Node, Place, Tree, first_tree, report, same};
 
 /// Takes rights of some files and directories away, runs, and gives them back.
@@ -60,14 +61,12 @@ const PATHS: [&str; 2] = ["site/d0/page0.html", "site/style.css"];
 #[test]
 fn files_that_nobody_may_change() {
     let probe = tempfile::NamedTempFile::new().unwrap();
-    let set = |flag: &str| -> std::io::Result<Output> {
-        Command::new("chattr").arg(flag).arg(probe.path()).stderr(Stdio::null()).output()
-    };
-    if !set("+i").is_ok_and(|output| output.status.success()) {
-        crate::tools::skipped("no file can be made immutable here");
+    let path = probe.path().to_str().unwrap();
+    if !tools::runs("chattr", &["+i", path]) {
+        tools::skipped("no file can be made immutable here");
         return;
     }
-    set("-i").unwrap();
+    assert!(tools::runs("chattr", &["-i", path]));
     forbidden(&[], &["chattr", "+i"], &["chattr", "-i"], &PATHS);
 }
 
@@ -89,10 +88,8 @@ fn files_that_are_read_only() {
 fn files_and_directories_that_cannot_be_read() {
     let runner =
         ["setpriv", "--bounding-set", "-dac_override,-dac_read_search", "--inh-caps", "-all"];
-    let bound =
-        Command::new(runner[0]).args(&runner[1..]).arg("true").stderr(Stdio::null()).status();
-    if !bound.is_ok_and(|status| status.success()) {
-        crate::tools::skipped("there is no 'setpriv' here");
+    if !tools::runs(runner[0], &[&runner[1..], &["true"]].concat()) {
+        tools::skipped("there is no 'setpriv' here");
         return;
     }
     forbidden(&runner, &["chmod", "0"], &["chmod", "640"], &[PATHS[0]]);

@@ -2,10 +2,10 @@
 //! the world.
 
 use std::fs;
-use std::path::{Path, PathBuf};
-use std::process::Command;
+use std::path::Path;
 
 use crate::engines::{Compared, compare};
+use crate::tools;
 
 /// A small generator of numbers (Marsaglia, "Xorshift RNGs", 2003).
 struct Numbers(u64);
@@ -110,16 +110,14 @@ fn mutate(page: &[u8], numbers: &mut Numbers) -> Vec<u8> {
 /// Some pages of the fixtures, and of the trees that are on this machine.
 fn pages() -> Vec<Vec<u8>> {
     let fixtures = Path::new(env!("CARGO_MANIFEST_DIR")).join("fixtures");
-    let sysroot = Command::new("rustc").args(["--print", "sysroot"]).output().unwrap().stdout;
-    let rust =
-        PathBuf::from(String::from_utf8(sysroot).unwrap().trim()).join("share/doc/rust/html");
+    let rust = tools::rust_documentation().join("rust/html");
     let trees = [
         fixtures,
         rust.join("reference"),
         rust.join("std/vec"),
-        "/usr/share/doc/openjdk-17-jre-headless/api/java.base/java/util".into(),
-        "/usr/share/doc/libboost1.81-doc/doc/html".into(),
-        "/usr/share/doc/python3.11/html/library".into(),
+        tools::others("/usr/share/doc/openjdk-17-jre-headless/api/java.base/java/util"),
+        tools::others("/usr/share/doc/libboost1.81-doc/doc/html"),
+        tools::others("/usr/share/doc/python3.11/html/library"),
     ];
     let mut pages = Vec::new();
     for tree in trees {
@@ -133,7 +131,7 @@ fn pages() -> Vec<Vec<u8>> {
         let before = pages.len();
         pages.extend(files.take(60).filter_map(|entry| fs::read(entry.path()).ok()));
         if pages.len() == before {
-            crate::tools::skipped(format_args!("no pages at {}", tree.display()));
+            tools::skipped(format_args!("no pages at {}", tree.display()));
         }
     }
     pages

@@ -203,7 +203,7 @@ fn python_reads_the_files_that_pages_of_its_documentation_load() {
     if !crate::tools::has("python3", &["--version"]) {
         return;
     }
-    let html = Path::new("/usr/share/doc/python3.11/html");
+    let html = crate::tools::others("/usr/share/doc/python3.11/html");
     if !html.is_dir() {
         crate::tools::skipped("the documentation of Python is not on this machine");
         return;

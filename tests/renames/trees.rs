@@ -3,7 +3,6 @@
 use std::collections::BTreeSet;
 use std::fs;
 use std::path::{Path, PathBuf};
-use std::process::Command;
 
 use super::model::disk::names;
 use super::model::{Files, escaped};
@@ -45,10 +44,6 @@ pub(super) struct Source {
 
 /// Returns the trees of this machine, and the generated one.
 pub(super) fn sources() -> Vec<Source> {
-    let sysroot = Command::new("rustc").args(["--print", "sysroot"]).output();
-    let sysroot = sysroot.map_or(String::new(), |output| {
-        String::from_utf8(output.stdout).unwrap_or_default().trim().to_owned()
-    });
     let mut sources = vec![Source {
         name: "a generated tree",
         base: "http://h.example/s/".to_owned(),
@@ -58,17 +53,17 @@ pub(super) fn sources() -> Vec<Source> {
     for (name, directory, base) in [
         (
             "the Rust documentation",
-            Path::new(&sysroot).join("share/doc/rust/html"),
+            crate::tools::rust_documentation().join("rust/html"),
             "https://doc.rust-lang.org/",
         ),
         (
             "postgresql-doc-15",
-            PathBuf::from("/usr/share/doc/postgresql-doc-15/html"),
+            crate::tools::others("/usr/share/doc/postgresql-doc-15/html"),
             "https://www.postgresql.org/docs/15/",
         ),
         (
             "python3.11-doc",
-            PathBuf::from("/usr/share/doc/python3.11/html"),
+            crate::tools::others("/usr/share/doc/python3.11/html"),
             "https://docs.python.org/3.11/",
         ),
     ] {

@@ -140,8 +140,8 @@ fn row(place: &str, client: &str, [before, after]: [&Asked; 2]) {
 fn a_tree_that_moves_from_server_to_server() {
     let skip = |what: &str| crate::tools::skipped(format_args!("{what} is not on this machine"));
     // A directory of the name alone is no tree: packages of the interpreter have one too.
-    if !["index.html", "library/index.html"].iter().all(|page| Path::new(TREE).join(page).is_file())
-    {
+    let tree = crate::tools::others(TREE);
+    if !["index.html", "library/index.html"].iter().all(|page| tree.join(page).is_file()) {
         return skip(TREE);
     }
     for program in ["wget", "python3"] {
@@ -166,7 +166,7 @@ fn a_tree_that_moves_from_server_to_server() {
     let [first, for_web, for_ftp, for_disk, last] = &trees;
     let words: Vec<&str> = trees.iter().map(|path| path.to_str().expect("UTF-8")).collect();
 
-    copy(Path::new(TREE), first);
+    copy(&tree, first);
     println!("| place | client | reached before | missing | reached after | missing |");
     println!("|---|---|---|---|---|---|");
     let (web_url, ftp_url, disk_url) = (&*on_web.url, &*on_ftp.url, &*on_disk.url);

@@ -3,6 +3,8 @@
 
 use std::collections::BTreeSet;
 
+use crate::code::code;
+
 /// The crates whose types a user of `rewrite` would otherwise have to import.
 const BELOW: [&str; 3] = ["basectx", "layers", "urlcore"];
 
@@ -40,13 +42,6 @@ fn imported(code: &str) -> BTreeSet<&str> {
     });
     let is_type = |name: &&str| name.starts_with(|char: char| char.is_uppercase());
     items.flat_map(identifiers).filter(is_type).collect()
-}
-
-/// Returns the lines of a file that are neither comments nor tests.
-fn code(text: &str) -> String {
-    let code = text.split("#[cfg(test)]").next().unwrap_or_default();
-    let is_code = |line: &&str| !line.trim_start().starts_with("//");
-    code.lines().filter(is_code).flat_map(|line| [line, "\n"]).collect()
 }
 
 #[test]

@@ -1,37 +1,13 @@
-//! The layers of the program: only the command line prints, and each stage has its own errors.
+//! The layers of the program: only the command line imports what prints, and each stage has its own
+//! errors.
 
-use std::path::Path;
-
-/// The files of the program that print, or look at the streams of the process.
-const COMMAND_LINE: &[&str] = &[
-    // Prints the events of a run.
-    "crates/relink/src/terminal/mod.rs",
-    "crates/relink/src/terminal/progress_bar.rs",
-    "crates/relink/src/terminal/style.rs",
-    // Prints help, and errors of the command line.
-    "crates/relink/src/program.rs",
-    // Looks at standard output before a run.
-    "crates/relink/src/streams.rs",
-];
-
-/// Code that prints.
-const PRINTING: &[&str] = &[
-    "println!",
-    "print!",
-    "eprintln!",
-    "eprint!",
-    "dbg!",
-    "io::stdout",
-    "io::stderr",
-    "io::{Stdout",
-    "io::{Stderr",
-    "std::process::exit",
-];
+use crate::code::code;
+use crate::lints::PRINTERS;
 
 /// The modules that only the command line imports: a library call never gets there.
 const PRIVATE_TO_COMMAND_LINE: &[&str] = &["crate::terminal", "crate::program", "crate::streams"];
 
-/// The files that belong to the command line, besides [`COMMAND_LINE`].
+/// The files that belong to the command line, besides [`PRINTERS`].
 const CALLERS: &[&str] = &[
     "crates/relink/src/lib.rs",
     "crates/relink/src/cli.rs",
@@ -41,13 +17,6 @@ const CALLERS: &[&str] = &[
     "crates/relink/src/commands/url.rs",
 ];
 
-/// Returns the code of a file: without comments and without unit tests.
-fn code(text: &str) -> String {
-    let text = text.split("#[cfg(test)]").next().unwrap_or_default();
-    let is_code = |line: &&str| !line.trim_start().starts_with("//");
-    text.lines().filter(is_code).collect::<Vec<_>>().join("\n")
-}
-
 /// The files below a directory with their code.
 fn sources(below: &str) -> Vec<(String, String)> {
     let sources = super::sources();
@@ -55,43 +24,41 @@ fn sources(below: &str) -> Vec<(String, String)> {
     inside.map(|(path, text)| (path.display().to_string(), code(text))).collect()
 }
 
+/// What prints is known by clippy (`tests/tidy/lints.rs`); this is about who may call it.
 #[test]
-fn only_the_command_line_prints() {
+fn only_the_command_line_imports_what_prints() {
     let sources = sources("crates/relink/src");
     let mut faults = Vec::new();
     for (path, code) in &sources {
-        let is_printer = COMMAND_LINE.contains(&path.as_str());
-        let printing = PRINTING.iter().filter(|word| !is_printer && prints(code, word));
-        let is_caller = is_printer || CALLERS.contains(&path.as_str());
-        let imports = PRIVATE_TO_COMMAND_LINE.iter().filter(|name| {
-            let (_, module) = name.split_once("::").unwrap_or_default();
-            let in_group = code
-                .split(';')
-                .any(|part| part.trim_start().starts_with("use crate::{") && part.contains(module));
-            !is_caller && (in_group || code.contains(**name))
-        });
-        faults.extend(printing.chain(imports).map(|word| format!("{path}: {word}")));
+        if PRINTERS.contains(&path.as_str()) || CALLERS.contains(&path.as_str()) {
+            continue;
+        }
+        faults.extend(private_imports(code).map(|name| format!("{path}: {name}")));
     }
-    super::none("files below the command line that print", &faults);
-    // The rule finds what it looks for.
-    for path in COMMAND_LINE {
-        let (_, code) = sources.iter().find(|(other, _)| other == path).expect("a listed file");
-        assert!(PRINTING.iter().any(|word| prints(code, word)), "{path} prints nothing");
-    }
-    for path in CALLERS {
-        assert!(
-            Path::new(env!("CARGO_MANIFEST_DIR")).join(path).is_file(),
-            "{path} does not exist"
-        );
+    super::none("files below the command line that import what prints", &faults);
+    for path in PRINTERS.iter().chain(CALLERS) {
+        assert!(sources.iter().any(|(other, _)| other == path), "{path} does not exist");
     }
 }
 
-/// Returns true if the code contains a word that is not the end of a longer one.
-fn prints(code: &str, word: &str) -> bool {
-    code.match_indices(word).any(|(at, _)| {
-        let before = code[..at].chars().next_back();
-        !before.is_some_and(|char| char.is_alphanumeric() || char == '_')
+/// Returns the modules of [`PRIVATE_TO_COMMAND_LINE`] that code names.
+fn private_imports(code: &str) -> impl Iterator<Item = &'static str> {
+    let names = PRIVATE_TO_COMMAND_LINE.iter().copied();
+    names.filter(move |name| {
+        let (_, module) = name.split_once("::").unwrap_or_default();
+        let is_group = |part: &str| part.trim_start().starts_with("use crate::{");
+        let in_group = code.split(';').any(|part| is_group(part) && part.contains(module));
+        in_group || code.contains(*name)
     })
+}
+
+#[test]
+fn private_imports_are_found() {
+    let found = |text: &str| private_imports(&code(text)).collect::<Vec<_>>().join(" ");
+    assert_eq!(found("use crate::terminal::Style;"), "crate::terminal");
+    assert_eq!(found("use crate::{\n    streams::check,\n};"), "crate::streams");
+    assert_eq!(found("#[cfg(test)]\nmod tests;\n\nuse crate::program;\n"), "crate::program");
+    assert_eq!(found("#[cfg(test)]\nmod tests {\n    use crate::program;\n}\n"), "");
 }
 
 #[test]
@@ -149,5 +116,4 @@ fn arguments_are_read() {
         ["impl Fn() -> Vec<u8>", "Error"]
     );
     assert_eq!(arguments("()>"), ["()"]);
-    assert!(prints("  println!(1)", "println!") && !prints("eprintln!(1)", "println!"));
 }

@@ -14,11 +14,13 @@
 
 #[cfg(unix)]
 mod ci;
+mod code;
 mod containers;
 mod cycles;
 mod documents;
 mod exports;
 mod layers;
+mod lints;
 mod prose;
 mod skips;
 #[path = "../tools/mod.rs"]
@@ -179,60 +181,6 @@ fn tests_take_no_tool_that_only_starts() {
         })
         .collect();
     none("tools that are taken to be there because they start", &faults);
-}
-
-#[test]
-fn only_the_program_touches_files_threads_and_terminals() {
-    const FORBIDDEN: &[&str] = &[
-        "std::fs",
-        "std::net",
-        "std::thread",
-        "std::process",
-        "std::env",
-        "println!",
-        "eprintln!",
-    ];
-    let faults: Vec<String> = sources()
-        .iter()
-        .filter(|(path, _)| {
-            path.components().any(|component| component.as_os_str() == "src")
-                && !["crates/relink", "crates/python", "crates/xtask"]
-                    .iter()
-                    .any(|own| path.starts_with(own))
-        })
-        .flat_map(|(path, text)| {
-            let uses = |word: &&&str| {
-                text.lines()
-                    .any(|line| !line.trim_start().starts_with("//") && line.contains(**word))
-            };
-            FORBIDDEN
-                .iter()
-                .filter(uses)
-                .map(|word| format!("{}: {word}", path.display()))
-                .collect::<Vec<_>>()
-        })
-        .collect();
-    none("crates that do more than compute", &faults);
-}
-
-/// `Instant::now` traps on `wasm32-unknown-unknown`, so only one file may call it, where a `cfg`
-/// leaves it out.
-#[test]
-fn one_file_of_the_library_crates_reads_a_clock() {
-    let is_library = |path: &Path| {
-        path.components().any(|component| component.as_os_str() == "src")
-            && !path.starts_with("crates/relink")
-    };
-    let reads = |line: &str| line.contains("Instant") || line.contains("SystemTime");
-    let files: Vec<String> = sources()
-        .iter()
-        .filter(|(path, text)| {
-            let mut code = text.lines().filter(|line| !line.trim_start().starts_with("//"));
-            is_library(path) && code.any(reads)
-        })
-        .map(|(path, _)| path.display().to_string())
-        .collect();
-    assert_eq!(files, ["crates/rewrite/src/options/clock.rs"]);
 }
 
 #[test]

@@ -51,8 +51,7 @@ impl Held {
 
     /// Sends a signal while the run waits.
     pub(crate) fn signal(&self, name: &str) {
-        let pid = self.child.id().to_string();
-        assert!(Command::new("kill").args([&format!("-{name}"), &pid]).status().unwrap().success());
+        assert!(tools::send(name, self.child.id()));
     }
 
     /// Lets the run go on to its end.

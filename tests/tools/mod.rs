@@ -1,33 +1,45 @@
 //! What this machine has for the tests: programs, and data of other projects. A test that needs
-//! something else is skipped, with a message; with `RELINK_REQUIRE_ALL=1` it fails.
+//! something else is skipped, with a message; with `RELINK_REQUIRE_ALL=1` it fails. With
+//! `RELINK_TOOLS=none` nothing of all that is found.
 //!
 //! The executables of all crates include this file, so that there is one rule.
 
 #![allow(dead_code, reason = "each executable needs a part of it")]
 
+mod skips;
 mod waiting;
 
-use std::fmt::Display;
-use std::path::{Path, PathBuf};
+use std::io::Write;
+use std::path::{Component, Path, PathBuf};
 use std::process::{Command, Stdio};
 
 #[allow(unused_imports, reason = "as above")]
+pub(crate) use self::skips::skipped;
+#[allow(unused_imports, reason = "as above")]
 pub(crate) use self::waiting::{pause, wait_for, wait_until};
 
-/// Prints that the running test, or a part of it, is skipped, and why. `.ci/run` reads that line:
-/// the package, the executable and the name of the test, which is the name of its thread.
-///
-/// # Panics
-///
-/// Panics if `RELINK_REQUIRE_ALL` is 1.
-#[track_caller]
-pub(crate) fn skipped(reason: impl Display) {
+/// What a machine has on which Rust programs are built: these programs count as present with
+/// `RELINK_TOOLS=none`. (`kill` is no program there, but a command of `sh`.)
+const ON_EVERY_MACHINE: &[&str] = &[
+    "cargo", "cat", "chmod", "cp", "du", "env", "git", "mkfifo", "mknod", "rustc", "sh", "true",
+    "truncate",
+];
+
+/// Returns true if the tests run as on a machine with none of the programs and data that they can
+/// use: `RELINK_TOOLS=none`. It shows what such a machine skips, and that the rest passes there.
+fn has_no_tools() -> bool {
+    std::env::var("RELINK_TOOLS").is_ok_and(|value| value == "none")
+}
+
+/// Appends the package, the executable and the name of the running test to the file that
+/// `RELINK_TOOLS_LOG` names: such a test is another one on a machine without tools.
+fn log_a_look() {
+    let Some(log) = std::env::var_os("RELINK_TOOLS_LOG") else { return };
     let thread = std::thread::current();
-    let test = thread.name().unwrap_or("main");
-    let line = format!("{} {} {test}: {reason}", env!("CARGO_PKG_NAME"), env!("CARGO_CRATE_NAME"));
-    println!("skipped: {line}");
-    let is_required = std::env::var("RELINK_REQUIRE_ALL").is_ok_and(|value| value == "1");
-    assert!(!is_required, "RELINK_REQUIRE_ALL=1, and this was skipped: {line}");
+    let (package, executable) = (env!("CARGO_PKG_NAME"), env!("CARGO_CRATE_NAME"));
+    let line = format!("{package} {executable} {}\n", thread.name().unwrap_or("main"));
+    let file = std::fs::File::options().append(true).create(true).open(log);
+    file.expect("the log can be opened").write_all(line.as_bytes()).expect("a log");
 }
 
 /// Returns true if the program starts and exits with 0.
@@ -35,6 +47,12 @@ pub(crate) fn skipped(reason: impl Display) {
 /// That the program starts is not enough: the command of a version manager without a version, or
 /// of a package that only says what to install, starts and fails.
 pub(crate) fn runs(program: &str, args: &[&str]) -> bool {
+    if !ON_EVERY_MACHINE.contains(&program) {
+        log_a_look();
+        if has_no_tools() {
+            return false;
+        }
+    }
     let mut command = Command::new(program);
     command.args(args).stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
     command.status().is_ok_and(|status| status.success())
@@ -103,9 +121,34 @@ pub(crate) fn shared(name: &str) -> Option<PathBuf> {
     let directory = std::env::var_os("RELINK_SHARED_DATA")
         .map(PathBuf::from)
         .or_else(|| Some(checkout()?.parent()?.join("shared/data")));
-    let path = directory.map(|directory| directory.join(name)).filter(|path| path.exists());
+    let path = directory.map(|directory| others(directory.join(name)));
+    let path = path.filter(|path| path.exists());
     if path.is_none() {
         skipped(format_args!("{name} is not in the directory of RELINK_SHARED_DATA"));
     }
     path
+}
+
+/// Returns the path of something that another project has installed or that was downloaded: the
+/// path itself, or, with `RELINK_TOOLS=none`, one that does not exist.
+pub(crate) fn others(path: impl Into<PathBuf>) -> PathBuf {
+    let path = path.into();
+    log_a_look();
+    if !has_no_tools() {
+        return path;
+    }
+    let names = path.components().filter(|part| matches!(part, Component::Normal(_)));
+    Path::new("/nonexistent").join(names.collect::<PathBuf>())
+}
+
+/// Returns the directory with the documentation of Rust, which is an optional part of a toolchain.
+pub(crate) fn rust_documentation() -> PathBuf {
+    let sysroot = Command::new("rustc").args(["--print", "sysroot"]).output();
+    let sysroot = String::from_utf8(sysroot.expect("rustc starts").stdout).expect("UTF-8");
+    others(Path::new(sysroot.trim()).join("share/doc"))
+}
+
+/// Sends a signal to a process by its name, such as `INT`. Returns true if there was the process.
+pub(crate) fn send(signal: &str, process: u32) -> bool {
+    runs("sh", &["-c", &format!("kill -{signal} {process}")])
 }

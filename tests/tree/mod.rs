@@ -308,10 +308,7 @@ fn first_of(faults: &[String]) -> String {
 
 #[test]
 fn rust_documentation() {
-    let sysroot =
-        Command::new("rustc").args(["--print", "sysroot"]).output().expect("rustc starts");
-    let sysroot = String::from_utf8(sysroot.stdout).unwrap();
-    let tree = Path::new(sysroot.trim()).join("share/doc/rust/html");
+    let tree = crate::tools::rust_documentation().join("rust/html");
     check("the Rust documentation", &tree, "https://doc.rust-lang.org/", 97);
 }
 
@@ -319,7 +316,7 @@ fn rust_documentation() {
 fn python_documentation() {
     check(
         "python3.11-doc",
-        Path::new("/usr/share/doc/python3.11/html"),
+        &crate::tools::others("/usr/share/doc/python3.11/html"),
         "https://docs.python.org/3.11/",
         5,
     );
@@ -329,7 +326,7 @@ fn python_documentation() {
 fn boost_documentation() {
     check(
         "libboost1.81-doc",
-        Path::new("/usr/share/doc/libboost1.81-doc"),
+        &crate::tools::others("/usr/share/doc/libboost1.81-doc"),
         "https://www.boost.org/doc/libs/1_81_0/",
         13,
     );
@@ -339,7 +336,7 @@ fn boost_documentation() {
 fn postgresql_documentation() {
     check(
         "postgresql-doc-15",
-        Path::new("/usr/share/doc/postgresql-doc-15/html"),
+        &crate::tools::others("/usr/share/doc/postgresql-doc-15/html"),
         "https://www.postgresql.org/docs/15/",
         7,
     );
@@ -349,7 +346,7 @@ fn postgresql_documentation() {
 fn java_documentation() {
     check(
         "openjdk-17-doc",
-        Path::new("/usr/share/doc/openjdk-17-jre-headless"),
+        &crate::tools::others("/usr/share/doc/openjdk-17-jre-headless"),
         "https://docs.oracle.com/javase/17/",
         97,
     );

@@ -1,10 +1,10 @@
 //! Every document of XML below `/usr/share/doc` and in the documentation of Rust.
 
 use std::fs;
-use std::path::{Path, PathBuf};
-use std::process::Command;
+use std::path::PathBuf;
 
 use super::trees;
+use crate::tools;
 
 const EXTENSIONS: &[&str] = &[
     "svg", "xml", "xhtml", "xht", "rss", "atom", "rdf", "xsl", "xslt", "opf", "ncx", "opml", "kml",
@@ -13,11 +13,8 @@ const EXTENSIONS: &[&str] = &[
 
 /// `RELINK_XML` names more directories, with `:` between them.
 fn directories() -> Vec<PathBuf> {
-    let sysroot =
-        Command::new("rustc").args(["--print", "sysroot"]).output().expect("rustc starts");
-    let sysroot = String::from_utf8(sysroot.stdout).unwrap();
     let more = std::env::var_os("RELINK_XML").unwrap_or_default();
-    [PathBuf::from("/usr/share/doc"), Path::new(sysroot.trim()).join("share/doc")]
+    [tools::others("/usr/share/doc"), tools::rust_documentation()]
         .into_iter()
         .chain(std::env::split_paths(&more).filter(|path| !path.as_os_str().is_empty()))
         .collect()
@@ -25,7 +22,7 @@ fn directories() -> Vec<PathBuf> {
 
 #[test]
 fn real_documents() {
-    if !crate::tools::has("python3", &["--version"]) {
+    if !tools::has("python3", &["--version"]) {
         return;
     }
     let scratch = tempfile::tempdir().expect("a directory");
@@ -48,7 +45,7 @@ fn real_documents() {
         println!("{}: {n_files} files", directory.display());
     }
     if trees::files(&tree).is_empty() {
-        crate::tools::skipped("there is no XML in the documentation on this machine");
+        tools::skipped("there is no XML in the documentation on this machine");
         return;
     }
     trees::check("real files", &tree);

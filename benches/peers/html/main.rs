@@ -5,6 +5,7 @@
 //! on the same documents; each pass over all of them is a line of JSON. Without DIRECTORY the
 //! documents are generated tag soup. `python3 benches/figures` makes a table of several trees.
 
+#![allow(clippy::disallowed_methods, clippy::disallowed_types, reason = "it is a program")]
 #![allow(
     clippy::print_stdout,
     clippy::unwrap_used,

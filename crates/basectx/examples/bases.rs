@@ -12,6 +12,8 @@
 //! specification that defines its place. A `<base>` in a page is one more context inside of these:
 //! see `Context::html_base`.
 
+#![allow(clippy::disallowed_methods, clippy::disallowed_types, reason = "it is a program")]
+
 use std::error::Error;
 use std::io::{self, Read, Write};
 

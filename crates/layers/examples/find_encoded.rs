@@ -12,6 +12,8 @@
 //! character reference, and a line break is inside of the word. Each layer is decoded with a map
 //! back, so the span is exact: a program can replace these bytes and leave all others unchanged.
 
+#![allow(clippy::disallowed_methods, clippy::disallowed_types, reason = "it is a program")]
+
 use std::error::Error;
 use std::io::{self, Read, Write};
 

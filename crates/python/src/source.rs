@@ -1,5 +1,11 @@
 //! The file that a caller names or opens: a path, or an object with `read`.
 
+#![allow(
+    clippy::disallowed_methods,
+    clippy::disallowed_types,
+    reason = "it opens the archives that the caller names"
+)]
+
 use std::fs::File;
 use std::io::{self, BufReader, Read, Seek, SeekFrom};
 use std::path::PathBuf;

@@ -275,8 +275,8 @@ impl Run {
 ///
 /// `on_event` is called with a dictionary for each message, finished document and step of progress,
 /// and with `details=True` for each reference, base and skipped document; its key `event` has the
-/// kind. If it raises an exception, or after Ctrl-C, the files that are in progress are finished, no
-/// others are begun, and the exception is raised.
+/// kind. If it raises an exception, or after Ctrl-C, the files that are in progress are finished,
+/// no others are begun, and the exception is raised.
 ///
 /// Raises `OptionError` for options that are invalid, and `RunError` if the run cannot begin or
 /// continue. A file that fails does not end the run: it is a message, and counted in the summary.
@@ -350,6 +350,7 @@ fn failure(error: relink::Error) -> Failure {
 /// Runs the program with the arguments of a command line, its own name first, and returns its exit
 /// status.
 #[pyfunction]
+#[allow(clippy::disallowed_methods, reason = "the program of the package has the streams")]
 pub(crate) fn run_program(py: Python<'_>, arguments: Vec<OsString>) -> PyResult<u8> {
     detached(py, || {
         let status = relink::status_of(arguments);

@@ -167,6 +167,7 @@ fn terminal_options(command: &mut Command) -> TerminalOptions {
 }
 
 /// Prints the help or the version.
+#[expect(clippy::disallowed_methods, reason = "the command line prints")]
 fn print_help(help: &clap::Error) -> Result<Status, Error> {
     streams::check_stdout()?;
     help.print()?;

@@ -24,6 +24,7 @@ pub fn check_stdout() -> Result<(), Error> {
 
 /// Returns true if descriptor 1 is the one that the runtime opened in place of a closed one.
 #[cfg(target_os = "linux")]
+#[expect(clippy::disallowed_methods, reason = "it is looked at before a run")]
 fn is_stdout_closed() -> bool {
     use rustix::fs::{FileType, OFlags, fcntl_getfl, fstat, major, minor};
 

@@ -1,5 +1,6 @@
 //! A fixed amount of work for `benches/instructions`, which counts the instructions that it takes.
 
+#![allow(clippy::disallowed_methods, clippy::disallowed_types, reason = "it is a program")]
 #![allow(clippy::unwrap_used, reason = "a bench stops where it cannot go on")]
 
 mod soup;

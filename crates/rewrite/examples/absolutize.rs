@@ -12,6 +12,8 @@
 //! The output has been verified: each reference points to its intended target. What could not be
 //! handled is on standard error.
 
+#![allow(clippy::disallowed_methods, clippy::disallowed_types, reason = "it is a program")]
+
 use std::error::Error;
 use std::io::{self, Read, Write};
 

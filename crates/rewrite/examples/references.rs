@@ -12,6 +12,8 @@
 //! 45 css @import d.css -> http://example.org/b/d.css
 //! ```
 
+#![allow(clippy::disallowed_methods, clippy::disallowed_types, reason = "it is a program")]
+
 use std::error::Error;
 use std::io::{self, Read, Write};
 

@@ -12,6 +12,8 @@
 //!
 //! In brackets is the shortest reference to the target. The rules are those of browsers.
 
+#![allow(clippy::disallowed_methods, clippy::disallowed_types, reason = "it is a program")]
+
 use std::error::Error;
 use std::io::{self, Write};
 

@@ -3,6 +3,7 @@
 //!
 //! `inflate FILE` prints the number of octets of the text.
 
+#![allow(clippy::disallowed_methods, clippy::disallowed_types, reason = "it is a program")]
 #![allow(clippy::print_stdout, reason = "a measurement prints its results")]
 
 use std::fs::File;

@@ -10,6 +10,8 @@
 //!
 //! A broken record is a line with the reason, and the records after it are listed.
 
+#![allow(clippy::disallowed_methods, clippy::disallowed_types, reason = "it is a program")]
+
 use std::error::Error;
 use std::io::{self, Read, Write};
 

@@ -1,6 +1,12 @@
 //! The archive of a release: the program, its manual pages and completions, the licences, and the
 //! checksum. The same inputs give the same bytes.
 
+#![allow(
+    clippy::disallowed_methods,
+    clippy::disallowed_types,
+    reason = "it builds the archive of a release"
+)]
+
 use std::ffi::OsStr;
 use std::fs::{self, File};
 use std::io;

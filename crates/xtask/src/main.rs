@@ -1,5 +1,11 @@
 //! `cargo xtask dist`: builds the program for a release, and makes the archive and its checksum.
 
+#![allow(
+    clippy::disallowed_methods,
+    clippy::disallowed_types,
+    reason = "it builds the archive of a release"
+)]
+
 use std::io;
 use std::path::PathBuf;
 use std::process::{Command, ExitCode};

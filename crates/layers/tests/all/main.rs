@@ -1,5 +1,10 @@
 //! Tests of layers, one module for each subject.
 
+#![allow(
+    clippy::disallowed_methods,
+    clippy::disallowed_types,
+    reason = "a test may read files and start programs"
+)]
 #![allow(clippy::expect_used, clippy::unwrap_used, reason = "a failed test panics")]
 
 mod base64;

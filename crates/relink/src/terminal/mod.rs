@@ -42,6 +42,7 @@ pub struct Terminal {
 
 impl Terminal {
     /// Creates the receiver.
+    #[expect(clippy::disallowed_methods, reason = "the command line prints")]
     pub fn new(options: TerminalOptions) -> Self {
         let TerminalOptions { is_buffered, is_quiet, is_verbose, color, progress } = options;
         let progress = progress.filter(|_| !is_quiet && progress_bar::is_possible());
@@ -118,6 +119,7 @@ fn changed(document: &FinishedDocument<'_>) -> String {
 }
 
 /// Returns true if standard output is a terminal.
+#[expect(clippy::disallowed_methods, reason = "the command line looks at its terminal")]
 pub fn is_stdout() -> bool {
     io::stdout().is_terminal()
 }
@@ -129,6 +131,7 @@ pub fn stdout_width() -> Option<usize> {
 }
 
 /// Prints one message as it is. A closed standard error is not an error.
+#[expect(clippy::disallowed_methods, reason = "the command line prints")]
 pub fn print(message: &str) {
     let mut line = messages::visible(message).into_owned();
     line.push('\n');

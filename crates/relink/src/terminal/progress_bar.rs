@@ -55,6 +55,7 @@ impl Shared {
 }
 
 /// Returns true if standard error can show progress.
+#[expect(clippy::disallowed_methods, reason = "the command line looks at its terminal")]
 pub fn is_possible() -> bool {
     let is_set = |name: &str| env::var_os(name).is_some_and(|value| !value.is_empty());
     let is_dumb = env::var_os("TERM").is_some_and(|term| term == "dumb");

@@ -22,6 +22,7 @@ pub enum Color {
 
 impl Color {
     /// Returns true if text for standard output has colours.
+    #[expect(clippy::disallowed_methods, reason = "the command line looks at its terminal")]
     pub fn is_on_stdout(self) -> bool {
         self.is_on(io::stdout().is_terminal(), |name| env::var_os(name))
     }
@@ -51,6 +52,7 @@ pub struct Style {
 
 impl Style {
     /// Returns the appearance on standard error.
+    #[expect(clippy::disallowed_methods, reason = "the command line looks at its terminal")]
     pub fn of_stderr(color: Color) -> Self {
         let is_terminal = io::stderr().is_terminal();
         let has_color = color.is_on(is_terminal, |name| env::var_os(name));
@@ -59,6 +61,7 @@ impl Style {
     }
 
     /// Prints one message. A closed standard error is not an error.
+    #[expect(clippy::disallowed_methods, reason = "the command line prints")]
     pub fn print(self, message: &str) {
         let text = self.styled(&messages::visible(message));
         drop(io::stderr().write_all(format!("{text}\n").as_bytes()));

@@ -90,6 +90,7 @@ impl fmt::Debug for Clock {
 
 /// The monotonic clock of the system.
 #[cfg(not(all(target_family = "wasm", target_os = "unknown")))]
+#[expect(clippy::disallowed_methods, clippy::disallowed_types, reason = "the only clock")]
 mod system {
     use std::sync::LazyLock;
     use std::time::{Duration, Instant};

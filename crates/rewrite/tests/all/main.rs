@@ -1,6 +1,11 @@
 //! Tests of rewrite, one module for each subject.
 
 #![allow(
+    clippy::disallowed_methods,
+    clippy::disallowed_types,
+    reason = "a test may read files and start programs"
+)]
+#![allow(
     clippy::expect_used,
     clippy::print_stdout,
     clippy::unwrap_used,

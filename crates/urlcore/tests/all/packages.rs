@@ -35,5 +35,6 @@ pub(crate) fn fetched(prefix: &str) -> Option<PathBuf> {
     let directory = package("url");
     let siblings = std::fs::read_dir(directory.parent()?).ok()?.filter_map(Result::ok);
     let named = siblings.filter(|entry| entry.file_name().to_string_lossy().starts_with(prefix));
-    named.map(|entry| entry.path()).max()
+    let newest = named.map(|entry| entry.path()).max();
+    newest.map(crate::tools::others).filter(|directory| directory.exists())
 }

@@ -1,6 +1,11 @@
 //! Tests of the reader of web archives, and of the responses in them.
 
 #![allow(
+    clippy::disallowed_methods,
+    clippy::disallowed_types,
+    reason = "a test may read files and start programs"
+)]
+#![allow(
     clippy::expect_used,
     clippy::unwrap_used,
     clippy::panic,
