@@ -92,8 +92,9 @@ pub(crate) fn instructions(cases: impl Iterator<Item = Case>) -> ExitCode {
     let lines: Vec<Result<String, String>> = (cases.par_iter())
         .map(|case| {
             let name = case.name.replace('|', "\\|");
-            let [small, large, ratio] = counted(|size, folder, out| case.make(size, folder, out))
-                .ok_or_else(|| format!("| {name} | valgrind counts nothing |"))?;
+            let [small, large, ratio] =
+                counted(|size, folder, out| case.make(size, folder, out))
+                    .ok_or_else(|| format!("| {name} | valgrind counts nothing |"))?;
             let line = format!("| {name} | {small} | {large} | {ratio:.1} |");
             if ratio <= LIMIT { Ok(line) } else { Err(line) }
         })

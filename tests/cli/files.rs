@@ -4,7 +4,9 @@
 use std::io::{BufRead, BufReader, Read};
 
 use crate::dir::TestDir;
-use crate::words::{self, CANNOT_READ, CANNOT_WRITE_HERE, EMBEDDED_SKIPPED, NO_PLAIN_FILE, NO_SUCH_FILE};
+use crate::words::{
+    self, CANNOT_READ, CANNOT_WRITE_HERE, EMBEDDED_SKIPPED, NO_PLAIN_FILE, NO_SUCH_FILE,
+};
 
 const PAGE: &str = "<a href=x>";
 const DONE: &str = "<a href=http://h/x>";

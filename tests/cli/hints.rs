@@ -4,6 +4,7 @@
 use serde_json::Value;
 
 use crate::dir::{Run, TestDir};
+use crate::words;
 
 const SUMMARY: &str = "the URLs of 8 documents come from provenance metadata: 1 Snapshot-Content-Location, 4 saved-from comments, \
     1 comment of SingleFile, 1 comment of HTTrack, 1 script of the Wayback Machine\n";
@@ -148,8 +149,9 @@ fn absolutize_goes_by_hints_and_leaves_what_was_saved_with_a_page() {
     let run = dir.relink("absolutize hints -o out").exits(0);
     assert!(
         run.stderr.starts_with(&format!(
-            "13 documents, 8 changed; 3 other files copied\n\
-             31 references: 10 rewritten, 7 already correct, 5 without a base URL, 9 to files saved with the page; use `-n -v` to list those that could not be handled\n{SUMMARY}"
+            "{}; 3 other files copied\n\
+             31 references: 10 rewritten, 7 already correct, 5 without a base URL, 9 to files saved with the page; use `-n -v` to list those that could not be handled\n{SUMMARY}",
+            words::changed(13, 8)
         )),
         "{run}"
     );
@@ -194,7 +196,7 @@ fn absolutize_goes_by_hints_and_leaves_what_was_saved_with_a_page() {
     }
     // What was written notes the same.
     let run = dir.relink("absolutize out -o again").exits(0);
-    assert!(run.stderr.starts_with("13 documents, 0 changed;"), "{run}");
+    assert!(run.stderr.starts_with(&format!("{};", words::changed(13, 0))), "{run}");
 }
 
 #[test]
@@ -258,11 +260,13 @@ fn relativize_looks_whether_any_document_notes_its_url() {
     ]);
     let run = dir.relink("relativize site -o out").exits(0);
     assert!(
-        run.stderr.starts_with(
-            "2 documents, 1 changed, 1 without a URL\n\
-             2 references: 1 rewritten, 1 out of the tree\n\
-             the URL of 1 document comes from provenance metadata: 1 saved-from comment\n"
-        ),
+        run.stderr.starts_with(&format!(
+            "{}, 1 without a URL\n\
+             {}\n\
+             the URL of 1 document comes from provenance metadata: 1 saved-from comment\n",
+            words::changed(2, 1),
+            words::sum(&[(1, words::REWRITTEN), (1, words::OUT_OF_TREE)])
+        )),
         "{run}"
     );
     let expected = saved("http://h.test/a/b.html", "<a href=../c/d><a href=http://i.test/>");

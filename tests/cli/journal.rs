@@ -7,7 +7,9 @@ use std::path::PathBuf;
 use crate::dir::{Node, TestDir};
 use crate::held::{Held, MANY, ONE_THREAD};
 use crate::tools;
-use crate::words::{self, CANNOT_START, CANNOT_WRITE_IN_PLACE, GIVEN_TWICE, NOT_RESTORED, NO_RUN, NO_SUCH_FILE};
+use crate::words::{
+    self, CANNOT_START, CANNOT_WRITE_IN_PLACE, GIVEN_TWICE, NO_RUN, NO_SUCH_FILE, NOT_RESTORED,
+};
 
 pub(crate) const PAGE: &str = "<a href=http://old/x>\n";
 pub(crate) const MOVED: &str = "<a href=http://old/a/x>\n";

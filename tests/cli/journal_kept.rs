@@ -10,7 +10,9 @@ use crate::journal::{
     MOVED, NESTED, PAGE, PIPE, begun, begun_until, broken_off, is_same, long_page, long_tree,
     many_files, nothing_is_left, nothing_is_left_in,
 };
-use crate::words::{COPIED, FROM_BACKUP, IF_RIGHT, JOURNAL_NOT_TRUSTED, MOVE_IT_AWAY, NOT_RESTORED, RUNS_ALREADY};
+use crate::words::{
+    COPIED, FROM_BACKUP, IF_RIGHT, JOURNAL_NOT_TRUSTED, MOVE_IT_AWAY, NOT_RESTORED, RUNS_ALREADY,
+};
 
 /// The run would have been over the whole tree: half of it is not copied without a word.
 #[test]

@@ -8,7 +8,9 @@ use std::path::Path;
 use rewrite::Limit;
 
 use crate::dir::TestDir;
-use crate::words::{self, COMPRESSED, EMBEDDED_SKIPPED, INVALID_VALUE, PART_SKIPPED, TO_RAISE_THE_LIMIT};
+use crate::words::{
+    self, COMPRESSED, EMBEDDED_SKIPPED, INVALID_VALUE, PART_SKIPPED, TO_RAISE_THE_LIMIT,
+};
 
 const PAGE: &str = "<a href=x>";
 const DONE: &str = "<a href=http://h/x>";

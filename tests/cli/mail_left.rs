@@ -2,7 +2,9 @@
 //! in a way that nobody here reads.
 
 use crate::dir::TestDir;
-use crate::words::{self, ENCRYPTED, PART_SKIPPED, REWRITTEN, SEAL_INVALID, SIGNED, SIGNED_BY_DKIM, TO_LIST_THEM};
+use crate::words::{
+    self, ENCRYPTED, PART_SKIPPED, REWRITTEN, SEAL_INVALID, SIGNED, SIGNED_BY_DKIM, TO_LIST_THEM,
+};
 
 /// What becomes of a message on standard input, and what is reported about it.
 #[track_caller]

@@ -4,7 +4,10 @@
 use std::fs;
 
 use crate::dir::TestDir;
-use crate::words::{self, CANNOT_READ, CANNOT_START, ELSEWHERE, INVALID_VALUE, MOVED_ALREADY, NOT_ABSOLUTE, NO_SCHEME};
+use crate::words::{
+    self, CANNOT_READ, CANNOT_START, ELSEWHERE, INVALID_VALUE, MOVED_ALREADY, NO_SCHEME,
+    NOT_ABSOLUTE,
+};
 
 const PAGE: &str = "<a href=http://old/x><a href=/y><a href=z><a href=http://out/>\n";
 

@@ -2,7 +2,7 @@
 //! of URLs, mirrors for a server. Each is printed once.
 
 use crate::dir::TestDir;
-use crate::words::{BASE_WITHOUT_SCHEME, INVALID_VALUE, NOT_ABSOLUTE, NO_SCHEME};
+use crate::words::{BASE_WITHOUT_SCHEME, INVALID_VALUE, NO_SCHEME, NOT_ABSOLUTE};
 
 /// Checks the hints of a command.
 #[track_caller]

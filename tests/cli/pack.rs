@@ -6,7 +6,10 @@ use basectx::message::{Encoding, Message, url_of};
 use layers::{base64, quoted_printable};
 
 use crate::dir::TestDir;
-use crate::words::{self, BASE_WITHOUT_SCHEME, FILE_EXISTS, INVALID_VALUE, NOT_ABSOLUTE, NOT_EMPTY, NOT_PACKED, TO_RAISE_THE_LIMIT};
+use crate::words::{
+    self, BASE_WITHOUT_SCHEME, FILE_EXISTS, INVALID_VALUE, NOT_ABSOLUTE, NOT_EMPTY, NOT_PACKED,
+    TO_RAISE_THE_LIMIT,
+};
 
 /// A picture of which only the first bytes matter.
 const PICTURE: &str = "\u{89}PNG\r\n\u{1a}\n";

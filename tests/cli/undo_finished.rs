@@ -8,7 +8,9 @@ use std::path::{Path, PathBuf};
 
 use crate::dir::{Node, TestDir};
 use crate::manifest::tree;
-use crate::words::{self, CANNOT_USE_MANIFEST, COPIED, IF_RIGHT, MOVE_IT_AWAY, NO_RUN, TO_LIST_THEM};
+use crate::words::{
+    self, CANNOT_USE_MANIFEST, COPIED, IF_RIGHT, MOVE_IT_AWAY, NO_RUN, TO_LIST_THEM,
+};
 
 const RUN: &str = "absolutize site --base http://h/ -i -q";
 const KEPT: &str = ".site.relink-manifest";

@@ -6,7 +6,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use crate::dir::TestDir;
-use crate::words::{CANNOT_START, LISTS_ALL, NOT_EMPTY, NO_SUCH_FILE, REWRITTEN};
+use crate::words::{CANNOT_START, LISTS_ALL, NO_SUCH_FILE, NOT_EMPTY, REWRITTEN};
 
 /// A page at `http://h/a/p.html` with a picture by identifier, one by a relative location, a style
 /// sheet, a frame, and references out of the page.

@@ -2,7 +2,9 @@
 //! standard input.
 
 use crate::dir::TestDir;
-use crate::words::{self, CANNOT_WRITE_HERE, INVALID_VALUE, ON_REQUEST, REWRITTEN, UNKNOWN_TYPE, UNSUPPORTED};
+use crate::words::{
+    self, CANNOT_WRITE_HERE, INVALID_VALUE, ON_REQUEST, REWRITTEN, UNKNOWN_TYPE, UNSUPPORTED,
+};
 
 fn site() -> TestDir {
     TestDir::with(&[("site/a.html", "<a href=x>\n"), ("site/s.css", "a{b:url(y)}\n")])

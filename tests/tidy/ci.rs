@@ -33,7 +33,9 @@ fn readme_commands() -> [String; 2] {
 
 #[test]
 fn the_commands_of_the_readme_run_once_with_all_tools() {
-    for (args, is_ci) in [(&["--install"][..], false), (&[], true), (&["--full"], true), (&[], false)] {
+    for (args, is_ci) in
+        [(&["--install"][..], false), (&[], true), (&["--full"], true), (&[], false)]
+    {
         let plan = plan(args, is_ci);
         let installed = plan.iter().rposition(|step| step.starts_with("install"));
         for command in readme_commands() {

@@ -54,7 +54,7 @@ fn token(text: &str) -> (Token, usize) {
             let len = rest.iter().take_while(|byte| is_name(**byte)).count();
             let is_start = |start: &str| text[..len] == *start;
             let is_prefix = is_start("b") || is_start("c") || is_start("br") || is_start("cr");
-            let is_raw = is_prefix && matches!(text[len..].as_bytes(), [b'#' | b'"', ..]);
+            let is_raw = is_prefix && matches!(text.as_bytes()[len..], [b'#' | b'"', ..]);
             // The rest of `br"` is read as `r"`.
             (Token::Other, if is_raw && len == 2 { 1 } else { len })
         }
