@@ -118,7 +118,7 @@ fn signal_often(
 
 pub(crate) fn send(child: &Child, signal: &str) {
     // It may have ended by now.
-    crate::tools::send(signal, child.id());
+    tools::send(signal, child.id());
 }
 
 fn kill_often(case: &'static Case) {
