@@ -29,19 +29,7 @@ const EXCEPTIONS: &[&str] = &[
 const LINTS: &[&str] = &["disallowed_", "print_std", "exit,", "exit)"];
 
 /// The files in which a test in Python waits: the others call the function that is there.
-const WAITING: &[&str] = &[
-    "tests/browser/chromium.py",
-    "tests/browser/waiting.py",
-    "crates/python/tests/waiting.py",
-    // These still sleep.
-    "tests/browser/mhtml.py",
-    "tests/browser/pack.py",
-    "tests/browser/screenshots.py",
-    "tests/browser/unpack.py",
-    "tests/servers/browse.py",
-    "crates/python/tests/test_processes.py",
-    "crates/python/tests/spark/test_spark_cluster.py",
-];
+const WAITING: &[&str] = &["crates/python/tests/waiting.py"];
 
 fn root() -> &'static Path {
     Path::new(env!("CARGO_MANIFEST_DIR"))
