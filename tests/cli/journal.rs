@@ -13,7 +13,9 @@ use crate::words::{
 
 pub(crate) const PAGE: &str = "<a href=http://old/x>\n";
 pub(crate) const MOVED: &str = "<a href=http://old/a/x>\n";
-pub(crate) const NESTED: &str = "move site --from http://old/ --to http://old/a/ --in-place";
+/// With a base that is not guessed, which would be the first message.
+pub(crate) const NESTED: &str =
+    "move site --base http://old/ --from http://old/ --to http://old/a/ --in-place";
 
 /// The text of the last page of a long tree.
 pub(crate) fn long_page(line: &str) -> String {

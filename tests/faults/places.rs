@@ -67,7 +67,8 @@ impl Site {
     }
 }
 
-const MOVE: &str = "--from http://old/ --to http://old/a/ -i -v";
+/// With a base that is not guessed, which would be the first message.
+const MOVE: &str = "--base http://old/ --from http://old/ --to http://old/a/ -i -v";
 
 #[test]
 fn whatever_a_path_is_called_its_run_goes_on_and_back() {
@@ -113,7 +114,11 @@ fn a_journal_in_the_tree() {
             crate::tools::skipped("there is no 'setpriv' here");
             return;
         }
-        site.break_off_by(&BOUND, ".", "move site --from http://old/ --to https://n/ -i -v");
+        site.break_off_by(
+            &BOUND,
+            ".",
+            "move site --base http://old/ --from http://old/ --to https://n/ -i -v",
+        );
         assert!(site.path("site/.relink-journal").exists());
         chmod(0o755);
         let (status, report) = site.relink(".", &format!("{command} site"));

@@ -1,5 +1,5 @@
-//! nginx on free ports of this machine, ended when it goes out of scope. No other program can take a
-//! port before it: `nginx.py` keeps them.
+//! nginx on free ports of this machine, ended when it goes out of scope. No other program can take
+//! a port before it: `nginx.py` keeps them.
 
 use std::fs;
 use std::io::{BufRead, BufReader, Read, Write};
