@@ -302,7 +302,7 @@ fn ctrl_c_finishes_what_is_in_hand() {
 #[test]
 fn several_paths_have_one_journal() {
     let dir = long_tree();
-    let line = "move site more site2/p.html --map more=http://old/m/ --map site=http://old/ --map site2/p.html=http://old/p.html --from http://old/ --to http://old/a/ --in-place";
+    let line = "move site more site2/p.html --map more=http://old/more/ --map site=http://old/ --map site2/p.html=http://old/p.html --from http://old/ --to http://old/a/ --in-place";
     for path in ["more/a.html", "site2/p.html"] {
         dir.file(path, PAGE);
     }

@@ -88,7 +88,7 @@ fn further_paths_go_along_with_the_first() {
     dir.file("w/more/a.html", PAGE);
     fs::rename(dir.path("site"), dir.path("w/site")).unwrap();
     let old = dir.tree("w");
-    let line = "move w/more w/site --map w/more=http://old/m/ --map w/site=http://old/ --from http://old/ --to http://old/a/ --in-place -j1";
+    let line = "move w/more w/site --map w/more=http://old/more/ --map w/site=http://old/ --from http://old/ --to http://old/a/ --in-place -j1";
     drop(begun_until(&dir, line, &["w/site/a.html"], "w/site/e.pipe"));
     fs::remove_file(dir.path("w/site/e.pipe")).unwrap();
     let half = dir.tree("w");
