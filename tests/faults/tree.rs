@@ -45,11 +45,11 @@ pub(crate) const RELATIVE: Case =
     Case::new("relativize site --base http://h.example/ --in-place --backup -q", "site");
 /// What would be moved twice if it were done twice.
 pub(crate) const NESTED: Case = Case::new(
-    "move site --from http://h.example/ --to http://h.example/archive/ --in-place -q",
+    "move site --base http://h.example/ --from http://h.example/ --to http://h.example/archive/ --in-place -q",
     "site",
 );
 pub(crate) const KEPT: Case = Case::new(
-    "move site --from http://h.example/ --to https://n.example/a/ --in-place --backup -q",
+    "move site --base http://h.example/ --from http://h.example/ --to https://n.example/a/ --in-place --backup -q",
     "site/",
 );
 /// All at once: two PATHs, nested, kept, durable.
@@ -265,10 +265,8 @@ impl Place {
 
     /// Begins a run that waits amid its work, when something is written.
     pub(crate) fn held(&self, line: &str) -> Held {
-        // A base that is guessed would be the first message.
-        let is_guessed = line.contains("--from") && !line.contains("--map");
-        let base = if is_guessed { "--base http://h.example/ " } else { "" };
-        let command = self.command(&ONE_THREAD, &line.replace("-q", &format!("{base}-v")));
+        // A base that is guessed would be the first message: each case gives one.
+        let command = self.command(&ONE_THREAD, &line.replace("-q", "-v"));
         Held::begin(command, || self.tree() != self.first)
     }
 
