@@ -15,7 +15,7 @@
 #[path = "../../figures/driver.rs"]
 mod driver;
 mod engines;
-#[path = "../../../crates/rewrite/benches/soup.rs"]
+#[path = "../../../crates/rewrite/benches/soup/mod.rs"]
 mod soup;
 
 use driver::{Arguments, Page};
