@@ -59,7 +59,7 @@ fn a_link_is_not_followed() {
     }
 }
 
-/// Eight gigabytes of nothing, with and without the first line of a journal or a note.
+/// Three gigabytes of nothing, with and without the first line of a journal or a note.
 #[test]
 fn a_huge_file_takes_no_memory() {
     for (name, start) in [
@@ -69,7 +69,7 @@ fn a_huge_file_takes_no_memory() {
         (".site.relink-moves", "moves\thttp://a/\thttp://b/\n"),
     ] {
         let dir = TestDir::with(&[("site/a.html", PAGE), (name, start)]);
-        make(&dir, "truncate", &["--size", "8G", name]);
+        make(&dir, "truncate", &["--size", "3G", name]);
         make(&dir, "chmod", &["600", name]);
         for command in ["undo site", MOVE] {
             let relink = env!("CARGO_BIN_EXE_relink");

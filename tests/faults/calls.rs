@@ -155,9 +155,15 @@ pub(crate) fn kill_at(
     inject
 }
 
+/// Returns how many calls of this name the thread with most of them has made, by the log.
+fn n_made(place: &Place, name: &str) -> u32 {
+    let made = calls(place, |other, _| other == name);
+    made.iter().map(|(_, number)| *number).max().unwrap_or(0)
+}
+
 /// Every call of `line` in turn (a sample of them in the short form), each time from what is saved
-/// as `from`. The call that is met is looked up in the log of the same run: it is that number, and
-/// on what is in the directory.
+/// as `from`. Whether the call is met is read from the log of the same run: with renames, runs open
+/// directories more or less often, so that one may end before a call that another one makes.
 pub(crate) fn each_call(
     place: &Place,
     from: &str,
@@ -172,21 +178,27 @@ pub(crate) fn each_call(
     assert!(calls.len() > 20, "{line}: only {} calls", calls.len());
     let n_all = calls.len();
     let calls = sample(&calls);
-    for call in &calls {
+    let mut n_met = 0;
+    for (name, number) in &calls {
         place.restore(from);
-        let (name, number) = call;
         let inject = format!("inject={name}:{}:when={number}", fault.text());
         let output = traced(place, line, Some(&inject));
-        let is_met = fault != Fault::Killed || output.status.code().is_none();
-        assert!(is_met, "{line}: {inject}: {}", report(&output));
-        assert!(calls_in_directory(place).contains(call), "{line}: {inject}: another call is met");
+        let n_made = n_made(place, name);
+        let is_met = n_made >= *number;
+        let is_killed = output.status.code().is_none();
+        assert!(
+            fault != Fault::Killed || is_killed == is_met,
+            "{line}: {inject}, {n_made} calls: {}",
+            report(&output)
+        );
+        n_met += usize::from(is_met);
         check(&format!("{line}: {inject}"), &output);
     }
+    assert!(n_met > calls.len() / 2, "{line}: only {n_met} of {} calls are met", calls.len());
     let n_files = place.n_files.take();
     println!(
-        "{line}: {} at each of {} calls of {n_all}, {n_files} files checked, 0 bytes lost",
-        fault.text(),
-        calls.len()
+        "{line}: {} at {n_met} of {n_all} calls, {n_files} files checked, 0 bytes lost",
+        fault.text()
     );
 }
 
