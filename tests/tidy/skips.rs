@@ -20,6 +20,8 @@ fn with_a_skip(require_all: Option<&str>) -> Output {
     let mut command = Command::new(std::env::current_exe().expect("this executable"));
     command.args(["--exact", NAME]);
     command.env(INNER, "1").env_remove("RELINK_REQUIRE_ALL").env_remove("RUST_BACKTRACE");
+    // With it a failure would be on standard error too.
+    command.env_remove("RUST_TEST_NOCAPTURE");
     if let Some(value) = require_all {
         command.env("RELINK_REQUIRE_ALL", value);
     }
