@@ -4,7 +4,7 @@
 //!     cargo bench --bench growth                    instructions for 30 KB and 300 KB, by valgrind
 //!     cargo bench --bench growth -- --sample        every twenty-fifth shape
 //!     cargo bench --bench growth -- --times         processor time for 10 KB, 100 KB and 1 MB
-//!     cargo bench --bench growth -- --full          processor time for 1, 10 and 100 MB, or 2,000, 20,000 and 200,000 files
+//!     cargo bench --bench growth -- --full          times for 1, 10 and 100 MB, or more files
 //!     cargo bench --bench growth -- --full base     only shapes whose names contain `base`
 //!     cargo bench --bench growth -- --memory        only memory: at most 16 octets for each of the input
 //!

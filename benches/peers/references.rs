@@ -1,8 +1,8 @@
 //! Resolution into a reused buffer and relativization of the references of a whole tree, compared
 //! with other crates.
 //!
-//! `cargo bench --manifest-path benches/peers/Cargo.toml --bench references -- [--runs N] [DIRECTORY]`. All engines take turns,
-//! and each pass over the references of all pages, in the order of the files, is a line of JSON.
+//! `cargo bench --bench references -- [--runs N] [DIRECTORY]`, in `benches/peers`. All engines
+//! take turns, and each pass over the references of all pages, in the order of the files, is a line of JSON.
 //! Without DIRECTORY a list of references is used. `python3 benches/figures` makes a table.
 
 #![allow(clippy::disallowed_methods, clippy::disallowed_types, reason = "it is a program")]

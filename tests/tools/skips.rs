@@ -35,8 +35,8 @@ pub(crate) fn skipped(reason: impl Display) {
     }
 }
 
-/// Writes a text to standard error by one call. `eprint!` would be captured: nobody sees what a test
-/// that passes has printed.
+/// Writes a text to standard error by one call. `eprint!` would be captured: nobody sees what a
+/// test that passes has printed.
 #[allow(clippy::disallowed_methods, reason = "the only print of the tests that is not captured")]
 fn print(text: &str) {
     drop(io::stderr().write_all(text.as_bytes()));
@@ -56,7 +56,7 @@ fn counter() -> Option<ChildStdin> {
     command.spawn().ok()?.stdin
 }
 
-/// Returns how many tests are named, each on a line, perhaps several times; `None` if there is none.
+/// Returns how many tests are named, each on a line, perhaps several times; `None` if none.
 fn count(names: impl BufRead) -> Option<String> {
     let names: BTreeSet<String> = names.lines().map_while(Result::ok).collect();
     let (package, executable) = (env!("CARGO_PKG_NAME"), env!("CARGO_CRATE_NAME"));

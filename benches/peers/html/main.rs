@@ -1,7 +1,7 @@
 //! Finding and rewriting references in the HTML of a whole tree in memory, compared with html5ever
 //! with a tree, lol_html and html5gum.
 //!
-//! `cargo bench --manifest-path benches/peers/Cargo.toml --bench html -- [--runs N] [DIRECTORY]`. All engines take turns
+//! `cargo bench --bench html -- [--runs N] [DIRECTORY]`, in `benches/peers`. All engines take turns
 //! on the same documents; each pass over all of them is a line of JSON. Without DIRECTORY the
 //! documents are generated tag soup. `python3 benches/figures` makes a table of several trees.
 
