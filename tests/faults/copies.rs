@@ -23,15 +23,21 @@ pub(crate) fn copy(from: &Path, to: &Path) {
         if metadata.is_dir() {
             fs::create_dir(&new).unwrap();
             directories.push((new, metadata));
-        } else if metadata.is_symlink() {
-            symlink(fs::read_link(entry.path()).unwrap(), new).unwrap();
-        } else if let Some(name) = names.get(&(metadata.dev(), metadata.ino())) {
+            continue;
+        }
+        // A link has two names too while it gets a new one.
+        let file = (metadata.dev(), metadata.ino());
+        if let Some(name) = names.get(&file) {
             fs::hard_link(name, new).unwrap();
+            continue;
+        }
+        if metadata.is_symlink() {
+            symlink(fs::read_link(entry.path()).unwrap(), &new).unwrap();
         } else {
             fs::copy(entry.path(), &new).unwrap();
             set_modified(&new, metadata.modified().unwrap());
-            names.insert((metadata.dev(), metadata.ino()), new);
         }
+        names.insert(file, new);
     }
     // What is made in a directory changes its time.
     for (directory, metadata) in directories.iter().rev() {
@@ -51,4 +57,21 @@ pub(crate) fn in_memory() -> Option<TempDir> {
     let mounts = fs::read_to_string("/proc/mounts").unwrap_or_default();
     let has_one = mounts.lines().any(|line| line.starts_with(&format!("tmpfs {MEMORY} tmpfs ")));
     has_one.then(|| tempfile::tempdir_in(MEMORY).ok()).flatten()
+}
+
+#[test]
+fn files_and_links_with_two_names_have_them_in_a_copy() {
+    let directory = tempfile::tempdir().unwrap();
+    let path = |name: &str| directory.path().join(name);
+    fs::create_dir(path("old")).unwrap();
+    fs::write(path("old/file"), "text").unwrap();
+    symlink("file", path("old/link")).unwrap();
+    for name in ["file", "link"] {
+        fs::hard_link(path(&format!("old/{name}")), path(&format!("old/{name} again"))).unwrap();
+    }
+    copy(&path("old"), &path("new"));
+    let number = |name: &str| path(&format!("new/{name}")).symlink_metadata().unwrap().ino();
+    assert_eq!(number("file"), number("file again"));
+    assert_eq!(number("link"), number("link again"));
+    assert_eq!(fs::read_link(path("new/link")).unwrap(), Path::new("file"));
 }
