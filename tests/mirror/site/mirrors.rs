@@ -30,7 +30,7 @@ pub(in super::super) const HTTRACK_AT_ONCE: &[&str] =
 /// All manners. HTTrack's other structures (`-N1`), without directories of hosts, are not
 /// supported; `-K4` keeps references and removes the `<base>` that they need.
 pub(super) const MANNERS: &[Manner] = &[
-    wget("wget -r", &["-H"], true),
+    wget("wget -r", &["-H"], false),
     wget("wget -r -E", &["-H", "-E"], true),
     wget(
         "wget -r -E --restrict-file-names=windows",
