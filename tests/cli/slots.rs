@@ -21,6 +21,7 @@ fn slots_are_listed_in_both_formats() {
         local: bool,
         empty: bool,
         absolute: bool,
+        base_when: String,
         also: Option<String>,
     }
     let (text, json) =
@@ -39,6 +40,12 @@ fn slots_are_listed_in_both_formats() {
         assert!(kind.starts_with(&slot.kind), "{text}: {json}");
         assert_eq!(kind.contains("local"), slot.local, "{text}: {json}");
         assert_eq!(kind.contains("never made relative"), slot.absolute, "{text}: {json}");
+        let moment = match slot.base_when.as_str() {
+            "final" => "",
+            "parsed" => ", without a later <base>",
+            _ => ", with or without a later <base>",
+        };
+        assert!(kind.contains(moment) && (!moment.is_empty() || !kind.contains("later")), "{json}");
         assert_eq!(kind.split_once("--also ").map(|(_, name)| name), slot.also.as_deref());
     }
     assert_eq!(text.text().lines().count(), slots.len());

@@ -110,7 +110,7 @@ fn a_site_whose_pages_get_other_names() {
     let path = |name: &str| directory.path().canonicalize().expect("a directory").join(name);
     let word = |path: PathBuf| path.to_str().expect("UTF-8").to_owned();
     let [first, out, redirects] = ["first", "out", "redirects.conf"].map(path);
-    copy(&tree, &first);
+    copy(&tree, &first, true);
     let all = prepare(&first);
     fs::write(path("list.tsv"), LIST).expect("a file");
     for name in ["nginx", "scratch", "nginx-new"] {

@@ -6,31 +6,29 @@
 //! one for one, so that names, values and comments can be mapped back to their bytes.
 //!
 //! html5ever is quadratic on deep nesting, so it is fed under a [`Budget`]; if that is exceeded,
-//! the pass ends with [`Overrun`]. Scripting is on, as in a browser. This is the only file that
-//! imports html5ever and its tree.
+//! the pass ends with [`Overrun`]. Scripting is on, as in a browser. Only this file and
+//! `tree.rs` import html5ever and its tree.
 
 mod budget;
+mod tree;
 
-use std::borrow::Cow;
 use std::cell::{Cell, RefCell};
 use std::ops::Range;
-use std::rc::Rc;
 
-use html5ever::interface::{ElementFlags, NodeOrText, QuirksMode, Tracer, TreeSink};
+use html5ever::interface::Tracer;
 use html5ever::tendril::StrTendril;
 use html5ever::tokenizer::{
-    BufferQueue, CommentToken, DoctypeToken, StartTag, TagToken, Token, TokenSink, TokenSinkResult,
-    Tokenizer, TokenizerOpts,
+    BufferQueue, CommentToken, DoctypeToken, StartTag, Tag, TagToken, Token, TokenSink,
+    TokenSinkResult, Tokenizer, TokenizerOpts,
 };
 use html5ever::tree_builder::{TreeBuilder, TreeBuilderOpts};
-use html5ever::{
-    Attribute, ExpandedName, LocalName, QualName, TokenizerResult, expanded_name, local_name, ns,
-};
+use html5ever::{Attribute, LocalName, QualName, TokenizerResult, local_name, ns};
 use markup5ever_rcdom::{Handle, Node, NodeData, RcDom};
 use memchr::memchr;
 
 use self::budget::LINKS_SIZE;
 pub use self::budget::{Budget, Overrun};
+use self::tree::Tree;
 use crate::attribute_count::{Around, AttributeCount};
 
 /// The namespace of the element that is created for a start tag.
@@ -54,6 +52,27 @@ pub enum Content {
     RawText,
 }
 
+/// The element that is created for a start tag, and what comes after the tag.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Element {
+    /// The namespace of the element.
+    pub namespace: Namespace,
+    /// The kind of text after the tag.
+    pub content: Content,
+    /// True if it is in the content of a `template`, which is parsed and not loaded: this is only
+    /// known in a document with a `base`. A declarative shadow root is loaded.
+    pub is_inert: bool,
+}
+
+/// A moment at which the base of a document changes while it is parsed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct BaseStep {
+    /// The number of the start tag from which on the base holds.
+    pub from: usize,
+    /// The number of the start tag of the `base` element; `None` if there is none any more.
+    pub tag: Option<usize>,
+}
+
 /// The attributes of a tag, widened: byte 0xNN of the input is U+00NN.
 pub struct Attributes<'t>(&'t [Attribute]);
 
@@ -71,8 +90,8 @@ pub trait Events {
     /// Receives a start tag whose `>` is the byte before `end`. Its [`Events::settled`] follows
     /// before any other event.
     fn start_tag(&mut self, end: usize, name: &str, attributes: Attributes<'_>);
-    /// Receives the namespace of the last start tag's element, and the kind of text after it.
-    fn settled(&mut self, namespace: Namespace, content: Content);
+    /// Receives what the tree builder made of the last start tag.
+    fn settled(&mut self, element: Element);
     /// Receives an end tag whose `>` is the byte before `end`.
     fn end_tag(&mut self, end: usize, name: &str);
     /// Receives a comment whose last byte is the one before `end`; `text` is widened.
@@ -85,9 +104,11 @@ pub trait Events {
 
 /// Reads a document (without its byte order mark) and passes its tags and comments to `events`.
 ///
-/// Returns the number, counted from 0 over all start tags, of the tag of the first `base` element
-/// with `href` in tree order (HTML standard, section 2.4.3, "document base URL"), or `None`. A
-/// `base` inside a `template` is not in the tree.
+/// Returns the steps in which the base of the document changes, in order; tags are counted from 0
+/// over all start tags. At each moment the first `base` element with `href` in tree order gives the
+/// base (HTML standard, section 2.4.3, "document base URL"): a later one comes before it if it is
+/// moved out of a table. The last step gives the base of the whole document. A `base` inside a
+/// `template` is not in the tree.
 ///
 /// # Errors
 ///
@@ -96,7 +117,7 @@ pub trait Events {
 /// # Examples
 ///
 /// ```
-/// use basectx::html::{Attributes, Budget, Content, Events, Namespace, read};
+/// use basectx::html::{Attributes, BaseStep, Budget, Element, Events, read};
 ///
 /// #[derive(Default)]
 /// struct Ends(Vec<(usize, String)>);
@@ -105,22 +126,22 @@ pub trait Events {
 ///     fn start_tag(&mut self, end: usize, name: &str, _: Attributes<'_>) {
 ///         self.0.push((end, name.to_owned()));
 ///     }
-///     fn settled(&mut self, _: Namespace, _: Content) {}
+///     fn settled(&mut self, _: Element) {}
 ///     fn end_tag(&mut self, _: usize, _: &str) {}
 ///     fn comment(&mut self, _: usize, _: &str) {}
 /// }
 ///
 /// let mut ends = Ends::default();
-/// let base = read(b"<p><base href=a>", false, Budget::default(), &mut ends).unwrap();
+/// let bases = read(b"<p><base href=a>", false, Budget::default(), &mut ends).unwrap();
 /// assert_eq!(ends.0, [(3, "p".to_owned()), (16, "base".to_owned())]);
-/// assert_eq!(base, Some(1));
+/// assert_eq!(bases, [BaseStep { from: 1, tag: Some(1) }]);
 /// ```
 pub fn read(
     input: &[u8],
     is_srcdoc: bool,
     budget: Budget,
     events: &mut dyn Events,
-) -> Result<Option<usize>, Overrun> {
+) -> Result<Vec<BaseStep>, Overrun> {
     let opts =
         TreeBuilderOpts { iframe_srcdoc: is_srcdoc, scripting_enabled: true, ..Default::default() };
     let tree = Tree { dom: RcDom::default(), is_kept: may_hold_base(input), ..Tree::default() };
@@ -155,7 +176,8 @@ pub fn read(
         if tree.is_kept {
             let elements = tree.n_created.get() * (size_of::<Node>() + LINKS_SIZE);
             let bases = tree.bases.borrow().len() * (size_of::<Attribute>() + LINKS_SIZE);
-            if elements + bases + tokenizer.sink.events.borrow().memory() > budget.memory {
+            let inert = tree.inert.borrow().capacity() * size_of::<*const Node>();
+            if elements + bases + inert + tokenizer.sink.events.borrow().memory() > budget.memory {
                 return Err(Overrun::TooLarge);
             }
         }
@@ -167,7 +189,7 @@ pub fn read(
     // Tokens from here on were cut off by the end of the input, and have no end of their own.
     tokenizer.sink.end.set(usize::MAX);
     tokenizer.end();
-    Ok(tokenizer.sink.builder.sink.first_base())
+    Ok(tokenizer.sink.builder.sink.base_steps())
 }
 
 /// Returns true if a document contains `<base`. Without it no tree is needed.
@@ -291,13 +313,19 @@ impl TokenSink for Sink<'_> {
                     self.events.borrow_mut().start_tag(end, &tag.name, Attributes(&tag.attrs));
                     let name = tag.name.clone();
                     let tree = &self.builder.sink;
-                    tree.created.set(None);
+                    tree.created.take();
+                    tree.is_shadow_root.set(is_shadow_root(tag));
                     let result = self.builder.process_token(harmless(token), line_number);
+                    tree.note_base();
                     tree.n_start_tags.set(tree.n_start_tags.get() + 1);
-                    let namespace = match tree.created.take() {
-                        Some(element) if is_of(&element, &name) => namespace_of(&element),
-                        _ => Namespace::Html,
-                    };
+                    let (mut namespace, mut is_inert) = (Namespace::Html, false);
+                    if let Some(element) = tree.created.take()
+                        && let NodeData::Element { name: element_name, .. } = &element.data
+                        && is_of(element_name, &name)
+                    {
+                        namespace = namespace_of(element_name);
+                        is_inert = tree.is_inert(&element);
+                    }
                     let content = match result {
                         TokenSinkResult::RawData(_) | TokenSinkResult::Plaintext => {
                             self.raw_text.replace(Some(name));
@@ -305,7 +333,8 @@ impl TokenSink for Sink<'_> {
                         }
                         _ => Content::Markup,
                     };
-                    self.events.borrow_mut().settled(namespace, content);
+                    let element = Element { namespace, content, is_inert };
+                    self.events.borrow_mut().settled(element);
                     return result;
                 }
                 self.events.borrow_mut().end_tag(end, &tag.name);
@@ -331,166 +360,19 @@ fn is_of(element: &QualName, tag: &str) -> bool {
     str::eq_ignore_ascii_case(&element.local, tag)
 }
 
+/// Returns true if a tag begins a declarative shadow root (HTML standard, section 13.2.6.4.4).
+fn is_shadow_root(tag: &Tag) -> bool {
+    let is_mode = |attribute: &Attribute| {
+        let is = |mode: &str| attribute.value.eq_ignore_ascii_case(mode);
+        &*attribute.name.local == "shadowrootmode" && (is("open") || is("closed"))
+    };
+    tag.name == local_name!("template") && tag.attrs.iter().any(is_mode)
+}
+
 fn namespace_of(element: &QualName) -> Namespace {
     match element.ns {
         ns!(svg) => Namespace::Svg,
         ns!(mathml) => Namespace::MathMl,
         _ => Namespace::Html,
     }
-}
-
-/// The tree, as far as the base needs it: elements without attributes (but for `base`), no text, no
-/// comments, and no edges at all in a document without `base`.
-#[derive(Default)]
-struct Tree {
-    dom: RcDom,
-    is_kept: bool,
-    /// The element created last.
-    created: Cell<Option<QualName>>,
-    n_created: Cell<usize>,
-    n_start_tags: Cell<usize>,
-    /// The number of siblings read by the tree to find places.
-    n_siblings: Cell<usize>,
-    /// The `base` elements with `href`, and the number of each one's start tag.
-    bases: RefCell<Vec<(Handle, usize)>>,
-}
-
-impl Tree {
-    /// Returns the number of the start tag of the first `base` with `href` in tree order.
-    fn first_base(&self) -> Option<usize> {
-        let bases = self.bases.borrow();
-        if bases.is_empty() {
-            return None;
-        }
-        let mut open: Vec<Handle> = vec![self.dom.document.clone()];
-        while let Some(node) = open.pop() {
-            if is_base(&node)
-                && let Some((_, n_tag)) = bases.iter().find(|(base, _)| Rc::ptr_eq(base, &node))
-            {
-                return Some(*n_tag);
-            }
-            open.extend(node.children.borrow().iter().rev().cloned());
-        }
-        None
-    }
-
-    fn count_siblings(&self, of: &Handle) {
-        let parent = of.parent.take();
-        let n_siblings = parent
-            .as_ref()
-            .and_then(|parent| parent.upgrade())
-            .map_or(0, |p| p.children.borrow().len());
-        of.parent.set(parent);
-        self.n_siblings.set(self.n_siblings.get() + n_siblings);
-    }
-}
-
-fn is_base(node: &Handle) -> bool {
-    // Only those with `href` have attributes.
-    matches!(&node.data, NodeData::Element { name, attrs, .. }
-        if name.expanded() == expanded_name!(html "base") && !attrs.borrow().is_empty())
-}
-
-impl TreeSink for Tree {
-    type Handle = Handle;
-    type Output = Self;
-    type ElemName<'a> = ExpandedName<'a>;
-
-    fn finish(self) -> Self {
-        self
-    }
-
-    fn parse_error(&self, _: Cow<'static, str>) {}
-
-    fn get_document(&self) -> Handle {
-        self.dom.get_document()
-    }
-
-    fn elem_name<'a>(&'a self, target: &'a Handle) -> ExpandedName<'a> {
-        self.dom.elem_name(target)
-    }
-
-    fn create_element(&self, name: QualName, attrs: Vec<Attribute>, flags: ElementFlags) -> Handle {
-        self.n_created.set(self.n_created.get() + 1);
-        self.created.set(Some(name.clone()));
-        let is_base = name.expanded() == expanded_name!(html "base")
-            && attrs
-                .iter()
-                .any(|attr| attr.name.local == local_name!("href") && attr.name.ns == ns!());
-        let element =
-            self.dom.create_element(name, if is_base { attrs } else { Vec::new() }, flags);
-        if is_base {
-            self.bases.borrow_mut().push((element.clone(), self.n_start_tags.get()));
-        }
-        element
-    }
-
-    fn create_comment(&self, _: StrTendril) -> Handle {
-        self.dom.create_comment(StrTendril::new())
-    }
-
-    fn create_pi(&self, target: StrTendril, _: StrTendril) -> Handle {
-        self.dom.create_pi(target, StrTendril::new())
-    }
-
-    fn append(&self, parent: &Handle, child: NodeOrText<Handle>) {
-        if self.is_kept && is_element(&child) {
-            self.dom.append(parent, child);
-        }
-    }
-
-    fn append_before_sibling(&self, sibling: &Handle, child: NodeOrText<Handle>) {
-        if self.is_kept && is_element(&child) {
-            self.count_siblings(sibling);
-            self.dom.append_before_sibling(sibling, child);
-        }
-    }
-
-    fn append_based_on_parent_node(
-        &self,
-        element: &Handle,
-        previous: &Handle,
-        child: NodeOrText<Handle>,
-    ) {
-        if self.is_kept && is_element(&child) {
-            self.count_siblings(element);
-            self.dom.append_based_on_parent_node(element, previous, child);
-        }
-    }
-
-    fn append_doctype_to_document(&self, _: StrTendril, _: StrTendril, _: StrTendril) {}
-
-    fn get_template_contents(&self, target: &Handle) -> Handle {
-        self.dom.get_template_contents(target)
-    }
-
-    fn same_node(&self, x: &Handle, y: &Handle) -> bool {
-        Rc::ptr_eq(x, y)
-    }
-
-    fn set_quirks_mode(&self, _: QuirksMode) {}
-
-    fn add_attrs_if_missing(&self, _: &Handle, _: Vec<Attribute>) {}
-
-    fn remove_from_parent(&self, target: &Handle) {
-        if self.is_kept {
-            self.count_siblings(target);
-            self.dom.remove_from_parent(target);
-        }
-    }
-
-    fn reparent_children(&self, node: &Handle, new_parent: &Handle) {
-        if self.is_kept {
-            self.n_siblings.set(self.n_siblings.get() + node.children.borrow().len());
-            self.dom.reparent_children(node, new_parent);
-        }
-    }
-
-    fn is_mathml_annotation_xml_integration_point(&self, handle: &Handle) -> bool {
-        self.dom.is_mathml_annotation_xml_integration_point(handle)
-    }
-}
-
-fn is_element(child: &NodeOrText<Handle>) -> bool {
-    matches!(child, NodeOrText::AppendNode(node) if matches!(node.data, NodeData::Element { .. }))
 }

@@ -345,6 +345,7 @@ pub fn is_failure(skipped: &Skipped) -> bool {
             | SkipReason::BaseEntity
             | SkipReason::ContextBase
             | SkipReason::OtherBase
+            | SkipReason::TwoBases
             | SkipReason::NoUrl
             | SkipReason::Encoding
             | SkipReason::NoDelimiter

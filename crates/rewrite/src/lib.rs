@@ -75,7 +75,7 @@ pub use report::skip::{Declined, SkipReason, SyntaxError};
 pub use report::{
     Counts, Engines, Incident, Outcome, PartDefect, ReadBy, Report, SkipScope, Skipped, VerifyError,
 };
-pub use slots::{Fetch, Format, JsonType, Kind, SLOTS, Slot, SlotId, Syntax};
+pub use slots::{Fetch, Format, JsonType, Kind, Moment, SLOTS, Slot, SlotId, Syntax};
 pub use unit::{Http, Media, MessageFraming, NewPlace, Rewritten, TextFormat, Unit};
 pub use urlcore::{Dialect, Resolver, Style};
 pub use walk::frame::Frame;

@@ -1,6 +1,8 @@
 //! A recorder of the events of a document.
 
-use basectx::html::{Attributes, Budget, Content, Events, Namespace, Overrun, read};
+use basectx::html::{
+    Attributes, BaseStep, Budget, Content, Element, Events, Namespace, Overrun, read,
+};
 
 /// A tag or a comment.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -32,16 +34,16 @@ impl Events for Recorder {
         self.is_unsettled = true;
     }
 
-    fn settled(&mut self, namespace: Namespace, content: Content) {
+    fn settled(&mut self, element: Element) {
         assert!(self.is_unsettled, "only a start tag is settled");
         self.is_unsettled = false;
         let shown = &mut self.events.last_mut().expect("the start tag").shown;
-        shown.push_str(match namespace {
+        shown.push_str(match element.namespace {
             Namespace::Html => "",
             Namespace::Svg => ":svg",
             Namespace::MathMl => ":math",
         });
-        shown.push_str(if content == Content::RawText { "=" } else { "" });
+        shown.push_str(if element.content == Content::RawText { "=" } else { "" });
     }
 
     fn end_tag(&mut self, end: usize, name: &str) {
@@ -53,9 +55,9 @@ impl Events for Recorder {
     }
 }
 
-/// Returns the events of the document, and the number of the base's start tag.
-pub(crate) fn record(input: &[u8]) -> Result<(Vec<Event>, Option<usize>), Overrun> {
+/// Returns the events of the document, and the steps in which its base changes.
+pub(crate) fn record(input: &[u8]) -> Result<(Vec<Event>, Vec<BaseStep>), Overrun> {
     let mut recorder = Recorder::default();
-    let base = read(input, false, Budget::default(), &mut recorder)?;
-    Ok((recorder.events, base))
+    let bases = read(input, false, Budget::default(), &mut recorder)?;
+    Ok((recorder.events, bases))
 }

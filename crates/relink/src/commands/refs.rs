@@ -46,6 +46,9 @@ struct Line<'l> {
     base: Option<&'l str>,
     base_source: &'l str,
     target: Option<&'l str>,
+    /// The other URL that it points to, if a `<base>` comes after it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    other_target: Option<&'l str>,
     /// How the relative references of a document of a mirror are read.
     #[serde(skip_serializing_if = "Option::is_none")]
     reading: Option<&'static str>,
@@ -173,6 +176,7 @@ impl<'f> Printer<'f> {
             self.begin(out);
         }
         let target = target(site, self.document, &mut self.target);
+        let other = site.other_target();
         let span = site.frame.raw(site.span);
         let (line, column) = self.lines.position(span.start);
         match self.format {
@@ -181,7 +185,13 @@ impl<'f> Printer<'f> {
                 let (start, column) = (self.start.of(line), digits.write(column, b": "));
                 let target = target.filter(|target| *target != site.text);
                 let before = [start, column, slot.as_bytes()];
-                out.append(|out| text_line(out, before, site.text, target));
+                match (target, &other) {
+                    (Some(target), Some(other)) => {
+                        let both = format!("{target} or {other}");
+                        out.append(|out| text_line(out, before, site.text, Some(&both)));
+                    }
+                    _ => out.append(|out| text_line(out, before, site.text, target)),
+                }
             }
             Format::Json => {
                 let documents = site.frame.embedded();
@@ -205,6 +215,7 @@ impl<'f> Printer<'f> {
                     base: base.as_deref(),
                     base_source: site.context.base_source().name(),
                     target,
+                    other_target: other.as_deref(),
                     reading: self.document.reading().map(Preference::name),
                 };
                 drop(messages::write_json(out, &line));

@@ -2,7 +2,7 @@
 
 use std::io::Write;
 
-use rewrite::{Kind, SLOTS, Slot};
+use rewrite::{Kind, Moment, SLOTS, Slot};
 use serde::Serialize;
 
 use crate::cli::SlotsArgs;
@@ -25,6 +25,8 @@ struct Line {
     empty: bool,
     /// True if `relativize` makes it absolute.
     absolute: bool,
+    /// The moment whose base counts, if a `<base>` comes after it.
+    base_when: &'static str,
     /// The name with which `--also` adds it, if it is optional.
     also: Option<&'static str>,
 }
@@ -62,6 +64,7 @@ fn line(slot: &'static Slot) -> Line {
         local: slot.is_local,
         empty: slot.may_be_empty,
         absolute: slot.is_always_absolute,
+        base_when: slot.moment.name(),
         also: opt_in_name(slot),
     }
 }
@@ -86,6 +89,11 @@ fn words(slot: &Slot) -> String {
         kind => kind.name(),
     }
     .to_owned();
+    words.push_str(match slot.moment {
+        Moment::Final => "",
+        Moment::Parsed => ", without a later <base>",
+        Moment::Either => ", with or without a later <base>",
+    });
     if slot.is_always_absolute {
         words.push_str(", never made relative");
     }

@@ -299,6 +299,7 @@ fn of_outcome(name: &'static str, is_failure: bool) -> Kind {
         Some(Outcome::Part) => "other part",
         Some(Outcome::Nowhere) => "part without a URL",
         Some(Outcome::SavedResources) => "saved resource",
+        Some(Outcome::TwoBases) => "two bases",
         _ => name,
     };
     Kind { name, words, class }

@@ -138,7 +138,8 @@ impl<'o> Relativize<'o> {
         if is_outside {
             self.output_target.clone_from(&self.target);
         }
-        let is_right = is_resolved && self.kept_target == self.output_target;
+        let is_right =
+            is_resolved && self.kept_target == self.output_target && site.has_one_target(site.text);
         Destination { is_outside, is_missing, is_right }
     }
 
@@ -171,7 +172,7 @@ impl<'o> Relativize<'o> {
             bases.reference_stays(site.is_base_emptied && !is_free);
             return Decision::unchanged(outcome);
         }
-        bases.reference_stays(self.kept_target != self.target);
+        bases.reference_stays(self.kept_target != self.target || !site.has_one_target(site.text));
         Decision::Keep { outcome, expect: Expectation::Target(&self.target) }
     }
 

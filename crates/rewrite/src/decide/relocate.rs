@@ -131,6 +131,9 @@ impl<'o> Relocate<'o> {
 
     /// Returns true if a reference points to its intended target as it is written.
     fn is_right(&mut self, site: &Site<'_>) -> bool {
+        if !site.has_one_target(site.text) {
+            return false;
+        }
         let resolved = match site.new_resolver {
             Some(under) => under.resolve_into(site.text, &mut self.kept_target),
             None if site.resolver.is_some() => return false,

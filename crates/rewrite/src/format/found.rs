@@ -12,7 +12,7 @@ use urlcore::{Dialect, Resolver, is_absolute_for_any_base, text};
 use crate::format::extra;
 use crate::format::is_include_path;
 use crate::report::skip::SkipReason;
-use crate::slots::{Fetch, SlotId, Syntax};
+use crate::slots::{Fetch, Moment, SlotId, Syntax};
 
 /// The encoding of a value in the bytes of its document.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -28,8 +28,10 @@ pub(crate) enum Written {
 /// The base that a value is resolved against.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Against {
-    /// The base of the document.
+    /// The base of the document, at the moment that the slot has.
     Base,
+    /// The base of the document at this moment, which the tag decides and not the slot alone.
+    BaseAt(Moment),
     /// The fallback base: the value of a `<base href>`.
     Fallback,
     /// The `codebase` of the same element: the value with this number in [`Found::codebases`].
@@ -229,6 +231,21 @@ impl Value {
         Value { written, syntax, ..Value::item(span, slot, Delimiters::None) }
     }
 
+    /// Returns the moment whose base counts, if a `<base>` comes later.
+    pub(crate) fn moment(&self) -> Moment {
+        match self.against {
+            Against::BaseAt(moment) => moment,
+            _ => self.slot.row().map_or(Moment::Final, |slot| slot.moment),
+        }
+    }
+
+    /// Sets that moment, if the value is resolved against the base of the document.
+    pub(crate) fn set_moment(&mut self, moment: Moment) {
+        if matches!(self.against, Against::Base | Against::BaseAt(_)) {
+            self.against = Against::BaseAt(moment);
+        }
+    }
+
     /// Returns the sequences that an edit of the value must not create, because they would end the
     /// text early.
     pub(crate) fn guards(&self) -> Guards {
@@ -359,8 +376,9 @@ impl std::ops::DerefMut for Values {
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Found {
     pub(crate) values: Values,
-    /// The index in `values` of the `href` of the document's first `base`.
-    pub(crate) base: Option<usize>,
+    /// The steps in which the base of the document changes, in order; the last is the base of the
+    /// whole document.
+    pub(crate) bases: Vec<BaseStep>,
     /// The values of `codebase` attributes that are the bases of others, with their own bases; they
     /// are found before the values resolved against them.
     pub(crate) codebases: Vec<(Span, Layer, Against)>,
@@ -374,6 +392,15 @@ pub(crate) struct Found {
     pub(crate) skipped: Vec<(SkipReason, usize)>,
     /// For values that are written in pieces: the gaps, as spans of the value.
     pub(crate) cuts: Vec<Vec<Span>>,
+}
+
+/// A change of the base of a document by a `base` element.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct BaseStep {
+    /// The index in [`Found::values`] of the last value before which the base does not hold.
+    pub(crate) from: usize,
+    /// The index of the `href` that gives the base; `None` for the fallback base.
+    pub(crate) href: Option<usize>,
 }
 
 /// The scope of an `xml:base`.
@@ -408,6 +435,7 @@ impl Found {
     /// Returns the octets of memory that its lists use.
     pub(crate) fn memory(&self) -> usize {
         size_of_val(&*self.values)
+            + size_of_val(&*self.bases)
             + size_of_val(&*self.codebases)
             + size_of_val(&*self.scopes)
             + size_of_val(&*self.skipped)

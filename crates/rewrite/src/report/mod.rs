@@ -72,11 +72,14 @@ pub enum Outcome {
     SavedResources,
     /// An entity is part of it, and entities are not expanded.
     Entity,
+    /// A `<base>` comes after it, and gives it another target in some browsers or at another
+    /// moment.
+    TwoBases,
 }
 
 impl Outcome {
     /// All outcomes, in the order of reports.
-    pub const ALL: [Outcome; 23] = [
+    pub const ALL: [Outcome; 24] = [
         Outcome::Rewritten,
         Outcome::Kept,
         Outcome::Local,
@@ -100,6 +103,7 @@ impl Outcome {
         Outcome::Ambiguous,
         Outcome::SavedResources,
         Outcome::Entity,
+        Outcome::TwoBases,
     ];
 
     /// Returns the name in JSON.
@@ -128,6 +132,7 @@ impl Outcome {
             Outcome::Ambiguous => "ambiguous",
             Outcome::SavedResources => "saved-resource",
             Outcome::Entity => "entity",
+            Outcome::TwoBases => "base-differs",
         }
     }
 
@@ -157,6 +162,7 @@ impl Outcome {
             Outcome::Ambiguous => "that are ambiguous",
             Outcome::SavedResources => "to files saved with the page",
             Outcome::Entity => "with an entity, which is not expanded",
+            Outcome::TwoBases => "before a <base> that gives them another target in some browsers",
         }
     }
 
@@ -170,6 +176,9 @@ impl Outcome {
             Outcome::Unwritable => "unchanged; the new text cannot be written in its place",
             Outcome::Unverified => "unchanged; its file failed verification",
             Outcome::Entity => "unchanged; it contains an entity, which is not expanded",
+            Outcome::TwoBases => {
+                "unchanged; a <base> after it gives it another target in some browsers"
+            }
             _ => "unchanged",
         }
     }
@@ -184,6 +193,7 @@ impl Outcome {
                 | Outcome::Unwritable
                 | Outcome::Unverified
                 | Outcome::Entity
+                | Outcome::TwoBases
         )
     }
 }

@@ -35,6 +35,8 @@ pub enum SkipReason {
     ContextBase,
     /// It has a base in a form that is not supported.
     OtherBase,
+    /// It is in a `srcdoc`, and browsers differ in its base: a `<base>` comes after it.
+    TwoBases,
     /// A reference can only be made relative if the document's own URL is known.
     NoUrl,
     /// The transfer encoding of the part is unsupported.
@@ -101,6 +103,7 @@ impl fmt::Display for SkipReason {
             }
             SkipReason::ContextBase => "its @base is relative; only absolute ones are supported",
             SkipReason::OtherBase => "its base is in an unsupported form",
+            SkipReason::TwoBases => "a <base> after it gives it another base in some browsers",
             SkipReason::Encoding => "unsupported transfer encoding",
             SkipReason::NoDelimiter => "its boundary does not occur",
             SkipReason::Opaque => "it is encrypted, or enclosed in a signature",

@@ -19,6 +19,7 @@ impl SlotId {
     pub(crate) const CSS_IMAGE_SET: SlotId = SlotId::named("css image-set()");
     pub(crate) const CSS_SRC: SlotId = SlotId::named("css src()");
     pub(crate) const CSS_URL: SlotId = SlotId::named("css url()");
+    pub(crate) const IMG_SRC: SlotId = SlotId::named("img[src]");
     pub(crate) const LINK_HREF: SlotId = SlotId::named("link[href]");
     pub(crate) const SVG_HREF: SlotId = SlotId::named("svg *[href]");
     pub(crate) const SVG_XLINK_HREF: SlotId = SlotId::named("svg *[xlink:href]");

@@ -7,6 +7,7 @@ mod format;
 mod html;
 mod id;
 mod json;
+mod moment;
 mod other;
 mod script;
 mod text;
@@ -19,6 +20,7 @@ use basectx::html::Namespace;
 pub use fetch::Fetch;
 pub use format::Format;
 pub use json::JsonType;
+pub use moment::Moment;
 
 /// The role of a reference in its document.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -116,18 +118,6 @@ pub enum Syntax {
 }
 
 impl Syntax {
-    /// Returns true if such a document uses the base in effect when the parser reaches it, and no
-    /// later `<base>` (HTML standard, "about base URL" and "prepare the script element"). Linked
-    /// data is read later, and by other programs.
-    pub(crate) const fn has_base_of_moment(self) -> bool {
-        matches!(
-            self,
-            Syntax::Html
-                | Syntax::Module
-                | Syntax::Json(JsonType::ImportMap | JsonType::SpeculationRules)
-        )
-    }
-
     /// Returns true if such a text counts as a document in reports, and not as a list inside one.
     pub const fn is_document(self) -> bool {
         matches!(
@@ -211,6 +201,8 @@ pub struct Slot {
     pub is_always_absolute: bool,
     /// True if it can only be a path, so that it is never made absolute.
     pub is_path_only: bool,
+    /// The moment whose base counts, if a `<base>` comes after it.
+    pub moment: Moment,
     /// The name that enables it (`--also NAME`), if it is off by default.
     pub opt_in_name: Option<&'static str>,
     pub(crate) namespace: Option<Namespace>,
@@ -252,6 +244,16 @@ impl Slot {
         self
     }
 
+    const fn parsed(mut self) -> Self {
+        self.moment = Moment::Parsed;
+        self
+    }
+
+    const fn either(mut self) -> Self {
+        self.moment = Moment::Either;
+        self
+    }
+
     const fn enabled_by(mut self, name: &'static str) -> Self {
         self.opt_in_name = Some(name);
         self
@@ -276,6 +278,7 @@ const fn row(format: Format, name: &'static str, kind: Kind, syntax: Syntax) -> 
         is_fixed: false,
         is_always_absolute: false,
         is_path_only: false,
+        moment: Moment::Final,
         opt_in_name: None,
         namespace: None,
         element: "",

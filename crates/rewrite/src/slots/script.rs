@@ -26,5 +26,5 @@ pub(super) const MODULES: [Slot; 5] = [
     row(Format::SCRIPT, "js import", Kind::Url, Syntax::Url).local().enabled_by("js-modules"),
     row(Format::SCRIPT, "js import()", Kind::Url, Syntax::Url).local().enabled_by("js-modules"),
     row(Format::SCRIPT, "js sourceMappingURL", Kind::Url, Syntax::Url).enabled_by("js-modules"),
-    row(Format::SCRIPT, "script module", Kind::Embedded, Syntax::Module).enabled_by("js-modules"),
+    row(Format::SCRIPT, "script module", Kind::Embedded, Syntax::Module).parsed().enabled_by("js-modules"),
 ];

@@ -130,7 +130,8 @@ impl<'t> Verifier<'t> {
             ExpectationKind::Target | ExpectationKind::NewTarget => {
                 let resolved =
                     site.resolver.map(|resolver| resolver.resolve_into(site.text, &mut self.found));
-                matches!(resolved, Some(Ok(Resolution::Url(_)))).then_some(&*self.found)
+                let is_one = matches!(resolved, Some(Ok(Resolution::Url(_))));
+                (is_one && site.has_one_target(site.text)).then_some(&*self.found)
             }
             ExpectationKind::Text | ExpectationKind::NewText => Some(site.text),
             ExpectationKind::OwnText => site.is_base_own.then_some(site.text),

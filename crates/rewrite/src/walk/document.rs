@@ -1,10 +1,6 @@
 //! The walk through one document: its charset, its bases, and its values.
 
-use std::borrow::Cow;
-
-use basectx::{BadBase, Context, is_template};
 use layers::{Charset, Edit, Guards, Layer, Span};
-use urlcore::is_absolute_for_any_base;
 
 use crate::format;
 use crate::format::found::Found;
@@ -12,7 +8,6 @@ use crate::format::html;
 use crate::format::spec::{FormatId, FoundIn, Reader};
 use crate::options::Options;
 use crate::options::available_memory::AvailableMemory;
-use crate::options::relative::{BaseElement, is_emptied};
 use crate::report::skip::SkipReason;
 use crate::report::{Note, ReadBy, SkipScope};
 use crate::slots::{SlotId, Syntax};
@@ -22,7 +17,7 @@ use crate::walk::frame::{Frame, InCharset};
 use crate::walk::scope::{Place, Scope, Scopes};
 use crate::walk::site::Visitor;
 use crate::walk::start::PageValues;
-use crate::walk::{Text, Walk, decode, made, shifted, skipped};
+use crate::walk::{Text, Walk, made, shifted, skipped};
 
 /// The octets of the values of a page that are kept to verify its output: those of a large page
 /// would take more memory than its edits.
@@ -224,91 +219,18 @@ impl<R: Visitor> Walk<'_, R> {
         }
     }
 
-    /// Walks an HTML document, or a fragment that has the base of the document around it.
+    /// Walks an HTML document, or a fragment that has the bases of the document around it.
     pub(crate) fn html_document(
         &mut self,
         text: Text<'_>,
         found: &Found,
         fallback: &Scope<'_>,
-        around: Option<&Scope<'_>>,
+        around: Option<Scopes<'_>>,
     ) -> Vec<Edit> {
         match around {
-            Some(base) => self.values(text, found, Scopes::new(fallback, base), None),
+            Some(scopes) => self.values(text, found, scopes, None),
             None => self.found_document(Media::HTML, text, found, fallback),
         }
-    }
-
-    /// Walks the values of a document, which may have a `<base>`.
-    fn found_document(
-        &mut self,
-        media: Media,
-        text: Text<'_>,
-        found: &Found,
-        fallback: &Scope<'_>,
-    ) -> Vec<Edit> {
-        let Some(n_before) = found.base else {
-            return self.values(text, found, Scopes::new(fallback, fallback), Some(media));
-        };
-        let base = &found.values[n_before];
-        let href = decode(base, text).text;
-        // Other references are written in the document's charset as they were; the base becomes
-        // part of them.
-        let escaped = text.charset.escape_query(&href);
-        // A percent-escape after `<` does not begin a template.
-        let is_marked = is_template(&escaped) && !is_template(&href);
-        let href = if is_marked { Cow::Borrowed(&*href) } else { escaped };
-        let (context, fault) = self.html_base(fallback.context, &href, text.frame);
-        let at = text.frame.raw(base.span);
-        let context = context.at(at.start, at.end);
-        if let Some(fault) = fault {
-            self.visitor.note(Note::BadBase(fault, at.start));
-        }
-        let mut base = Scope::new(&context, self.dialect, text.own_url);
-        let (after_context, after);
-        let under = fallback.after.and_then(|scope| scope.resolver.as_ref()).zip(text.new_root);
-        // The purpose of a `<base>` in Markdown depends on the program that renders it.
-        let is_foreign = text.frame.is_in(SlotId::MARKDOWN_HTML);
-        let is_kept = !self.has_place(text) || is_foreign;
-        let base_element = if is_kept { BaseElement::Keep } else { self.bases.element() };
-        if is_emptied(&href, base_element, self.dialect, under) {
-            base.is_emptied = true;
-            base.after = Some(fallback.after.unwrap_or(fallback));
-        } else if let Some(fallback) = fallback.after {
-            let dialect = self.dialect;
-            let read = |there| Context::html_base(there, &href, dialect).0;
-            after_context = match is_foreign {
-                true => read(fallback.context),
-                false => self.bases.in_output(&context, fallback.context, read),
-            };
-            after = Scope::new(&after_context, self.dialect, text.new_url);
-            base.after = Some(&after);
-        }
-        let scopes = Scopes { n_before, ..Scopes::new(fallback, &base) };
-        self.values(text, found, scopes, Some(media))
-    }
-
-    /// Returns true if the bases in a document can be rewritten. A document without a URL of its
-    /// own would lose its base.
-    pub(crate) fn has_place(&self, text: Text<'_>) -> bool {
-        !self.part.is_sealed && !self.part.is_shown_by_id && text.own_url.is_some()
-    }
-
-    /// Returns the context that a `<base href>` opens. In messages the profile may require it to be
-    /// absolute.
-    fn html_base<'c>(
-        &mut self,
-        fallback: &'c Context<'c>,
-        href: &str,
-        frame: &Frame<'_>,
-    ) -> (Context<'c>, Option<BadBase>) {
-        let is_relative = !is_absolute_for_any_base(href, self.dialect);
-        let profile = self.options.mail.profile;
-        self.part.has_ignored_base =
-            is_relative && frame.part().is_some() && !profile.resolves_html_base();
-        if self.part.has_ignored_base {
-            return (fallback.relative_base(), Some(BadBase::Relative));
-        }
-        fallback.html_base(href, self.dialect)
     }
 
     /// Reports the embedded documents of a text that are not read.

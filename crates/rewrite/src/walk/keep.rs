@@ -9,7 +9,7 @@ use basectx::is_template;
 use crate::format::found::{Delimiters, Value};
 use crate::slots::{Format, Kind, Slot, SlotId};
 use crate::walk::Walk;
-use crate::walk::scope::Scope;
+use crate::walk::scope::{Scope, Scopes};
 use crate::walk::site::{KeepReason, Visitor};
 
 /// The facts about a part of a message that its references depend on.
@@ -33,8 +33,9 @@ impl<R: Visitor> Walk<'_, R> {
         &self,
         reference: &str,
         value: &Value,
-        scope: &Scope<'_>,
+        scopes: Scopes<'_>,
     ) -> Option<KeepReason> {
+        let scope = scopes.base;
         if self.part.is_sealed {
             return Some(KeepReason::Sealed);
         }
@@ -59,7 +60,17 @@ impl<R: Visitor> Walk<'_, R> {
                 .split('#')
                 .next()
                 .is_some_and(|name| locations.iter().any(|locations| locations.contains(name)));
-        is_kept.then_some(KeepReason::Part)
+        let has_two_targets = || {
+            scopes.other.is_some_and(|other| {
+                let target = |scope: &Scope<'_>| scope.resolver.as_ref()?.resolve(reference).ok();
+                target(scope) != target(other)
+            })
+        };
+        match () {
+            () if is_kept => Some(KeepReason::Part),
+            () if has_two_targets() => Some(KeepReason::TwoBases),
+            () => None,
+        }
     }
 }
 

@@ -12,6 +12,7 @@ pub(crate) mod charset;
 pub(crate) mod codebase;
 pub(crate) mod document;
 pub(crate) mod frame;
+mod html_base;
 pub(crate) mod keep;
 mod lift;
 pub(crate) mod memory;
@@ -35,6 +36,7 @@ use crate::options::Engine;
 use crate::options::available_memory::AvailableMemory;
 use crate::options::limits::Limit;
 use crate::options::{Options, Verify};
+use crate::report::skip::SkipReason;
 use crate::slots::{SlotId, Syntax};
 use crate::unit::Media;
 use crate::walk::budget::Budget;
@@ -45,7 +47,7 @@ use crate::walk::message::DerivedValues;
 use crate::walk::recent::Recent;
 use crate::walk::saved_resources::SavedResources;
 use crate::walk::scope::{Bases, Scope, Scopes};
-use crate::walk::site::{DocumentSite, Refused, Site, Visitor};
+use crate::walk::site::{DocumentSite, OtherBase, Refused, Site, Visitor};
 use crate::walk::start::PageValues;
 use crate::walk::xml_base::Nested;
 
@@ -189,22 +191,23 @@ impl<'w, R: Visitor> Walk<'w, R> {
             if R::SEES_OUTSIDE {
                 n_shown = self.before_value(text.bytes, n_shown, value);
             }
-            let base = match value.against {
-                Against::Base | Against::IgnoredScope(_)
-                    if idx < scopes.n_before && value.syntax.has_base_of_moment() =>
-                {
-                    scopes.fallback
+            let under = |base| Scopes::new(scopes.fallback, base);
+            let of_value = match value.against {
+                Against::Base | Against::BaseAt(_) | Against::IgnoredScope(_) => {
+                    match value.syntax {
+                        Syntax::HtmlFragment => scopes.of_fragment(idx, value.moment()),
+                        _ => scopes.of_value(idx, value.moment()),
+                    }
                 }
-                Against::Base | Against::IgnoredScope(_) => scopes.base,
-                Against::Fallback => scopes.fallback,
-                Against::Codebase(idx) => &codebase_scopes[idx as usize],
-                Against::Scope(idx) => &xml_scopes[idx as usize],
+                Against::Fallback => under(scopes.fallback),
+                Against::Codebase(idx) => under(&codebase_scopes[idx as usize]),
+                Against::Scope(idx) => under(&xml_scopes[idx as usize]),
             };
             let by_xml_base = match value.against {
                 Against::IgnoredScope(idx) => Some(&xml_scopes[idx as usize]),
                 _ => scopes.by_xml_base,
             };
-            let scopes = Scopes { by_xml_base, ..Scopes::new(scopes.fallback, base) };
+            let scopes = Scopes { by_xml_base, ..of_value };
             match value.written {
                 Written::Cut(idx) => {
                     self.cut(text, value, &found.cuts[idx as usize], scopes, &mut edits)
@@ -349,7 +352,7 @@ impl<'w, R: Visitor> Walk<'w, R> {
             return Vec::new();
         }
         let Some(found) = self.find(text, false) else { return Vec::new() };
-        self.html_document(text, &found, scopes.fallback, Some(scopes.base))
+        self.html_document(text, &found, scopes.fallback, Some(scopes))
     }
 
     /// Walks a text that contains values: a list, a style sheet, an embedded document.
@@ -367,6 +370,11 @@ impl<'w, R: Visitor> Walk<'w, R> {
         }
         match syntax {
             Syntax::Html => {
+                // Browsers differ in the base that it has.
+                if scopes.other.is_some() {
+                    self.skip(SkipReason::TwoBases, text);
+                    return Vec::new();
+                }
                 // Its context has the URL of the one around it.
                 if self.past_deadline()
                     || !self.charge(scopes.base.context.base().map_or(0, str::len))
@@ -433,12 +441,13 @@ impl<'w, R: Visitor> Walk<'w, R> {
             own_url: around.own_url,
             new_url: around.new_url,
             new_root: around.new_root,
-            keep: self.keep(reference, value, scope),
+            keep: self.keep(reference, value, scopes),
             is_read_elsewhere: around.is_read_elsewhere,
             is_shown_by_id: self.part.is_shown_by_id,
             context: scope.context,
             resolver: scope.resolver.as_ref(),
             new_resolver: scope.after.unwrap_or(scope).resolver.as_ref(),
+            other: scopes.other.map(|other| OtherBase::new(other, scope)),
             is_new_base_own: scope.after.unwrap_or(scope).is_own,
             is_base_own: scope.is_own,
             is_base_emptied: scope.is_emptied,

@@ -1,10 +1,13 @@
 //! The bases of a walk: the base of a document, its fallback, and both in the output.
 
+use std::ptr;
+
 use basectx::Context;
 use urlcore::{Dialect, Resolver};
 
 use crate::moves::TargetMap;
 use crate::options::relative::BaseElement;
+use crate::slots::Moment;
 
 /// The base used where none is known (RFC 2557 5 (e)). It is reported, and never written.
 const NOWHERE: &str = "thismessage:";
@@ -70,6 +73,17 @@ pub(crate) struct Scope<'s> {
 }
 
 impl<'s> Scope<'s> {
+    /// Returns true if both have the same base, in the input and in the output.
+    pub(crate) fn is_same_base(&self, other: &Scope<'_>) -> bool {
+        let (here, there) = (self.after.unwrap_or(self), other.after.unwrap_or(other));
+        self.base() == other.base() && here.base() == there.base()
+    }
+
+    /// Returns the base URL, if there is one.
+    fn base(&self) -> Option<&str> {
+        self.resolver.as_ref().map(Resolver::base)
+    }
+
     pub(crate) fn new(context: &'s Context<'s>, dialect: Dialect, own_url: Option<&str>) -> Self {
         let base = context.base().filter(|base| !base.starts_with(NOWHERE));
         let resolver = base.and_then(|base| Resolver::new(base, dialect).ok());
@@ -91,20 +105,61 @@ impl<'s> Scope<'s> {
     }
 }
 
-/// The fallback base and the base of one document.
+/// The bases of one text of a document.
 #[derive(Clone, Copy)]
 pub(crate) struct Scopes<'s> {
+    /// The base without a `<base>`.
     pub(crate) fallback: &'s Scope<'s>,
+    /// The base of the whole document.
     pub(crate) base: &'s Scope<'s>,
-    /// The number of values before the `<base>`.
-    pub(crate) n_before: usize,
+    /// The base when the parser meets the start of the text.
+    pub(crate) at_start: &'s Scope<'s>,
+    /// The bases that come later in it, each with the number of the last value before which it does
+    /// not hold.
+    pub(crate) steps: &'s [(usize, &'s Scope<'s>)],
+    /// A second base that a reference may be resolved against.
+    pub(crate) other: Option<&'s Scope<'s>>,
     /// The base by XML Base where browsers use `base`.
     pub(crate) by_xml_base: Option<&'s Scope<'s>>,
 }
 
 impl<'s> Scopes<'s> {
+    /// Returns the bases of a text in which none changes.
     pub(crate) fn new(fallback: &'s Scope<'s>, base: &'s Scope<'s>) -> Self {
-        Scopes { fallback, base, n_before: 0, by_xml_base: None }
+        Scopes { fallback, base, at_start: base, steps: &[], other: None, by_xml_base: None }
+    }
+
+    /// Returns the base when the parser meets value number `idx`.
+    fn when_parsed(&self, idx: usize) -> &'s Scope<'s> {
+        let n_before = self.steps.partition_point(|(from, _)| *from < idx);
+        n_before.checked_sub(1).map_or(self.at_start, |step| self.steps[step].1)
+    }
+
+    /// Returns the bases of value number `idx`, resolved at `moment`, and of the texts in it.
+    #[inline]
+    pub(crate) fn of_value(&self, idx: usize, moment: Moment) -> Self {
+        // In most documents the base comes first.
+        let is_one = self.steps.is_empty() && ptr::eq(self.at_start, self.base);
+        if is_one || moment == Moment::Final {
+            return Scopes { other: self.other, ..Scopes::new(self.fallback, self.base) };
+        }
+        let when_parsed = self.when_parsed(idx);
+        match moment {
+            Moment::Either if !when_parsed.is_same_base(self.base) => {
+                Scopes { other: Some(when_parsed), ..Scopes::new(self.fallback, self.base) }
+            }
+            _ => Scopes { other: self.other, ..Scopes::new(self.fallback, when_parsed) },
+        }
+    }
+
+    /// Returns the bases of a fragment of the document that is value number `idx`: in it there are
+    /// references of each moment.
+    pub(crate) fn of_fragment(&self, idx: usize, moment: Moment) -> Self {
+        let at_start = match moment {
+            Moment::Final => self.base,
+            Moment::Parsed | Moment::Either => self.when_parsed(idx),
+        };
+        Scopes { at_start, other: self.other, ..Scopes::new(self.fallback, self.base) }
     }
 }
 

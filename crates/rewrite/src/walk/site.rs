@@ -12,6 +12,7 @@ use crate::report::Note;
 use crate::slots::{Fetch, Format, Kind, SlotId};
 use crate::unit::Media;
 use crate::walk::frame::Frame;
+use crate::walk::scope::Scope;
 
 /// A reference with its position and the base that it is resolved against.
 ///
@@ -60,6 +61,8 @@ pub struct Site<'s> {
     pub resolver: Option<&'s Resolver<'s>>,
     /// The base in the output, which differs where a `<base>` is emptied.
     pub(crate) new_resolver: Option<&'s Resolver<'s>>,
+    /// Another base that it may be resolved against, in some browsers or at another moment.
+    pub(crate) other: Option<OtherBase<'s>>,
     /// True if that base is the URL of the document itself.
     pub(crate) is_new_base_own: bool,
     /// True if the base is the URL of the document itself.
@@ -127,6 +130,28 @@ impl Site<'_> {
     /// Returns true if it has two readings, so that its target is uncertain.
     pub fn is_ambiguous(&self) -> bool {
         self.keep == Some(KeepReason::Ambiguous)
+    }
+
+    /// Returns the other URL that it may point to, if browsers differ because of a `<base>` that
+    /// comes after it.
+    pub fn other_target(&self) -> Option<String> {
+        let other = self.other.filter(|_| self.has_two_targets())?;
+        let mut target = String::new();
+        other.resolver?.resolve_into(self.text, &mut target).ok()?;
+        Some(target)
+    }
+
+    /// Returns true if it has two targets, because a `<base>` comes after it.
+    pub fn has_two_targets(&self) -> bool {
+        self.keep == Some(KeepReason::TwoBases)
+    }
+
+    /// Returns true if `text`, written in its place, has the same target under both bases of the
+    /// output, if there are two.
+    pub(crate) fn has_one_target(&self, text: &str) -> bool {
+        let Some(other) = self.other.filter(|other| !other.is_same_there) else { return true };
+        let target = |resolver: Option<&Resolver<'_>>| resolver?.resolve(text).ok();
+        target(self.new_resolver) == target(other.new_resolver)
     }
 
     /// Returns true if an entity of the document type is part of the reference. Entities are never
@@ -208,6 +233,32 @@ pub(crate) enum KeepReason {
     Entity,
     /// It points to a file saved with the document.
     SavedResources,
+    /// A `<base>` comes after it, and gives it another target in some browsers or at another
+    /// moment.
+    TwoBases,
+}
+
+/// A second base that a reference may be resolved against: the one when the parser meets it, while
+/// the other is that of the whole document.
+#[derive(Clone, Copy)]
+pub(crate) struct OtherBase<'s> {
+    pub(crate) resolver: Option<&'s Resolver<'s>>,
+    pub(crate) new_resolver: Option<&'s Resolver<'s>>,
+    /// True if both bases are the same in the output.
+    pub(crate) is_same_there: bool,
+}
+
+impl<'s> OtherBase<'s> {
+    /// Returns the scope `other` beside `scope`.
+    pub(crate) fn new(other: &'s Scope<'s>, scope: &Scope<'_>) -> Self {
+        let (here, there) = (scope.after.unwrap_or(scope), other.after.unwrap_or(other));
+        OtherBase {
+            resolver: other.resolver.as_ref(),
+            new_resolver: there.resolver.as_ref(),
+            is_same_there: here.resolver.as_ref().map(Resolver::base)
+                == there.resolver.as_ref().map(Resolver::base),
+        }
+    }
 }
 
 /// A document that the walk enters: a file, a part of a message, or the content of a `srcdoc`.

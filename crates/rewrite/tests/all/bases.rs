@@ -2,7 +2,7 @@
 //! (`codebase`); RFC 3986, section 5.1.
 
 use basectx::{BadBase, BaseSource, Context};
-use rewrite::{Media, Options};
+use rewrite::{Media, Options, SkipReason};
 
 use crate::listing::{self, Reference, html, list, shown, unit};
 
@@ -59,20 +59,129 @@ fn one_base() {
     assert_eq!(html("<base href=e/><a href=x>")[1].source, BaseSource::Embedded);
 }
 
-// It also applies to references before it.
+const OLD: &str = "http://h/d/x";
+const NEW: &str = "http://h/d/e/x";
+
+/// Asserts the target of the reference in `start`, which comes before a `<base>`.
+#[track_caller]
+fn before(start: &str, expected: &str) {
+    check(&format!("{start}<base href=e/>"), &[expected]);
+}
+
 #[test]
-fn a_base_after_references() {
-    check("<link href=x><base href=e/><a href=y>", &["http://h/d/e/x", "http://h/d/e/y"]);
-    check("<a href=x><p><base href=e/>", &["http://h/d/e/x"]);
-    // An embedded document uses the base in effect when the parser reaches it (HTML standard,
-    // "about base URL").
-    check(
-        "<iframe srcdoc='<a href=x>'></iframe><base href=e/><iframe srcdoc='<a href=y>'></iframe>",
-        &["http://h/d/x", "http://h/d/e/y"],
+fn what_is_used_later_has_the_base_of_the_whole_document() {
+    for start in [
+        "<a href=x>",
+        "<svg><a xlink:href=x></a></svg>",
+        "<form action=x>",
+        "<button formaction=x>",
+        "<q cite=x>",
+        "<link href=x>",
+        "<link rel=icon href=x>",
+        "<link rel=manifest href=x>",
+        "<link rel=canonical href=x>",
+        "<embed src=x>",
+        "<object data=x></object>",
+        "<video src=x></video>",
+        "<video poster=x></video>",
+        "<audio><source src=x></audio>",
+        "<video><track src=x></video>",
+        "<input type=image src=x>",
+        "<svg><path fill='url(x)'/></svg>",
+        "<meta property=og:image content=x>",
+        "<script type=speculationrules>{\"prefetch\":[{\"urls\":[\"x\"]}]}</script>",
+        "<script type=application/ld+json>{\"url\":\"x\"}</script>",
+        // A script clones it.
+        "<template><img src=x></template>",
+        "<template><style>@import 'x';</style></template>",
+        "<template><div><template shadowrootmode=open><img src=x></template></div></template>",
+    ] {
+        before(start, NEW);
+    }
+}
+
+#[test]
+fn what_is_loaded_at_once_has_the_base_of_that_moment() {
+    for start in [
+        "<link rel=stylesheet href=x>",
+        "<link rel='alternate stylesheet' href=x>",
+        "<link rel=modulepreload href=x>",
+        "<link rel=prefetch href=x>",
+        "<script src=x></script>",
+        "<svg><script href=x></script></svg>",
+        "<style>@import 'x';</style>",
+        "<style>b { background: url(x) }</style>",
+        "<svg><style>b { background: url(x) }</style></svg>",
+        "<p style='background: url(x)'>",
+        "<img src=x>",
+        "<image src=x>",
+        "<iframe src=x></iframe>",
+        "<iframe loading=lazy src=x></iframe>",
+        "<svg><image href=x /></svg>",
+        "<meta http-equiv=refresh content='0; url=x'>",
+        "<script type=importmap>{\"imports\":{\"a\":\"./x\"}}</script>",
+        "<noscript><img src=x></noscript>",
+        "<div><template shadowrootmode=open><img src=x></template></div>",
+    ] {
+        before(start, OLD);
+    }
+    check("<noscript><a href=x></noscript><base href=e/>", &[NEW]);
+    let both = "<link rel=stylesheet href=x><base href=e/><link rel=stylesheet href=x>";
+    check(both, &[OLD, NEW]);
+}
+
+#[test]
+fn what_may_be_loaded_at_either_moment_has_two_targets() {
+    for start in [
+        "<link rel=next href=x>",
+        "<img loading=lazy src=x>",
+        "<img srcset='x 1x'>",
+        "<picture><source srcset=x></picture>",
+        "<svg><use href=x /></svg>",
+        "<table background=x></table>",
+    ] {
+        let document = format!("{start}<base href=e/>");
+        before(start, NEW);
+        let context = listing::at_url();
+        let mut others = Vec::new();
+        let unit = unit(document.as_bytes(), Media::HTML, &context);
+        rewrite::references(unit, &Options::default(), |site| others.extend(site.other_target()));
+        assert_eq!(others, [OLD], "{document}");
+        // Both give the same one.
+        let same = document.replace("e/", "http://h/d/f");
+        let mut others = Vec::new();
+        let unit = self::unit(same.as_bytes(), Media::HTML, &context);
+        rewrite::references(unit, &Options::default(), |site| others.extend(site.other_target()));
+        assert!(others.is_empty(), "{same}");
+    }
+    check("<picture><source srcset=/y><img src=x></picture><base href=e/>", &["http://h/y", NEW]);
+    // An embedded document before it would have two bases.
+    let srcdoc = "<iframe srcdoc='<a href=x>'></iframe>";
+    let document = format!("{srcdoc}<base href=e/>{srcdoc}");
+    let context = listing::at_url();
+    let unit = unit(document.as_bytes(), Media::HTML, &context);
+    let (found, report) = list(unit, &Options::default());
+    let targets: Vec<_> = found.iter().filter_map(|found| found.target.as_deref()).collect();
+    assert_eq!(targets, ["http://h/d/e/", NEW]);
+    let reasons: Vec<SkipReason> = report.skipped.iter().map(|skipped| skipped.reason).collect();
+    assert_eq!(reasons, [SkipReason::TwoBases]);
+    check(&format!("{srcdoc}<base href=http://h/d/p>"), &[OLD]);
+}
+
+// The first in tree order counts, and one that is moved out of a table may become the first.
+#[test]
+fn a_base_that_becomes_the_first() {
+    let image = "<img src=x>";
+    let document = format!(
+        "{image}<table><tr><td><base href=1/>{image}</td></tr><base href=2/><tr><td>{image}<a href=x>"
     );
+    let expected = [OLD, "http://h/d/1/x", "http://h/d/2/x", "http://h/d/2/x"];
+    check(&document, &expected);
+    // A later one does not count, and neither does one that is removed with the body.
+    check(&format!("<base href=1/>{image}<base href=2/>{image}"), &["http://h/d/1/x"; 2]);
     check(
-        "<noscript><iframe srcdoc='<a href=x>'></iframe><base href=e/></noscript>",
-        &["http://h/d/x"],
+        "<p><base href=1/><link rel=stylesheet href=x></p><frameset><frame src=x>",
+        &["http://h/d/1/x", OLD],
     );
 }
 

@@ -134,15 +134,17 @@ fn the_base_of_the_document_holds() {
     );
 }
 
-/// HTML standard 4.12.1.1, "prepare the script element": the base in effect at that moment applies.
+/// HTML standard 4.12.1.1, "prepare the script element": an import map has the base of that moment;
+/// the others are read later.
 #[test]
-fn a_base_that_comes_later_does_not_hold() {
-    let document = |a: &str, b: &str| {
+fn a_base_that_comes_later_holds_for_what_is_read_later() {
+    let document = |a: &str, b: &str, c: &str| {
         format!(
-            "<script type=importmap>{{\"imports\":{{\"a\":\"{a}\"}}}}</script><script type=application/ld+json>{{\"url\":\"{b}\"}}</script><base href=http://i/>"
+            "<script type=importmap>{{\"imports\":{{\"a\":\"{a}\"}}}}</script><script type=application/ld+json>{{\"url\":\"{b}\"}}</script><script type=speculationrules>{{\"prefetch\":[{{\"urls\":[\"{c}\"]}}]}}</script><base href=http://i/>"
         )
     };
-    absolutizes(&document("./x", "y"), &document("http://h/d/x", "http://i/y"));
+    let expected = document("http://h/d/x", "http://i/y", "http://i/z");
+    absolutizes(&document("./x", "y", "z"), &expected);
 }
 
 #[test]

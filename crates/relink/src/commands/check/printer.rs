@@ -71,6 +71,11 @@ impl Printer<'_> {
                     Ok(false) => self.examine(site, target),
                     found => found,
                 };
+                let other = || site.other_target().filter(|_| found.is_err());
+                let found = match other().map(|other| self.examine(site, &other)) {
+                    Some(Ok(is_in_tree)) => Ok(is_in_tree),
+                    _ => found,
+                };
                 self.list(site, slot, target, &found);
                 let is_mixed =
                     || self.is_secure.then(|| problem::mixed(target, site.fetch())).flatten();

@@ -15,7 +15,7 @@ use crate::format::extra::Reading;
 use crate::format::found::{Against, Found, Value, Written};
 use crate::options::extras::Extras;
 use crate::report::skip::SkipReason;
-use crate::slots::{Fetch, JsonType, Slot, SlotId, Syntax, Test};
+use crate::slots::{Fetch, JsonType, Moment, Slot, SlotId, Syntax, Test};
 
 /// Returns the text of an attribute of an element.
 pub(crate) type TextOf<'t> = dyn Fn(Key) -> Option<Cow<'t, str>> + 't;
@@ -47,10 +47,12 @@ pub(super) fn collect(
         if let Some((id, slot)) = row {
             let Some(value) = value(input, attribute, id, slot, codebase) else { continue };
             found.values.push(value);
-            if is_fetch_decided_by_tag(id)
+            if is_decided_by_tag(id)
                 && let Some(value) = found.values.last_mut()
             {
-                value.fetch = fetch_of(id, tag.key, &|name| text(input, tag, name));
+                let moment;
+                (value.fetch, moment) = decided_by_tag(id, tag.key, &|name| text(input, tag, name));
+                moment.into_iter().for_each(|moment| value.set_moment(moment));
             }
         } else if !extras.is_empty() {
             extra(input, tag, attribute, extras, &mut seen_extras, found);
@@ -148,23 +150,43 @@ pub(crate) fn is_codebase(text: &TextOf<'_>) -> bool {
     !is_installer && !is_empty()
 }
 
-/// Returns true if the tag decides how a reference in this slot is fetched.
-fn is_fetch_decided_by_tag(slot: SlotId) -> bool {
+/// Returns true if the tag decides how and when a reference in this slot is fetched.
+fn is_decided_by_tag(slot: SlotId) -> bool {
     matches!(slot, SlotId::LINK_HREF | SlotId::SVG_HREF | SlotId::SVG_XLINK_HREF)
 }
 
-/// Returns the way a reference is fetched, if its tag decides that.
-pub(crate) fn fetch_of(slot: SlotId, element: Key, text: &TextOf<'_>) -> Option<Fetch> {
+/// Returns the way a reference is fetched, and the moment, each if its tag decides that.
+pub(crate) fn decided_by_tag(
+    slot: SlotId,
+    element: Key,
+    text: &TextOf<'_>,
+) -> (Option<Fetch>, Option<Moment>) {
     match slot {
         SlotId::LINK_HREF => {
             let rel = text(Key::REL).unwrap_or_default();
-            Some(Fetch::of_link(&rel, text(Key::AS).as_deref()))
+            let fetch = Fetch::of_link(&rel, text(Key::AS).as_deref());
+            (Some(fetch), Some(Moment::of_link(&rel)))
         }
         SlotId::SVG_HREF | SlotId::SVG_XLINK_HREF => {
-            matches!(element, Key::IMAGE | Key::FE_IMAGE).then_some(Fetch::Upgradeable)
+            let is_image = matches!(element, Key::IMAGE | Key::FE_IMAGE);
+            let is_use = element == Key::USE;
+            (is_image.then_some(Fetch::Upgradeable), is_use.then_some(Moment::Either))
         }
-        _ => None,
+        _ => (None, None),
     }
+}
+
+/// Returns true if the `src` of an image may be loaded later than it is parsed: when it becomes
+/// visible, or in place of a candidate.
+pub(super) fn may_load_later(input: &[u8], tag: &Tag) -> bool {
+    is_loaded_later(&|name| text(input, tag, name))
+}
+
+/// Returns true if the `src` of an image with these attributes may be loaded later than it is
+/// parsed.
+pub(crate) fn is_loaded_later(text: &TextOf<'_>) -> bool {
+    text(Key::LOADING).is_some_and(|loading| loading.eq_ignore_ascii_case("lazy"))
+        || text(Key::SRCSET).is_some()
 }
 
 /// Returns the slot of an attribute of XHTML, SVG or MathML in XML, where names are case-sensitive.

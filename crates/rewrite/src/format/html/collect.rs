@@ -1,16 +1,16 @@
 //! The collector that both engines pass tags, texts and comments to: it makes the values of a
 //! document, in source order.
 
-use basectx::html::{Content, Namespace};
+use basectx::html::{self, Content, Namespace};
 use layers::{Layer, Span};
 
 use super::key::Key;
 use super::lex::Tag;
 use super::{ParseOptions, attributes, charset};
-use crate::format::found::{Found, Value, Written};
+use crate::format::found::{BaseStep, Found, Value, Written};
 use crate::options::available_memory::AvailableMemory;
 use crate::report::skip::SkipReason;
-use crate::slots::{SlotId, Syntax};
+use crate::slots::{Moment, SlotId, Syntax};
 
 pub(super) struct Collector<'i> {
     input: &'i [u8],
@@ -20,12 +20,15 @@ pub(super) struct Collector<'i> {
     open: Option<Open>,
     /// The `base` tags with `href`: the number of the start tag, and the index of the value.
     hrefs: Vec<(usize, usize)>,
+    /// The numbers of `frameset` start tags, and of the last value before each.
+    framesets: Vec<(usize, usize)>,
     n_start_tags: usize,
 }
 
 struct Open {
     start: usize,
     kind: Text,
+    moment: Option<Moment>,
 }
 
 enum Text {
@@ -48,6 +51,7 @@ impl<'i> Collector<'i> {
             found: Found::of_length(input.len(), memory.octets()),
             open: None,
             hrefs: Vec::new(),
+            framesets: Vec::new(),
             n_start_tags: 0,
         }
     }
@@ -79,7 +83,38 @@ impl<'i> Collector<'i> {
             }
             _ => None,
         };
-        self.open = kind.map(|kind| Open { start: tag.end, kind });
+        self.open = kind.map(|kind| Open { start: tag.end, kind, moment: None });
+    }
+
+    /// Returns the number of values found so far.
+    pub(super) fn n_values(&self) -> usize {
+        self.found.values.len()
+    }
+
+    /// Records that the last start tag was a `frameset`, which may remove the bases so far.
+    pub(super) fn frameset(&mut self) {
+        let before = self.found.values.len().saturating_sub(1);
+        self.framesets.push((self.n_start_tags, before));
+    }
+
+    /// Sets the moment whose base counts for the values of a start tag, from number `n_before` on
+    /// and in the text after it.
+    pub(super) fn set_moment(&mut self, n_before: usize, moment: Moment) {
+        for value in &mut self.found.values[n_before..] {
+            value.set_moment(moment);
+        }
+        if let Some(open) = &mut self.open {
+            open.moment = Some(moment);
+        }
+    }
+
+    /// Sets the moment for the `src` of an image, as [`Collector::set_moment`] does.
+    pub(super) fn set_moment_of_src(&mut self, n_before: usize, moment: Moment) {
+        let values = &mut self.found.values[n_before..];
+        values
+            .iter_mut()
+            .filter(|value| value.slot == SlotId::IMG_SRC)
+            .for_each(|value| value.set_moment(moment));
     }
 
     #[inline(never)] // Inlined into the caller it takes a sixth more instructions.
@@ -106,7 +141,7 @@ impl<'i> Collector<'i> {
     /// Returns the start of the text of the script being read, if its text is relevant.
     pub(super) fn script(&self) -> Option<usize> {
         match self.open {
-            Some(Open { start, kind: Text::Raw(_, Syntax::Json(_) | Syntax::Module) }) => {
+            Some(Open { start, kind: Text::Raw(_, Syntax::Json(_) | Syntax::Module), .. }) => {
                 Some(start)
             }
             _ => None,
@@ -116,7 +151,7 @@ impl<'i> Collector<'i> {
     /// Discards the text being read because of a comment in it: only an SVG `style` can contain
     /// one, and such a text is not read.
     pub(super) fn discard(&mut self) {
-        if let Some(Open { start, kind: Text::Svg }) = self.open.take() {
+        if let Some(Open { start, kind: Text::Svg, .. }) = self.open.take() {
             self.found.skipped.push((SkipReason::BrokenStyle, start));
         }
     }
@@ -130,7 +165,7 @@ impl<'i> Collector<'i> {
     }
 
     fn close_text(&mut self, start: usize) {
-        let Some(Open { start: text, kind }) = self.open.take() else { return };
+        let Some(Open { start: text, kind, moment }) = self.open.take() else { return };
         let span = Span::new(text, start);
         if span.is_empty() {
             return;
@@ -149,7 +184,10 @@ impl<'i> Collector<'i> {
                 style
             }
         };
-        self.found.values.extend(value);
+        self.found.values.extend(value.map(|mut value| {
+            moment.into_iter().for_each(|moment| value.set_moment(moment));
+            value
+        }));
     }
 
     /// Returns true if a comment with this text contains something to read.
@@ -178,11 +216,22 @@ impl<'i> Collector<'i> {
         }
     }
 
-    /// Returns the result; `base` is the number of the start tag of the document's first `base`.
-    pub(super) fn finish(mut self, base: Option<usize>) -> Found {
+    /// Returns the result, given the steps in which the base of the document changes.
+    pub(super) fn finish(mut self, bases: impl IntoIterator<Item = html::BaseStep>) -> Found {
         self.close(self.input.len());
-        let value = base.and_then(|n_tag| self.hrefs.iter().find(|(n, _)| *n == n_tag));
-        self.found.base = value.map(|(_, idx)| *idx);
+        let end = self.found.values.len();
+        let value = |tags: &[(usize, usize)], tag: usize| {
+            tags.binary_search_by_key(&tag, |(n_tag, _)| *n_tag).ok().map(|idx| tags[idx].1)
+        };
+        let step = |step: html::BaseStep| {
+            let href = step.tag.and_then(|tag| value(&self.hrefs, tag));
+            let from = match href {
+                Some(href) if step.tag == Some(step.from) => href,
+                _ => value(&self.framesets, step.from + 1).unwrap_or(end),
+            };
+            BaseStep { from, href }
+        };
+        self.found.bases = bases.into_iter().map(step).collect();
         self.found
     }
 }

@@ -6,7 +6,7 @@
 //! *declines*, and the reference engine reads the document. Its result never differs from that of
 //! the reference engine; tests verify that.
 
-use basectx::html::{Content, Namespace};
+use basectx::html::{BaseStep, Content, Namespace};
 use layers::Span;
 use memchr::{memchr, memmem};
 
@@ -50,7 +50,7 @@ pub(crate) fn find(
         }
         at = engine.token(start)?;
     }
-    Ok(engine.collector.finish(engine.base))
+    Ok(engine.collector.finish(engine.base.map(|tag| BaseStep { from: tag, tag: Some(tag) })))
 }
 
 /// An open foreign element.

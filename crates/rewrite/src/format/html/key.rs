@@ -96,11 +96,11 @@ keys! {
     CONTENT "content" DD "dd" DESC "desc" DIV "div" DL "dl" DT "dt" EM "em" EMBED "embed" ENVIRONMENT_IMAGE "environment-image" FACE "face" FE_IMAGE "feimage" FONT "font"
     FOREIGN_OBJECT "foreignobject" FRAMESET "frameset" H1 "h1" H2 "h2" H3 "h3" H4 "h4" H5 "h5" H6 "h6" HEAD "head" HR "hr" HREF "href"
     HTML "html" HTTP_EQUIV "http-equiv" I "i" IFRAME "iframe" IMAGE "image" IMG "img" ITEMPROP "itemprop" LI "li" LINK "link"
-    LISTING "listing" MATH "math" MENU "menu" META "meta" MI "mi" MN "mn" MO "mo" MS "ms" MTEXT "mtext" NAME "name" NOBR "nobr"
+    LISTING "listing" LOADING "loading" MATH "math" MENU "menu" META "meta" MI "mi" MN "mn" MO "mo" MS "ms" MTEXT "mtext" NAME "name" NOBR "nobr"
     NOEMBED "noembed" NOFRAMES "noframes" NOSCRIPT "noscript" OBJECT "object" OL "ol" P "p" PLAINTEXT "plaintext" PRE "pre"
-    PROPERTY "property" REL "rel" RUBY "ruby" S "s" SCRIPT "script" SELECT "select" SIZE "size" SMALL "small" SPAN "span" SRC "src" STRIKE "strike"
+    PROPERTY "property" REL "rel" RUBY "ruby" S "s" SCRIPT "script" SELECT "select" SIZE "size" SMALL "small" SOURCE "source" SPAN "span" SRC "src" SRCSET "srcset" STRIKE "strike"
     STRONG "strong" STYLE "style" SUB "sub" SUP "sup" SVG "svg" TABLE "table" TEMPLATE "template" TEXTAREA "textarea" TITLE "title"
-    TT "tt" TYPE "type" U "u" UL "ul" VALUETYPE "valuetype" VAR "var" XMP "xmp"
+    TT "tt" TYPE "type" U "u" UL "ul" USE "use" VALUETYPE "valuetype" VAR "var" XMP "xmp"
 }
 
 #[cfg(test)]

@@ -23,7 +23,8 @@ use crate::report::ReadBy;
 use crate::report::skip::SkipReason;
 
 pub(crate) use attributes::{
-    cdata, fetch_of, is_codebase, is_css_type, may_hold_url, passes, script_of, slot_of,
+    cdata, decided_by_tag, is_codebase, is_css_type, is_loaded_later, may_hold_url, passes,
+    script_of, slot_of,
 };
 pub(crate) use charset::{declared_charset, sniff};
 pub(crate) use key::Key;

@@ -5,18 +5,19 @@
 //! attribute list and values. If there is no such `<`, the document is skipped as unanchored. This
 //! equality, checked for every tag, makes the engine independent of the lexer.
 
-use basectx::html::{self, Attributes, Budget, Content, Events, Namespace, Overrun};
+use basectx::html::{self, Attributes, Budget, Element, Events, Namespace, Overrun};
 use layers::{Charset, charref};
 use memchr::memchr;
 
-use super::ParseOptions;
 use super::collect::Collector;
+use super::key::Key;
 use super::lex::{self, Tag};
-use super::raw;
+use super::{ParseOptions, attributes, raw};
 use crate::format::found::Found;
 use crate::options::available_memory::AvailableMemory;
 use crate::options::limits::{Limit, Limits};
 use crate::report::skip::SkipReason;
+use crate::slots::Moment;
 
 /// Finds the values of an HTML document without its byte order mark.
 ///
@@ -31,9 +32,16 @@ pub(crate) fn find(
     memory: AvailableMemory,
 ) -> Result<Found, SkipReason> {
     let collector = Collector::new(input, options, memory);
-    let mut engine =
-        Engine { input, collector, tag: Tag::default(), previous_end: 0, work: 0, is_lost: false };
-    let base = html::read(input, is_srcdoc, budget(options.limits, memory), &mut engine).map_err(
+    let mut engine = Engine {
+        input,
+        collector,
+        tag: Tag::default(),
+        previous_end: 0,
+        work: 0,
+        is_lost: false,
+        is_after_source: false,
+    };
+    let bases = html::read(input, is_srcdoc, budget(options.limits, memory), &mut engine).map_err(
         |overrun| {
             SkipReason::Limit(match overrun {
                 Overrun::TooDeep => options.limits.met(Limit::HtmlDepth),
@@ -42,7 +50,7 @@ pub(crate) fn find(
             })
         },
     )?;
-    if engine.is_lost { Err(SkipReason::Unanchored) } else { Ok(engine.collector.finish(base)) }
+    if engine.is_lost { Err(SkipReason::Unanchored) } else { Ok(engine.collector.finish(bases)) }
 }
 
 /// Returns the limits for html5ever. The deeper elements may nest, the more of them may be created
@@ -69,6 +77,8 @@ struct Engine<'i> {
     /// The number of bytes lexed in search of tags.
     work: usize,
     is_lost: bool,
+    /// True if the last start tag was that of a `source`: an image after it is that of a `picture`.
+    is_after_source: bool,
 }
 
 impl Engine<'_> {
@@ -129,9 +139,26 @@ impl Events for Engine<'_> {
         }
     }
 
-    fn settled(&mut self, namespace: Namespace, content: Content) {
-        if !self.is_lost {
-            self.collector.start_tag(&self.tag, namespace, content);
+    fn settled(&mut self, element: Element) {
+        if self.is_lost {
+            return;
+        }
+        let Element { namespace, content, is_inert } = element;
+        let n_before = self.collector.n_values();
+        self.collector.start_tag(&self.tag, namespace, content);
+        let follows_source = std::mem::replace(&mut self.is_after_source, false);
+        match self.tag.key {
+            // A script clones it later, and inserts it.
+            _ if is_inert => self.collector.set_moment(n_before, Moment::Final),
+            Key::FRAMESET => self.collector.frameset(),
+            Key::SOURCE => self.is_after_source = true,
+            Key::IMG | Key::IMAGE
+                if namespace == Namespace::Html
+                    && (follows_source || attributes::may_load_later(self.input, &self.tag)) =>
+            {
+                self.collector.set_moment_of_src(n_before, Moment::Either);
+            }
+            _ => {}
         }
     }
 

@@ -10,10 +10,10 @@ use super::Scan;
 use super::parts::{Attribute, Open};
 use super::runs::Runs;
 use crate::format::extra::Reading;
-use crate::format::found::{Against, BaseScope, Delimiters, Value};
+use crate::format::found::{Against, BaseScope, BaseStep, Delimiters, Value};
 use crate::format::html::{self, Key};
 use crate::report::skip::SkipReason;
-use crate::slots::{SLOTS, Slot, SlotId, Syntax, Vocabulary, XML_END, XML_START};
+use crate::slots::{Moment, SLOTS, Slot, SlotId, Syntax, Vocabulary, XML_END, XML_START};
 
 /// The range of rows of each vocabulary.
 const RANGES: [(usize, usize); Vocabulary::N] = {
@@ -221,22 +221,29 @@ impl<'t> Scan<'t> {
                 _ if id == SlotId::XML_BASE => outer.map_or(Against::Base, Against::Scope),
                 _ => self.against(open),
             };
-            if id == SlotId::BASE_HREF && self.found.base.is_none() {
+            let is_base = id == SlotId::BASE_HREF && self.found.bases.is_empty();
+            if is_base {
                 self.note_base(attribute);
             }
             let Some(value) = self.attribute(*attribute, id, slot.syntax, against) else {
                 continue;
             };
-            if id == SlotId::BASE_HREF && self.found.base.is_none() {
-                self.found.base = Some(self.found.values.len());
+            if is_base {
+                let idx = self.found.values.len();
+                self.found.bases.push(BaseStep { from: idx, href: Some(idx) });
             }
             if id == SlotId::DASH_TIMING && !self.has_urls_of_time(&attributes) {
                 continue;
             }
             let value = self.of_presentation(open, value);
             let text = |key: Key| self.text_of(key, &attributes);
-            let fetch = html::fetch_of(id, Key::new(open.name), &text);
-            self.found.values.push(Value { fetch, ..value });
+            let (fetch, mut moment) = html::decided_by_tag(id, Key::new(open.name), &text);
+            if id == SlotId::IMG_SRC && html::is_loaded_later(&text) {
+                moment = Some(Moment::Either);
+            }
+            let mut value = Value { fetch, ..value };
+            moment.into_iter().for_each(|moment| value.set_moment(moment));
+            self.found.values.push(value);
         }
         self.attributes = attributes;
     }

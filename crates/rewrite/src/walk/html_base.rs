@@ -1,0 +1,155 @@
+//! The bases that the `<base>` elements of a document give it, in the input and in the output.
+//!
+//! There is one for each step in which the base changes: most documents have none or one, and it
+//! comes before the references. A later one holds for what is resolved after it
+//! ([`Moment`](crate::slots::Moment)).
+
+use std::borrow::Cow;
+
+use basectx::{BadBase, Context, is_template};
+use layers::Edit;
+use urlcore::{Dialect, is_absolute_for_any_base};
+
+use crate::format::found::Found;
+use crate::options::relative::{BaseElement, is_emptied};
+use crate::report::Note;
+use crate::slots::SlotId;
+use crate::unit::Media;
+use crate::walk::frame::Frame;
+use crate::walk::scope::{Scope, Scopes};
+use crate::walk::site::Visitor;
+use crate::walk::{Text, Walk, decode};
+
+/// A step in which the base of a document changes.
+struct Step<'s> {
+    /// The number of the last value before which it does not hold.
+    from: usize,
+    /// The base in the input; `None` for the fallback base.
+    context: Option<Context<'s>>,
+    /// The base in the output, if it differs.
+    after: Option<Context<'s>>,
+    /// True if the output does not have it.
+    is_emptied: bool,
+}
+
+impl Step<'_> {
+    /// Returns the scope in the output, if it differs.
+    fn scope_after(&self, dialect: Dialect, url: Option<&str>) -> Option<Scope<'_>> {
+        self.after.as_ref().map(|context| Scope::new(context, dialect, url))
+    }
+}
+
+impl<R: Visitor> Walk<'_, R> {
+    /// Walks the values of a document, which may have a `<base>`.
+    pub(crate) fn found_document(
+        &mut self,
+        media: Media,
+        text: Text<'_>,
+        found: &Found,
+        fallback: &Scope<'_>,
+    ) -> Vec<Edit> {
+        if found.bases.is_empty() {
+            return self.values(text, found, Scopes::new(fallback, fallback), Some(media));
+        }
+        let mut steps = Vec::with_capacity(found.bases.len());
+        for base in &found.bases {
+            let mut step = Step { from: base.from, context: None, after: None, is_emptied: false };
+            if let Some(href) = base.href {
+                step = self.step(text, found, (base.from, href), fallback);
+            }
+            // One base is not the square of the input.
+            let is_later = !steps.is_empty();
+            if step.context.as_ref().is_some_and(|context| is_later && !self.take_url(context)) {
+                self.skip(self.too_large(), text);
+                return Vec::new();
+            }
+            steps.push(step);
+        }
+        let after: Vec<Option<Scope<'_>>> =
+            steps.iter().map(|step| step.scope_after(self.dialect, text.new_url)).collect();
+        let mut scopes = Vec::with_capacity(steps.len());
+        for (step, after) in steps.iter().zip(&after) {
+            scopes.push(step.context.as_ref().map(|context| Scope {
+                is_emptied: step.is_emptied,
+                after: if step.is_emptied {
+                    Some(fallback.after.unwrap_or(fallback))
+                } else {
+                    after.as_ref()
+                },
+                ..Scope::new(context, self.dialect, text.own_url)
+            }));
+        }
+        let scopes = scopes.iter().map(|scope| scope.as_ref().unwrap_or(fallback));
+        let steps: Vec<_> = steps.iter().map(|step| step.from).zip(scopes).collect();
+        let base = steps.last().map_or(fallback, |(_, scope)| *scope);
+        let scopes = Scopes { at_start: fallback, steps: &steps, ..Scopes::new(fallback, base) };
+        self.values(text, found, scopes, Some(media))
+    }
+
+    /// Returns the step of a `<base>`: the number of the value from which on it holds, and that of
+    /// its `href`.
+    fn step<'s>(
+        &mut self,
+        text: Text<'_>,
+        found: &Found,
+        (from, href): (usize, usize),
+        fallback: &'s Scope<'s>,
+    ) -> Step<'s> {
+        let base = &found.values[href];
+        let href = decode(base, text).text;
+        // Other references are written in the document's charset as they were; the base becomes
+        // part of them.
+        let escaped = text.charset.escape_query(&href);
+        // A percent-escape after `<` does not begin a template.
+        let is_marked = is_template(&escaped) && !is_template(&href);
+        let href = if is_marked { Cow::Borrowed(&*href) } else { escaped };
+        let (context, fault) = self.html_base(fallback.context, &href, text.frame);
+        let at = text.frame.raw(base.span);
+        let context = context.at(at.start, at.end);
+        if let Some(fault) = fault {
+            self.visitor.note(Note::BadBase(fault, at.start));
+        }
+        let mut step = Step { from, context: None, after: None, is_emptied: false };
+        let under = fallback.after.and_then(|scope| scope.resolver.as_ref()).zip(text.new_root);
+        // The purpose of a `<base>` in Markdown depends on the program that renders it.
+        let is_foreign = text.frame.is_in(SlotId::MARKDOWN_HTML);
+        let is_kept = !self.has_place(text) || is_foreign;
+        let base_element = if is_kept { BaseElement::Keep } else { self.bases.element() };
+        if is_emptied(&href, base_element, self.dialect, under) {
+            step.is_emptied = true;
+        } else if let Some(fallback) = fallback.after {
+            let dialect = self.dialect;
+            let read = |there| Context::html_base(there, &href, dialect).0;
+            step.after = Some(match is_foreign {
+                true => read(fallback.context),
+                false => self.bases.in_output(&context, fallback.context, read),
+            });
+        }
+        step.context = Some(context);
+        step
+    }
+
+    /// Returns true if the bases in a document can be rewritten. A document without a URL of its
+    /// own would lose its base.
+    pub(crate) fn has_place(&self, text: Text<'_>) -> bool {
+        !self.part.is_sealed && !self.part.is_shown_by_id && text.own_url.is_some()
+    }
+
+    /// Returns the context that a `<base href>` opens. In messages the profile may require it to be
+    /// absolute.
+    fn html_base<'c>(
+        &mut self,
+        fallback: &'c Context<'c>,
+        href: &str,
+        frame: &Frame<'_>,
+    ) -> (Context<'c>, Option<BadBase>) {
+        let is_relative = !is_absolute_for_any_base(href, self.dialect);
+        let profile = self.options.mail.profile;
+        self.part.has_ignored_base =
+            is_relative && frame.part().is_some() && !profile.resolves_html_base();
+        if self.part.has_ignored_base {
+            return (fallback.relative_base(), Some(BadBase::Relative));
+        }
+        fallback.html_base(href, self.dialect)
+    }
+}
