@@ -368,6 +368,26 @@ fn an_old_url_in_other_text_is_reported_by_line() {
     dir.relink("check site --base http://new/ --stale http://old/s/ --format json -q --include a.html")
         .exits(0)
         .prints(format!("{{\"root\":0,\"path\":\"a.html\",\"line\":1,\"column\":14,\"span\":[13,26],\"slot\":\"text\",\"text\":\"http://old/s/\",\"target\":null,\"problem\":\"stale-text\",\"reason\":\"{}\"}}\n", words::stale_text("http://old/s/")));
+    // In references to something else, as they are written and escaped.
+    let inside = [
+        "javascript:open('http://old/s/x')",
+        "https://share/?u=http://old/s/x",
+        "https://share/?u=http%3A%2F%2Fold%2Fs%2Fx",
+        "mailto:a@b?body=http://old/s/x",
+        "https://web.archive.org/web/2003/http://old/s/x",
+        "feed:http://old/s/x",
+        "data:text/html,%3Ca%20href=http://old/s/x%3E",
+    ];
+    for reference in inside {
+        dir.file("site/a.html", &format!("<a href=\"{reference}\">x</a>"));
+        dir.relink("check site --base http://new/ --stale http://old/s/ -q --include a.html")
+            .exits(0)
+            .prints(format!("site/a.html:1:10: a[href] {reference}: {text}\n"));
+    }
+    dir.file("site/a.html", "<a href='https://share/?u=http://old/t/x'>x</a>");
+    dir.relink("check site --base http://new/ --stale http://old/s/ -q --include a.html")
+        .exits(0)
+        .prints("");
     // The current place of the tree may be in the old one.
     dir.file("site/a.html", "<script>u = 'http://old/s/new/x'</script>");
     dir.relink("check site --base http://old/s/new/ --stale http://old/s/ -q --include a.html")

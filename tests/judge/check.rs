@@ -6,6 +6,7 @@ use super::Verdict;
 use super::split::{Piece, Pieces};
 
 /// Where a value is and how its references are read.
+#[derive(Clone, Copy)]
 pub(crate) struct Site<'a> {
     /// `element[attribute]`, for messages.
     pub(crate) name: &'a str,
@@ -13,6 +14,8 @@ pub(crate) struct Site<'a> {
     pub(crate) own: &'a Url,
     /// The base of the references, before and after.
     pub(crate) bases: [&'a Url; 2],
+    /// Other bases that may count, if they differ.
+    pub(crate) others: Option<[&'a Url; 2]>,
     /// A value that begins with `#` ignores the base.
     pub(crate) local: bool,
     /// References that stay relative are counted.
@@ -22,7 +25,7 @@ pub(crate) struct Site<'a> {
 impl<'a> Site<'a> {
     /// References in CSS.
     pub(crate) fn css(name: &'a str, own: &'a Url, bases: [&'a Url; 2]) -> Self {
-        Self { name, own, bases, local: true, strict: true }
+        Self { name, own, bases, others: None, local: true, strict: true }
     }
 }
 
@@ -82,6 +85,18 @@ fn reference(verdict: &mut Verdict, site: &Site<'_>, old: &Piece<'_>, new: &str,
     if !same && strip(new).is_empty() && name != "base[href]" {
         verdict.violation(|| format!("{name}: {was:?} became empty"));
     }
+    if let Some(others) = site.others {
+        let target = |base: &Url| super::join(base, was).ok();
+        let has_two = target(site.bases[0]) != target(others[0]);
+        if has_two && !same {
+            verdict.violation(|| format!("{name} has two targets, but was edited: {was} -> {new}"));
+        }
+        // Under the second base it keeps its target too.
+        let other = Site { bases: others, ..*site };
+        if has_two || !law(verdict, &other, was, new) {
+            return;
+        }
+    }
     if !law(verdict, site, was, new) {
         return;
     }
@@ -109,7 +124,8 @@ fn law(verdict: &mut Verdict, site: &Site<'_>, was: &str, new: &str) -> bool {
         && site.bases[0] == site.bases[1]
     {
         let (slot, texts) = (site.name.to_owned(), [was.to_owned(), new.to_owned()]);
-        moved.push(super::Moved { slot, texts, targets: [target.clone(), target.clone()] });
+        let (targets, is_either) = ([target.clone(), target.clone()], site.others.is_some());
+        moved.push(super::Moved { slot, texts, targets, is_either });
     }
     if was == new && site.bases[0] == site.bases[1] {
         return before.is_ok();
@@ -118,7 +134,8 @@ fn law(verdict: &mut Verdict, site: &Site<'_>, was: &str, new: &str) -> bool {
         (Ok(target), Ok(now)) => {
             if let Some(moved) = &mut verdict.moved {
                 let (slot, texts) = (site.name.to_owned(), [was.to_owned(), new.to_owned()]);
-                moved.push(super::Moved { slot, texts, targets: [target, now] });
+                let is_either = site.others.is_some();
+                moved.push(super::Moved { slot, texts, targets: [target, now], is_either });
                 return true;
             }
             if target.as_str() != now.as_str() {
@@ -158,7 +175,14 @@ fn strip(value: &str) -> &str {
 
 /// Does the value hold a mark of a template language?
 pub(crate) fn is_template(value: &str) -> bool {
+    let holds = |open: &str, close: &str| {
+        let rest = value.find(open).map(|at| &value[at + open.len()..]);
+        rest.is_some_and(|rest| rest.contains(close))
+    };
     ["{{", "${", "<%", "<?", "<!--"].iter().any(|mark| value.contains(mark))
+        || holds("{%", "%}")
+        || holds("[[", "]]")
+        || value.trim_start().starts_with("@{") && value.contains('}')
 }
 
 /// Does the value need no base, wherever it is? `http:x` needs one where the base is `http` too.

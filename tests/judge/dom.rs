@@ -1,41 +1,70 @@
 //! Two trees of html5ever side by side.
 
 use std::borrow::Cow;
-use std::cell::RefCell;
+use std::cell::Cell;
 use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::rc::Rc;
 
 use html5ever::tendril::{StrTendril, TendrilSink};
 use html5ever::{ParseOpts, ns, parse_document};
-use markup5ever_rcdom::{Handle, NodeData, RcDom};
+use markup5ever_rcdom::{Handle, NodeData};
 use url::Url;
 
 use super::Verdict;
 use super::nested::{Inside, attributes, comment, text};
-use super::slots::Element;
+use super::ordered::{Order, Ordered};
+use super::slots::{Element, Moment};
 
 /// The URLs that references of a document depend on; before and after where there are two.
 pub(crate) struct Scope<'a> {
     pub(crate) own: &'a Url,
     pub(crate) fallback: [&'a Url; 2],
+    /// The bases of the whole document.
     base: [Cow<'a, Url>; 2],
-    /// The `base` that the walk has not come to yet: a document embedded before it does not know of
-    /// it.
-    ahead: RefCell<Option<Handle>>,
+    /// The bases when the parser meets the start of it.
+    at_start: [&'a Url; 2],
+    /// The `base` elements, first in the tree first: the number of each, and what it gives.
+    given: [Vec<(usize, Url)>; 2],
+    /// The place of the walk: the number of the element, and whether it is in a template.
+    place: Cell<(usize, bool)>,
 }
 
 impl<'a> Scope<'a> {
     pub(crate) fn new(own: &'a Url, fallback: [&'a Url; 2]) -> Self {
-        Self { own, fallback, base: fallback.map(Cow::Borrowed), ahead: RefCell::default() }
+        let (base, given) = (fallback.map(Cow::Borrowed), [Vec::new(), Vec::new()]);
+        Self { own, fallback, base, at_start: fallback, given, place: Cell::default() }
     }
 
+    /// The bases at the end of the document.
     pub(crate) fn bases(&self) -> [&Url; 2] {
         [&self.base[0], &self.base[1]]
     }
 
-    /// The bases that hold where the walk is: a `base` that comes later does not count.
-    pub(crate) fn bases_of_moment(&self) -> [&Url; 2] {
-        if self.ahead.borrow().is_none() { self.bases() } else { self.fallback }
+    /// The bases that hold when the parser meets the place of the walk: a `base` that comes later
+    /// does not count. A template is cloned later.
+    pub(crate) fn bases_when_parsed(&self) -> [&Url; 2] {
+        let (number, is_in_template) = self.place.get();
+        if is_in_template {
+            return self.bases();
+        }
+        let given = |idx: usize| {
+            let first = self.given[idx].iter().find(|(base, _)| *base < number);
+            first.map_or(self.at_start[idx], |(_, url)| url)
+        };
+        [given(0), given(1)]
+    }
+
+    /// The bases of a moment: both of the whole document and those that hold at the place of the
+    /// walk, if either may count.
+    pub(crate) fn at(&self, moment: Moment) -> ([&Url; 2], Option<[&Url; 2]>) {
+        match moment {
+            Moment::Final => (self.bases(), None),
+            Moment::Parsed => (self.bases_when_parsed(), None),
+            Moment::Either => {
+                let when_parsed = self.bases_when_parsed();
+                let is_same = self.bases() == when_parsed;
+                (self.bases(), (!is_same).then_some(when_parsed))
+            }
+        }
     }
 }
 
@@ -65,43 +94,45 @@ pub(crate) fn document(
         return;
     };
     let fallback = match bases {
-        Bases::Own => outer.bases_of_moment(),
+        Bases::Own => outer.bases(),
         Bases::Outer => outer.fallback,
     };
-    let ahead = base_element(&old).filter(|_| bases == Bases::Own);
-    let base = match bases {
+    let (base, at_start, given) = match bases {
         Bases::Own => {
-            let new = base_element(&new);
-            [base(ahead.as_ref(), fallback[0]), base(new.as_ref(), fallback[1])]
+            let given = [given(&old, fallback[0]), given(&new, fallback[1])];
+            let first = |idx: usize| match given[idx].first() {
+                Some((_, url)) => Cow::Owned(url.clone()),
+                None => Cow::Borrowed(fallback[idx]),
+            };
+            ([first(0), first(1)], fallback, given)
         }
-        Bases::Outer => outer.base.clone(),
+        Bases::Outer => (outer.base.clone(), outer.bases_when_parsed(), [Vec::new(), Vec::new()]),
     };
-    let scope = Scope { own: outer.own, fallback, base, ahead: RefCell::new(ahead) };
+    let scope = Scope { own: outer.own, fallback, base, at_start, given, place: Cell::default() };
     // The roots are kept to the end: a node that goes empties its children, held or not.
     walk(verdict, &scope, &old, &new, depth);
 }
 
-/// The root of the tree, or nothing where the parser gives up.
-fn parse(text: &str) -> Option<Handle> {
+/// The root of the tree and the order of its elements, or nothing where the parser gives up.
+fn parse(text: &str) -> Option<(Handle, Order)> {
     let mut opts = ParseOpts::default();
     opts.tree_builder.scripting_enabled = true;
     let text = StrTendril::from(text);
-    let parsed =
-        catch_unwind(AssertUnwindSafe(|| parse_document(RcDom::default(), opts).one(text)));
-    parsed.ok().map(|dom| dom.document.clone())
+    catch_unwind(AssertUnwindSafe(|| parse_document(Ordered::default(), opts).one(text))).ok()
 }
 
-/// The element that gives a document its base: the first `base[href]` in tree order, templates left
-/// out.
-fn base_element(root: &Handle) -> Option<Handle> {
-    let mut stack = vec![root.clone()];
+/// What the `base[href]` of a document give, in tree order, templates left out.
+fn given((root, order): &(Handle, Order), fallback: &Url) -> Vec<(usize, Url)> {
+    let (mut stack, mut given) = (vec![root.clone()], Vec::new());
     while let Some(node) = stack.pop() {
-        if href(&node).is_some() {
-            return Some(node);
+        if href(&node).is_some()
+            && let Some(number) = order.of(&node)
+        {
+            given.push((number, base(Some(&node), fallback).into_owned()));
         }
         stack.extend(node.children.borrow().iter().rev().cloned());
     }
-    None
+    given
 }
 
 /// The `href` of a `base`.
@@ -122,10 +153,18 @@ fn base<'a>(element: Option<&Handle>, fallback: &'a Url) -> Cow<'a, Url> {
     }
 }
 
-fn walk(verdict: &mut Verdict, scope: &Scope<'_>, old: &Handle, new: &Handle, depth: usize) {
-    let mut stack = vec![(old.clone(), new.clone(), Inside::Text)];
-    while let Some((old, new, place)) = stack.pop() {
+fn walk(
+    verdict: &mut Verdict,
+    scope: &Scope<'_>,
+    (old, order): &(Handle, Order),
+    (new, _): &(Handle, Order),
+    depth: usize,
+) {
+    let mut stack = vec![(old.clone(), new.clone(), Inside::Text, (0, false))];
+    while let Some((old, new, place, (number, is_in_template))) = stack.pop() {
         let mut inside = Inside::Text;
+        let at = (order.of(&old).unwrap_or(number), is_in_template);
+        scope.place.set(at);
         match (&old.data, &new.data) {
             (NodeData::Document, NodeData::Document) => {}
             (
@@ -150,11 +189,10 @@ fn walk(verdict: &mut Verdict, scope: &Scope<'_>, old: &Handle, new: &Handle, de
                     Element { name: n1, attrs: a1.borrow() },
                     Element { name: n2, attrs: a2.borrow() },
                 );
-                scope.ahead.borrow_mut().take_if(|base| Rc::ptr_eq(base, &old));
                 attributes(verdict, scope, &was, &is, depth);
                 inside = Inside::of(&was);
                 if let (Some(was), Some(is)) = (&*t1.borrow(), &*t2.borrow()) {
-                    stack.push((was.clone(), is.clone(), Inside::Text));
+                    stack.push((was.clone(), is.clone(), Inside::Text, (at.0, true)));
                 }
             }
             _ => {
@@ -171,7 +209,7 @@ fn walk(verdict: &mut Verdict, scope: &Scope<'_>, old: &Handle, new: &Handle, de
             continue;
         }
         let pairs = was.iter().zip(is.iter()).rev();
-        stack.extend(pairs.map(|(was, is)| (was.clone(), is.clone(), inside)));
+        stack.extend(pairs.map(|(was, is)| (was.clone(), is.clone(), inside, at)));
     }
 }
 

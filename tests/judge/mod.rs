@@ -9,6 +9,7 @@ pub(crate) mod css;
 mod dom;
 mod json;
 mod nested;
+mod ordered;
 mod raw;
 pub(crate) mod slots;
 pub(crate) mod split;
@@ -60,6 +61,9 @@ pub(crate) struct Moved {
     pub(crate) texts: [String; 2],
     /// Where it led, and leads.
     pub(crate) targets: [Url; 2],
+    /// Either of two bases may count, so that only an absolute URL can be written.
+    #[allow(dead_code)] // Not every test program asks.
+    pub(crate) is_either: bool,
 }
 
 impl Verdict {

@@ -10,7 +10,7 @@ use super::Verdict;
 use super::check::{self, Site, pair};
 use super::dom::{Bases, Scope, document};
 use super::json::Data;
-use super::slots::{self, Against, Element, Shape, Slot};
+use super::slots::{self, Against, Element, Moment, Shape, Slot};
 
 /// Documents in documents deeper than this are only compared as text.
 const DEEPEST: usize = 16;
@@ -59,13 +59,15 @@ pub(crate) fn text(
     match place {
         Inside::Style(strict) => {
             let pieces = both.map(super::css::split);
-            let site = Site { strict, ..Site::css("<style>", scope.own, scope.bases()) };
+            let bases = scope.bases_when_parsed();
+            let site = Site { strict, ..Site::css("<style>", scope.own, bases) };
             check::compare(verdict, &site, &pieces[0], &pieces[1]);
         }
         Inside::Data(data) => {
             let pieces = both.map(|text| super::json::split(text, data));
-            // Linked data is read later, and by others.
-            let bases = if data == Data::Linked { scope.bases() } else { scope.bases_of_moment() };
+            // Only an import map is read at once.
+            let is_at_once = data == Data::ImportMap;
+            let bases = if is_at_once { scope.bases_when_parsed() } else { scope.bases() };
             let site = Site { local: false, ..Site::css("<script>", scope.own, bases) };
             check::compare(verdict, &site, &pieces[0], &pieces[1]);
         }
@@ -138,6 +140,12 @@ pub(crate) fn attributes(
             None => {
                 verdict.violation(|| format!("{name} is no slot: {}", pair(&was.value, &is.value)))
             }
+            // Browsers differ in its base.
+            Some(slot) if slot.shape == Shape::Srcdoc && scope.at(Moment::Either).1.is_some() => {
+                if was.value != is.value {
+                    verdict.violation(|| format!("{name} has two bases, but was edited"));
+                }
+            }
             Some(slot) if slot.shape == Shape::Srcdoc => {
                 embedded(verdict, scope, [&was.value, &is.value], Bases::Own, depth);
             }
@@ -155,8 +163,13 @@ fn value(
     both: [&str; 2],
 ) {
     let codebases;
+    let mut others = None;
     let bases = match slot.against {
-        Against::Base => scope.bases(),
+        Against::Base => {
+            let (bases, when_parsed) = scope.at(slots::moment(elements[0], name));
+            others = when_parsed;
+            bases
+        }
         Against::Fallback => scope.fallback,
         Against::Codebase => {
             codebases =
@@ -164,7 +177,7 @@ fn value(
             [&*codebases[0], &*codebases[1]]
         }
     };
-    let site = Site { name, own: scope.own, bases, local: slot.local, strict: slot.strict };
+    let site = Site { name, own: scope.own, bases, others, local: slot.local, strict: slot.strict };
     let pieces = both.map(|value| slots::cut(slot, value));
     check::compare(verdict, &site, &pieces[0], &pieces[1]);
 }

@@ -31,6 +31,50 @@ pub(crate) enum Against {
     Codebase,
 }
 
+/// When a browser resolves the references of a slot, as its requests show.
+#[derive(Clone, Copy, PartialEq)]
+pub(crate) enum Moment {
+    /// When the parser meets it.
+    Parsed,
+    /// When the document is complete, or later.
+    Final,
+    /// Browsers differ, or it is loaded at one moment or the other.
+    Either,
+}
+
+/// The moment of an attribute, `element[attribute]`.
+pub(crate) fn moment(element: &Element<'_>, name: &str) -> Moment {
+    let attribute = name.rsplit('[').next().unwrap_or_default().trim_end_matches(']');
+    let html = element.name.ns == ns!(html);
+    let tag = &*element.name.local;
+    let rel = element.lower("rel");
+    let has_rel = |names: &[&str]| rel.split_ascii_whitespace().any(|word| names.contains(&word));
+    match (tag, attribute) {
+        (_, "style") => Moment::Parsed,
+        ("link", "href") if html && has_rel(&LOADED) => Moment::Parsed,
+        ("link", "href") if html && has_rel(&["next"]) => Moment::Either,
+        ("link", "imagesrcset") | ("img" | "source", "srcset") if html => Moment::Either,
+        ("img", "src") if html => {
+            let is_lazy = element.get("loading").is_some_and(|it| it.eq_ignore_ascii_case("lazy"));
+            let may_wait = is_lazy || element.get("srcset").is_some();
+            if may_wait { Moment::Either } else { Moment::Parsed }
+        }
+        ("script" | "iframe" | "frame", "src") if html => Moment::Parsed,
+        ("script", _) if html && attribute.ends_with("href") => Moment::Parsed,
+        ("html", "manifest") if html => Moment::Parsed,
+        ("meta", "content") if html && element.lower("http-equiv") == "refresh" => Moment::Parsed,
+        (_, "background") if html && !matches!(tag, "layer" | "ilayer") => Moment::Either,
+        ("use", "href") if !html => Moment::Either,
+        ("a", "href") => Moment::Final,
+        (_, "href") if element.name.ns == ns!(svg) => Moment::Parsed,
+        _ => Moment::Final,
+    }
+}
+
+/// Link types that are loaded when they are parsed.
+const LOADED: [&str; 5] =
+    ["stylesheet", "preload", "modulepreload", "prefetch", "compression-dictionary"];
+
 /// One row of the table.
 #[derive(Clone, Copy)]
 pub(crate) struct Slot {

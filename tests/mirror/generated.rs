@@ -99,7 +99,10 @@ fn document(numbers: &mut Numbers, pages: &[Page], manner: Manner, own: &Page) -
         text.push_str(&match numbers.below(8) {
             0 => format!("<img src=\"{quoted}\">\n"),
             1 => format!("<link rel=canonical href=\"{quoted}\">\n"),
-            2 if !url.is_empty() => format!("<img srcset=\"{} 1x\">\n", attribute(&plain)),
+            // Before a late base it may have two targets, and then keeps the base.
+            2 if !url.is_empty() && behind.is_empty() => {
+                format!("<img srcset=\"{} 1x\">\n", attribute(&plain))
+            }
             3 if !url.contains(['\'', '(', ')', '\\', ' ']) => {
                 format!("<p style=\"b:url('{quoted}')\">\n")
             }
@@ -290,6 +293,9 @@ fn check_tree(manner: Manner, seed: u64) -> usize {
                 } else {
                     own
                 };
+            if moved.is_either && moved.targets[0] == moved.targets[1] {
+                continue;
+            }
             if let Some(fault) = tree.fault(moved, &own, &out) {
                 panic!("{fault}\n{}", context());
             }

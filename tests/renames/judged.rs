@@ -75,7 +75,7 @@ pub(super) fn judge(
             sums.n_affected += usize::from(old != new || is_to_renamed);
             let is_kept = reference.texts[0] == reference.texts[1];
             let may_stay = may_be_corrected && is_kept && matches!(reached, Reached::Missing(_));
-            let Moved { slot, texts, targets } = reference;
+            let Moved { slot, texts, targets, .. } = reference;
             let is_base = slot == "base[href]";
             if may_stay || is_right(targets.each_ref(), is_base, &reached, &sites[1], renames) {
                 continue;

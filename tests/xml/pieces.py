@@ -161,7 +161,7 @@ HTML_SLOTS = {
     "href": "a area link",
     "src": "img script iframe frame embed audio video source track input layer bgsound portal fencedframe",
     "longdesc": "img iframe frame",
-    "background": "body table thead tbody tfoot tr td th",
+    "background": "body col colgroup table thead tbody tfoot tr td th",
     "cite": "blockquote q ins del",
     "action": "form",
     "formaction": "button input",
@@ -172,6 +172,7 @@ HTML_SLOTS = {
     "manifest": "html",
     "usemap": "img input object",
 }
+MERCHANT = "additional_image_link ads_redirect canonical_link image_link lifestyle_image_link link link_template mobile_link mobile_link_template virtual_model_link"
 ATOM_TEXTS = ("content", "copyright", "rights", "subtitle", "summary", "tagline", "title")
 RSS_ATTRIBUTES = {("enclosure", "url"), ("source", "url")}
 RSS_TEXTS = ("comments", "docs", "link", "url")
@@ -185,6 +186,7 @@ ATTRIBUTES = {
         for name in (("content", "url"), ("embed", "url"), ("license", "href"), ("peerLink", "href"), ("player", "url"), ("subTitle", "href"), ("thumbnail", "url"))
     },
     ("http://www.itunes.com/dtds/podcast-1.0.dtd", "image", "href"): "url",
+    ("http://webfeeds.org/rss/1.0", "cover", "image"): "url",
     ("http://www.google.com/schemas/play-podcasts/1.0", "image", "href"): "url",
     ("http://purl.org/syndication/thread/1.0", "in-reply-to", "href"): "url",
     ("http://purl.org/syndication/thread/1.0", "in-reply-to", "source"): "url",
@@ -222,6 +224,8 @@ TEXTS = {
     ("http://rssnamespace.org/feedburner/ext/1.0", "origLink"): "url",
     ("http://rssnamespace.org/feedburner/ext/1.0", "origEnclosureLink"): "url",
     ("http://www.itunes.com/dtds/podcast-1.0.dtd", "new-feed-url"): "url",
+    **{("http://webfeeds.org/rss/1.0", name): "url" for name in ("icon", "logo", "wordmark")},
+    **{("http://base.google.com/ns/1.0", name): "url" for name in MERCHANT.split()},
     ("http://www.google.com/schemas/sitemap-image/1.1", "loc"): "url",
     ("http://www.google.com/schemas/sitemap-image/1.1", "license"): "url",
     **{("http://www.google.com/schemas/sitemap-video/1.1", name): "url" for name in ("content_loc", "gallery_loc", "player_loc", "thumbnail_loc")},
@@ -291,6 +295,8 @@ def attribute_slot(root, element, attribute, known, value):
     if namespace == SVG:
         if local == "href":
             return "url" if name == "a" else "local"
+        if local in ("values", "from", "to") and known.get(("", "attributeName"), known.get("attributeName")) in ("href", "xlink:href"):
+            return "semicolons" if local == "values" else "local"
         return "declarations" if local == "style" or "url(" in value.lower() else "url" if (name, local) == ("script", "src") else None
     if namespace == MATH:
         return "url" if local in ("href", "altimg") else None
@@ -422,6 +428,8 @@ def taken_apart(slot, text):
         return candidate_pieces(text)
     if slot in ("urls", "archive", "classid"):
         return interleaved(re.split(r"(\s+)", text))
+    if slot == "semicolons":
+        return interleaved(re.split(r"(;)", text))
     if slot == "pairs":
         # Names and places by turns; names are no references.
         tokens = re.findall(r"\s+|\S+", text)

@@ -10,6 +10,8 @@ use std::sync::Arc;
 
 use urlcore::{Dialect, Resolution, Resolver, clean, escape, is_absolute_for_any_base};
 
+use crate::template::is_template;
+
 /// The source of a base, innermost first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum BaseSource {
@@ -467,33 +469,4 @@ impl<'p> Context<'p> {
             BaseValue::Inherit | BaseValue::Unknown => None,
         }
     }
-}
-
-/// Returns true if a value is a template, which is filled in when the document is served: if it
-/// contains a mark that a template engine replaces.
-///
-/// The marks are `{{` (Mustache, Handlebars, Jinja, Liquid, Go, Angular, Vue), `${` (JSP,
-/// FreeMarker, Thymeleaf, template literals), `<%` (ASP, JSP, ERB, EJS), `<?` (PHP) and `<!--`
-/// (server-side includes). No closing mark is required: an engine reads the bytes of the file,
-/// where a quote inside its code (`{{ relURL "x" }}`) ends the attribute value for everybody else.
-/// `%s`, `<!` and a single `{` are part of URLs that browsers follow, and no engine replaces them.
-///
-/// # Examples
-///
-/// ```
-/// use basectx::is_template;
-///
-/// assert!(is_template("{{ root }}/a") && is_template("<?= $url ?>"));
-/// assert!(!is_template("a{b}%s"));
-/// ```
-#[inline]
-pub fn is_template(value: &str) -> bool {
-    // Most values contain neither of these characters.
-    layers::find_byte(value.as_bytes(), [b'{', b'<']).is_some() && contains_mark(value)
-}
-
-#[cold]
-fn contains_mark(value: &str) -> bool {
-    let mut pairs = value.as_bytes().windows(2);
-    pairs.any(|pair| matches!(pair, b"{{" | b"${" | b"<%" | b"<?")) || value.contains("<!--")
 }

@@ -26,6 +26,8 @@ pub mod html;
 pub mod message;
 pub mod raw_text;
 mod retrieval;
+mod template;
 
-pub use context::{BadBase, BaseSource, Context, is_template};
+pub use context::{BadBase, BaseSource, Context};
 pub use retrieval::{BadRetrieval, RetrievalUrl};
+pub use template::is_template;

@@ -252,11 +252,10 @@ impl Locator {
 
     /// Returns true if a URL is in the tree, whether or not a file exists there.
     pub fn knows(&self, url: &str) -> bool {
-        self.rest(url).is_some()
+        self.roots.find(url).is_some()
     }
 
-    /// Returns the rest of a URL after the innermost directory of the tree that contains it,
-    /// whether or not a file exists there.
+    /// Returns the rest of a URL after the innermost directory of the tree that contains it.
     pub fn rest<'u>(&self, url: &'u str) -> Option<&'u str> {
         self.roots.find(url).map(|(_, rest)| rest)
     }
@@ -324,6 +323,10 @@ impl Locator {
 }
 
 impl TargetMap for Locator {
+    fn rest<'t>(&self, url: &'t str) -> Option<&'t str> {
+        self.rest(url)
+    }
+
     fn moved(&self, target: &str, is_directory: bool, new: &mut String) -> TargetLocation {
         let (document, fragment) = target.split_at(target.find('#').unwrap_or(target.len()));
         let query = document.find('?').map_or("", |mark| &document[mark..]);

@@ -7,7 +7,7 @@ use crate::decide::absolutize::Absolutize;
 use crate::decide::relativize::Relativize;
 use crate::decide::relocate::Move;
 use crate::decide::relocate::Relocate;
-use crate::moves::TargetMap;
+use crate::moves::{TargetMap, root_of};
 use crate::options::Options;
 use crate::options::available_memory::AvailableMemory;
 use crate::options::relative::BaseElement;
@@ -228,10 +228,12 @@ pub(crate) fn relativize_as(
         let report = Report { skipped, ..Report::default() };
         return Rewritten { edits: Edits::default(), output: None, report, verify_error: None };
     }
+    let root = unit.own_url.and_then(|url| Some(root_of(&*relative.map, url)?.to_owned()));
     let by = |base_element| {
         let relative = Relative { base_element, ..relative.clone() };
         let rules = Relativize::new(options, &relative);
-        convert(unit, options, Bases::Written(base_element), rules, given)
+        let root = root.as_deref().filter(|_| unit.new_place.is_none());
+        convert(unit, options, Bases::Written(base_element, root), rules, given)
     };
     let is_edited = options.edits(SlotId::BASE_HREF, Kind::Url);
     let rewritten = by(if is_edited { relative.base_element } else { BaseElement::Keep });

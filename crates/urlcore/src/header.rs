@@ -289,3 +289,59 @@ pub fn refresh(value: &str) -> Option<Refresh> {
     let span = start..start + text.trim_matches(is_trimmed).len();
     (is_explicit || !span.is_empty()).then_some(Refresh { span, quote, is_explicit })
 }
+
+/// Returns the strings that are the members of a list or of a dictionary (RFC 9651, sections 3.1
+/// and 3.2), such as the URLs of `Speculation-Rules` and `Reporting-Endpoints`, without quotes. A
+/// string with a backslash is left out.
+///
+/// # Examples
+///
+/// ```
+/// use urlcore::header::strings;
+///
+/// let value = "a=\"/x\";p=\"no\", b=\"https://h/y\", c, \"/z\"";
+/// let urls: Vec<_> = strings(value).map(|url| &value[url.span]).collect();
+/// assert_eq!(urls, ["/x", "https://h/y", "/z"]);
+/// ```
+pub fn strings(value: &str) -> impl Iterator<Item = FieldUrl<'_>> {
+    let mut at = 0;
+    core::iter::from_fn(move || {
+        while at < value.len() {
+            let member = at..end_of_member(value, at);
+            at = member.end + 1;
+            if let Some(range) = string_of(value, member) {
+                return Some(FieldUrl { span: range.clone(), text: Cow::Borrowed(&value[range]) });
+            }
+        }
+        None
+    })
+}
+
+/// Returns the end of the member of a list that begins at `at`: a comma outside of strings.
+fn end_of_member(value: &str, at: usize) -> usize {
+    let (mut is_quoted, mut is_escaped) = (false, false);
+    let end = value.as_bytes()[at..].iter().position(|byte| {
+        match byte {
+            _ if core::mem::take(&mut is_escaped) => {}
+            b'\\' => is_escaped = is_quoted,
+            b'"' => is_quoted = !is_quoted,
+            b',' if !is_quoted => return true,
+            _ => {}
+        }
+        false
+    });
+    end.map_or(value.len(), |end| at + end)
+}
+
+/// Returns the range of the string that is the value of a member.
+fn string_of(value: &str, member: Range<usize>) -> Option<Range<usize>> {
+    let text = &value[member.clone()];
+    let quote = text.find('"')?;
+    let key = text[..quote].trim();
+    if !key.is_empty() && key.find('=') != Some(key.len() - 1) {
+        return None;
+    }
+    let start = member.start + quote + 1;
+    let end = start + value[start..member.end].find('"')?;
+    (start < end && !value[start..end].contains('\\')).then_some(start..end)
+}

@@ -86,6 +86,7 @@ fn words(slot: &Slot) -> String {
     let mut words = match slot.kind {
         Kind::Embedded => "embedded document",
         Kind::Url if slot.is_local => "url, local if it begins with #",
+        Kind::List if slot.is_local => "list, local if one begins with #",
         kind => kind.name(),
     }
     .to_owned();

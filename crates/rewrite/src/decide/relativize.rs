@@ -4,7 +4,7 @@
 use std::ptr;
 
 use basectx::is_template;
-use urlcore::{BaseIs, Form, Relativizer, Resolver, Style, is_absolute_for_any_base};
+use urlcore::{BaseIs, Form, Relativizer, Resolution, Resolver, Style, is_absolute_for_any_base};
 
 use crate::decide::base_dependence::BaseDependence;
 use crate::decide::shared_rules::{
@@ -13,7 +13,7 @@ use crate::decide::shared_rules::{
 };
 use crate::decide::{CommandRules, Decision, Findings};
 use crate::expectations::Expectation;
-use crate::moves::TargetLocation;
+use crate::moves::{TargetLocation, root_of};
 use crate::options::Options;
 use crate::options::relative::{BaseElement, Missing, Relative, is_emptied};
 use crate::report::{Incident, Outcome, Report};
@@ -88,7 +88,8 @@ impl<'o> Relativize<'o> {
         under: &Resolver<'_>,
         bases: &mut BaseDependence,
     ) -> Decision<'static> {
-        let new = site.new_root.map(|root| (under, root));
+        let own_root = || root_of(&*self.relative.map, site.own_url?);
+        let new = site.new_root.or_else(own_root).map(|root| (under, root));
         if site.slot == SlotId::DASH_BASE
             || !is_emptied(site.text, self.relative.base_element, site.dialect, new)
         {
@@ -130,17 +131,70 @@ impl<'o> Relativize<'o> {
         {
             self.target = target;
         }
+        let is_root_alone =
+            !site.is_moved() && location == TargetLocation::Inside && self.is_root();
+        if is_root_alone {
+            match may_name_root(site) {
+                true => self.add_slash(),
+                false => location = TargetLocation::Outside,
+            }
+        }
         // Under a base outside of the tree only absolute references lead into the tree.
-        let is_base_outside = site.new_root.is_some_and(|root| !under.base().starts_with(root));
+        let is_base_outside = match site.new_root {
+            Some(root) => !under.base().starts_with(root),
+            None => self.is_outside(site, under.base()),
+        };
         let is_missing =
             location == TargetLocation::Missing && self.relative.missing != Missing::Keep;
         let is_outside = location == TargetLocation::Outside || is_missing || is_base_outside;
         if is_outside {
             self.output_target.clone_from(&self.target);
         }
-        let is_right =
-            is_resolved && self.kept_target == self.output_target && site.has_one_target(site.text);
+        let is_right = is_resolved
+            && self.kept_target == self.output_target
+            && site.has_one_target(site.text)
+            && (is_outside || site.is_moved() || self.holds_elsewhere(site.text, under));
         Destination { is_outside, is_missing, is_right }
+    }
+
+    /// Returns true if the target in the output is the tree itself, named without its final slash.
+    fn is_root(&self) -> bool {
+        let rest = self.relative.map.rest(&self.output_target);
+        rest.is_some_and(|rest| !rest.starts_with('/'))
+    }
+
+    /// Adds the slash to such a target.
+    fn add_slash(&mut self) {
+        let n_rest = self.relative.map.rest(&self.output_target).map_or(0, str::len);
+        self.output_target.insert(self.output_target.len() - n_rest, '/');
+    }
+
+    /// Returns true if a base is outside of the tree that contains the document.
+    fn is_outside(&self, site: &Site<'_>, base: &str) -> bool {
+        let map = &*self.relative.map;
+        let is_in_tree = |url: &str| map.rest(url).is_some_and(|rest| rest.starts_with('/'));
+        !site.is_new_base_own && site.own_url.is_some_and(is_in_tree) && !is_in_tree(base)
+    }
+
+    /// Returns true if a relative reference leads to the same file wherever the tree is: it does
+    /// not leave the tree to come back by its name, and does not go above the root of its host.
+    fn holds_elsewhere(&self, text: &str, under: &Resolver<'_>) -> bool {
+        // A dot may be escaped.
+        if !text.contains("..") && !text.contains('%') {
+            return true;
+        }
+        let map = &*self.relative.map;
+        let (base, target) = (under.base(), &*self.output_target);
+        let (Some(from), Some(to)) = (map.rest(base), map.rest(target)) else { return true };
+        let root = &base[..base.len() - from.len()];
+        if *root != target[..target.len() - to.len()] {
+            return true;
+        }
+        let elsewhere = format!("{}://elsewhere.invalid/a/b", under.scheme());
+        let base = format!("{elsewhere}{from}");
+        let Ok(other) = Resolver::new(&base, self.options.dialect) else { return true };
+        let resolved = other.resolve(text).ok().and_then(Resolution::url);
+        resolved.is_some_and(|url| url.strip_prefix(&*elsewhere) == Some(to))
     }
 
     /// Returns the target of a reference that was written for a disk.
@@ -250,6 +304,20 @@ impl<'o> Relativize<'o> {
         };
         Decision::Write { outcome: Outcome::Rewritten, expect, text: &self.text }
     }
+}
+
+/// Returns true for slots in which a server redirects from the tree's URL without its final slash:
+/// of links to pages, and not of prefixes and identities.
+fn may_name_root(site: &Site<'_>) -> bool {
+    const SLOTS: [SlotId; 6] = [
+        SlotId::named("a[href]"),
+        SlotId::named("area[href]"),
+        SlotId::named("form[action]"),
+        SlotId::named("iframe[src]"),
+        SlotId::named("svg a[href]"),
+        SlotId::named("svg a[xlink:href]"),
+    ];
+    SLOTS.contains(&site.slot)
 }
 
 /// Returns true for bases that are emptied or written in another spelling.

@@ -8,7 +8,7 @@
 use std::ops::Range;
 
 use layers::Span;
-use urlcore::header::links;
+use urlcore::header::{links, refresh, strings};
 
 use crate::format::found::{Delimiters, Found, Value, Values};
 use crate::format::lines::lines;
@@ -18,7 +18,21 @@ use crate::slots::SlotId;
 const PATH: SlotId = SlotId::named("redirects path");
 const URL: SlotId = SlotId::named("redirects URL");
 const LINK: SlotId = SlotId::named("headers Link");
-const LOCATION: SlotId = SlotId::named("headers Location");
+const REFRESH: SlotId = SlotId::named("headers Refresh");
+const REPORTING_ENDPOINTS: SlotId = SlotId::named("headers Reporting-Endpoints");
+const SPECULATION_RULES: SlotId = SlotId::named("headers Speculation-Rules");
+
+/// The fields with URLs.
+const FIELDS: [(&str, SlotId); 8] = [
+    ("link", LINK),
+    ("location", SlotId::named("headers Location")),
+    ("refresh", REFRESH),
+    ("reporting-endpoints", REPORTING_ENDPOINTS),
+    ("sourcemap", SlotId::named("headers SourceMap")),
+    ("speculation-rules", SPECULATION_RULES),
+    ("x-pingback", SlotId::named("headers X-Pingback")),
+    ("x-sourcemap", SlotId::named("headers X-SourceMap")),
+];
 
 /// `_redirects`
 pub(super) const REDIRECTS: FormatSpec = FormatSpec {
@@ -84,13 +98,22 @@ fn field(text: &str, line: Range<usize>, values: &mut Values) {
         let span = Span::new(start + range.start, start + range.end);
         values.push(Value::item(span, slot, delimiters));
     };
-    match () {
-        () if name.trim().eq_ignore_ascii_case("link") => {
-            links(value).for_each(|link| add(link.target.span, LINK, Delimiters::Angle));
+    let Some((_, slot)) = FIELDS.iter().find(|(field, _)| field.eq_ignore_ascii_case(name.trim()))
+    else {
+        return;
+    };
+    match *slot {
+        LINK => links(value).for_each(|link| add(link.target.span, LINK, Delimiters::Angle)),
+        REFRESH => {
+            if let Some(found) = refresh(value) {
+                let delimiters = found.quote.map_or(Delimiters::Bare, Delimiters::Quote);
+                add(found.span, REFRESH, delimiters);
+            }
         }
-        () if name.trim().eq_ignore_ascii_case("location") && !value.trim().is_empty() => {
-            add(0..value.len(), LOCATION, Delimiters::None);
+        REPORTING_ENDPOINTS | SPECULATION_RULES => {
+            strings(value).for_each(|url| add(url.span, *slot, Delimiters::Quote(b'"')));
         }
-        () => {}
+        slot if !value.trim().is_empty() => add(0..value.len(), slot, Delimiters::None),
+        _ => {}
     }
 }

@@ -72,13 +72,30 @@ pub(crate) fn links(text: &str, slot: SlotId, values: &mut Values) {
     }
 }
 
-/// Finds the URLs of `msapplication-task`: `name=Check;action-uri=./check;icon-uri=./check.ico`.
+/// Finds URLs separated by semicolons: the `values` of an animation.
+pub(crate) fn semicolon_list(text: &str, slot: SlotId, values: &mut Values) {
+    items(text, |char| char == ';', slot, Delimiters::Semicolon, values);
+}
+
+/// The names of the pairs of `msapplication-task`, `-badge` and `-notification` with URLs.
+const TASK_NAMES: [&str; 7] = [
+    "action-uri",
+    "icon-uri",
+    "polling-uri",
+    "polling-uri2",
+    "polling-uri3",
+    "polling-uri4",
+    "polling-uri5",
+];
+
+/// Finds the URLs of `msapplication-task` and similar metadata:
+/// `name=Check;action-uri=./check;icon-uri=./check.ico`.
 pub(crate) fn task(text: &str, slot: SlotId, values: &mut Values) {
     let mut at = 0;
     for pair in text.split(';') {
         if let Some((name, value)) = pair.split_once('=') {
             let name = name.trim();
-            if name.eq_ignore_ascii_case("action-uri") || name.eq_ignore_ascii_case("icon-uri") {
+            if TASK_NAMES.iter().any(|known| known.eq_ignore_ascii_case(name)) {
                 let span = url(value).shifted(at + pair.len() - value.len());
                 if !span.is_empty() {
                     values.push(Value::item(span, slot, Delimiters::Semicolon));

@@ -9,7 +9,7 @@ mod hls;
 mod hosting;
 pub(crate) mod html;
 mod include;
-mod json;
+pub(crate) mod json;
 mod lines;
 mod lists;
 mod markdown;
@@ -77,6 +77,7 @@ pub(crate) fn find(
     match syntax {
         Syntax::SpaceList => lists::space_list(text, slot, values),
         Syntax::CommaList => lists::comma_list(text, slot, values),
+        Syntax::SemicolonList => lists::semicolon_list(text, slot, values),
         Syntax::Candidates => candidates::candidates(text, slot, values),
         Syntax::CandidateSets => candidates::candidate_sets(text, slot, values),
         Syntax::Refresh => refresh::refresh(text, slot, values),

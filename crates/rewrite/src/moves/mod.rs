@@ -76,6 +76,15 @@ pub trait TargetMap: fmt::Debug + Send + Sync {
         None
     }
 
+    /// Returns the rest of a URL after that of the tree that contains it, from the final slash of
+    /// the tree's URL on; it is empty for that URL without its slash. `None` if no tree contains
+    /// it, or if the tree is a whole site. By it a relative reference is recognized that leaves the
+    /// tree and comes back by its name: it would lead elsewhere if the tree had another URL.
+    fn rest<'t>(&self, url: &'t str) -> Option<&'t str> {
+        let _ = url;
+        None
+    }
+
     /// Returns true if relative references were written for the location of the output wherever
     /// they have a target.
     fn trusts_paths(&self) -> bool {
@@ -89,6 +98,12 @@ pub trait TargetMap: fmt::Debug + Send + Sync {
         let _ = new;
         None
     }
+}
+
+/// Returns the URL of the tree that contains a URL, with its final slash, if the map knows it.
+pub(crate) fn root_of<'u>(map: &dyn TargetMap, url: &'u str) -> Option<&'u str> {
+    let rest = map.rest(url).filter(|rest| rest.starts_with('/'))?;
+    Some(&url[..url.len() - rest.len() + 1])
 }
 
 /// Trees that stay where they are.
@@ -232,5 +247,9 @@ impl TargetMap for FixedRoots {
         new.push_str(self.url(root));
         new.push_str(rest);
         TargetLocation::Inside
+    }
+
+    fn rest<'t>(&self, url: &'t str) -> Option<&'t str> {
+        self.find(url).map(|(_, rest)| rest)
     }
 }

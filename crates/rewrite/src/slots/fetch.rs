@@ -20,7 +20,7 @@ pub enum Fetch {
     StyleSheet,
 }
 
-const UPGRADEABLE: [SlotId; 20] = [
+const UPGRADEABLE: [SlotId; 22] = [
     SlotId::named("body[background]"),
     SlotId::named("table[background]"),
     SlotId::named("thead[background]"),
@@ -29,6 +29,8 @@ const UPGRADEABLE: [SlotId; 20] = [
     SlotId::named("tr[background]"),
     SlotId::named("td[background]"),
     SlotId::named("th[background]"),
+    SlotId::named("col[background]"),
+    SlotId::named("colgroup[background]"),
     SlotId::named("layer[background]"),
     SlotId::named("ilayer[background]"),
     SlotId::named("audio[src]"),

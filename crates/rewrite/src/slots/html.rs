@@ -46,7 +46,7 @@ pub(super) const TEXTS: [Slot; 10] = [
 
 /// Attributes.
 #[rustfmt::skip]
-pub(super) const ATTRIBUTES: [Slot; 117] = [
+pub(super) const ATTRIBUTES: [Slot; 123] = [
     slot(HTML, "form[action]", "form", "action", Kind::Url, Syntax::Url),
     slot(HTML, "form[action-xhr]", "form", "action-xhr", Kind::Url, Syntax::Url),
     slot(HTML, "object[archive]", "object", "archive", Kind::List, Syntax::SpaceList).on_codebase(),
@@ -60,6 +60,8 @@ pub(super) const ATTRIBUTES: [Slot; 117] = [
     slot(HTML, "tr[background]", "tr", "background", Kind::Url, Syntax::Url).either(),
     slot(HTML, "td[background]", "td", "background", Kind::Url, Syntax::Url).either(),
     slot(HTML, "th[background]", "th", "background", Kind::Url, Syntax::Url).either(),
+    slot(HTML, "col[background]", "col", "background", Kind::Url, Syntax::Url).either(),
+    slot(HTML, "colgroup[background]", "colgroup", "background", Kind::Url, Syntax::Url).either(),
     slot(HTML, "layer[background]", "layer", "background", Kind::Url, Syntax::Url),
     slot(HTML, "ilayer[background]", "ilayer", "background", Kind::Url, Syntax::Url),
     slot(HTML, "blockquote[cite]", "blockquote", "cite", Kind::Url, Syntax::Url).empty(),
@@ -77,6 +79,7 @@ pub(super) const ATTRIBUTES: [Slot; 117] = [
     slot(HTML, "meta[name]", "meta", "content", Kind::Url, Syntax::Url).when(Test::MetaName).absolute(),
     slot(HTML, "meta[task]", "meta", "content", Kind::Url, Syntax::Task).when(Test::MetaTask),
     slot(HTML, "meta[itemprop]", "meta", "content", Kind::Url, Syntax::Url).when(Test::Itemprop),
+    slot(HTML, "meta[schema.org]", "meta", "content", Kind::Url, Syntax::Url).when(Test::SchemaOrg).absolute(),
     slot(SVG, "svg *[cursor]", "", "cursor", Kind::Embedded, Syntax::Declarations),
     slot(HTML, "object[data]", "object", "data", Kind::Url, Syntax::Url),
     slot(HTML, "img[dynsrc]", "img", "dynsrc", Kind::Url, Syntax::Url),
@@ -85,6 +88,7 @@ pub(super) const ATTRIBUTES: [Slot; 117] = [
     slot(SVG, "svg *[filter]", "", "filter", Kind::Embedded, Syntax::Declarations),
     slot(HTML, "input[formaction]", "input", "formaction", Kind::Url, Syntax::Url),
     slot(HTML, "button[formaction]", "button", "formaction", Kind::Url, Syntax::Url),
+    slot(SVG, "svg *[from]", "", "from", Kind::Url, Syntax::Url).local().when(Test::Animation),
     slot(HTML, "a[href]", "a", "href", Kind::Url, Syntax::Url).empty(),
     slot(HTML, "area[href]", "area", "href", Kind::Url, Syntax::Url).empty(),
     slot(HTML, "link[canonical]", "link", "href", Kind::Url, Syntax::Url).when(Test::Canonical).absolute(),
@@ -156,10 +160,12 @@ pub(super) const ATTRIBUTES: [Slot; 117] = [
     slot(HTML, "amp-img[srcset]", "amp-img", "srcset", Kind::Candidates, Syntax::Candidates),
     slot(SVG, "svg *[stroke]", "", "stroke", Kind::Embedded, Syntax::Declarations),
     slot(None, "*[style]", "", "style", Kind::Embedded, Syntax::Declarations).parsed(),
+    slot(SVG, "svg *[to]", "", "to", Kind::Url, Syntax::Url).local().when(Test::Animation),
     slot(HTML, "img[usemap]", "img", "usemap", Kind::Url, Syntax::Url).local(),
     slot(HTML, "input[usemap]", "input", "usemap", Kind::Url, Syntax::Url).local(),
     slot(HTML, "object[usemap]", "object", "usemap", Kind::Url, Syntax::Url).local(),
     slot(HTML, "param[value]", "param", "value", Kind::Url, Syntax::Url).when(Test::Param),
+    slot(SVG, "svg *[values]", "", "values", Kind::List, Syntax::SemicolonList).local().when(Test::Animation),
     slot(HTML, "script[xlink:href]", "script", "xlink:href", Kind::Url, Syntax::Url).parsed(),
     slot(SVG, "svg a[xlink:href]", "a", "xlink:href", Kind::Url, Syntax::Url),
     slot(SVG, "svg *[xlink:href]", "", "xlink:href", Kind::Url, Syntax::Url).local().parsed(),

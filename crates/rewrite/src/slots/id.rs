@@ -31,6 +31,8 @@ impl SlotId {
     pub(crate) const CONTENT_TYPE: SlotId = SlotId::named("header Content-Type");
     pub(crate) const LINK: SlotId = SlotId::named("header Link");
     pub(crate) const LOCATION: SlotId = SlotId::named("header Location");
+    pub(crate) const REPORTING_ENDPOINTS: SlotId = SlotId::named("header Reporting-Endpoints");
+    pub(crate) const SPECULATION_RULES: SlotId = SlotId::named("header Speculation-Rules");
     pub(crate) const SOURCE_MAP: SlotId = SlotId::named("header SourceMap");
     pub(crate) const X_SOURCE_MAP: SlotId = SlotId::named("header X-SourceMap");
     pub(crate) const ORIGINAL_LINK: SlotId = SlotId::named("header X-Archive-Orig-Link");
@@ -84,12 +86,13 @@ impl SlotId {
     /// a server returns for it.
     pub fn is_folder(self, target: &str) -> bool {
         // These apply to every URL with that prefix.
-        const PREFIXES: [SlotId; 5] = [
+        const PREFIXES: [SlotId; 6] = [
             SlotId::DASH_BASE,
             SlotId::named("importmap address"),
             SlotId::IMPORTMAP_SPECIFIER,
             SlotId::named("importmap scope"),
             SlotId::named("manifest scope"),
+            SlotId::named("manifest serviceworker.scope"),
         ];
         let is_prefix = || target.split(['?', '#']).next().is_some_and(|path| path.ends_with('/'));
         SlotId::BASES_IN_CONTENT.contains(&self) || (PREFIXES.contains(&self) && is_prefix())

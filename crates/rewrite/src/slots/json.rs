@@ -72,7 +72,7 @@ const fn manifest(name: &'static str) -> Slot {
 /// Slots of web app manifests. The `id` is an identifier that is resolved against an origin: it is
 /// never relative to the manifest.
 #[rustfmt::skip]
-pub(super) const MANIFEST: [Slot; 15] = [
+pub(super) const MANIFEST: [Slot; 23] = [
     manifest("manifest file_handlers.action"),
     manifest("manifest file_handlers.icons.src"),
     manifest("manifest icons.src"),
@@ -83,11 +83,19 @@ pub(super) const MANIFEST: [Slot; 15] = [
     manifest("manifest related_applications.url"),
     manifest("manifest scope"),
     manifest("manifest screenshots.src"),
+    manifest("manifest serviceworker.scope"),
     manifest("manifest serviceworker.src"),
     manifest("manifest share_target.action"),
     manifest("manifest shortcuts.icons.src"),
     manifest("manifest shortcuts.url"),
     manifest("manifest start_url"),
+    manifest("manifest tab_strip.home_tab.icons.src"),
+    manifest("manifest tab_strip.new_tab_button.icons.src"),
+    manifest("manifest tab_strip.new_tab_button.url"),
+    manifest("manifest widgets.data"),
+    manifest("manifest widgets.icons.src"),
+    manifest("manifest widgets.ms_ac_template"),
+    manifest("manifest widgets.screenshots.src"),
 ];
 
 /// Slots of import maps: module specifiers and their addresses. A scope may be empty, and is then
@@ -114,12 +122,13 @@ const fn linked(name: &'static str, kind: Kind) -> Slot {
 
 /// Slots of JSON-LD.
 #[rustfmt::skip]
-pub(super) const LINKED_DATA: [Slot; 8] = [
+pub(super) const LINKED_DATA: [Slot; 9] = [
     linked("jsonld @id", Kind::Id),
     linked("jsonld contentUrl", Kind::Url),
     linked("jsonld embedUrl", Kind::Url),
     linked("jsonld image", Kind::Url),
     linked("jsonld logo", Kind::Url),
+    linked("jsonld property", Kind::Url),
     linked("jsonld sameAs", Kind::Url),
     linked("jsonld thumbnailUrl", Kind::Url),
     linked("jsonld url", Kind::Url),

@@ -87,6 +87,8 @@ pub enum Syntax {
     SpaceList,
     /// URLs separated by commas.
     CommaList,
+    /// URLs separated by semicolons.
+    SemicolonList,
     /// Image candidates: `a.png 1x, b.png 2x`.
     Candidates,
     /// Sets of image candidates, each with a media query: `a.png 1x [(width > 9em)] | b.png`.
@@ -138,6 +140,7 @@ impl Syntax {
             self,
             Syntax::SpaceList
                 | Syntax::CommaList
+                | Syntax::SemicolonList
                 | Syntax::Candidates
                 | Syntax::CandidateSets
                 | Syntax::Task
@@ -163,10 +166,16 @@ pub(crate) enum Test {
     Link,
     /// `property` or `name` is in the closed list of properties with a URL.
     MetaName,
-    /// `name=msapplication-task`
+    /// `name` is msapplication-task, msapplication-badge or msapplication-notification.
     MetaTask,
     /// `itemprop` is image, url, logo, contentUrl or thumbnailUrl.
     Itemprop,
+    /// `itemprop` is another property that may have a URL, and the content is one that is absolute.
+    SchemaOrg,
+    /// `attributeName` is `href` or `xlink:href`.
+    Animation,
+    /// `value` is an absolute URL.
+    AbsoluteValue,
     /// `type` is html, or text/html.
     HtmlText,
     /// `environment-image` is not the name of a built-in environment.

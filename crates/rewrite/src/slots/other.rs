@@ -33,9 +33,11 @@ pub(super) const HEADERS: [Slot; 15] = [
 /// Header fields that only HTTP responses have. The fields of the original response in an archive
 /// (`X-Archive-Orig-…`) record text, and are not links.
 #[rustfmt::skip]
-pub(super) const HTTP: [Slot; 7] = [
+pub(super) const HTTP: [Slot; 9] = [
     row(Format::HTTP, "header Location", Kind::Url, Syntax::Url).absolute(),
+    row(Format::HTTP, "header Reporting-Endpoints", Kind::List, Syntax::Url),
     row(Format::HTTP, "header SourceMap", Kind::Url, Syntax::Url),
+    row(Format::HTTP, "header Speculation-Rules", Kind::List, Syntax::Url),
     row(Format::HTTP, "header X-Archive-Orig-Content-Location", Kind::Id, Syntax::Url),
     row(Format::HTTP, "header X-Archive-Orig-Link", Kind::Id, Syntax::Url),
     row(Format::HTTP, "header X-Archive-Orig-Location", Kind::Id, Syntax::Url),

@@ -34,7 +34,7 @@ const HLS: Format = Format("playlist");
 
 /// Slots of the formats of lines that are read by default.
 #[rustfmt::skip]
-pub(super) const LINES: [Slot; 23] = [
+pub(super) const LINES: [Slot; 29] = [
     row(VTT, "vtt STYLE", Kind::Embedded, Syntax::Stylesheet),
     row(VTT, "vtt thumbnail", Kind::Url, Syntax::Url),
     row(HLS, "hls EXT-X-CONTENT-STEERING[SERVER-URI]", Kind::Url, Syntax::Url),
@@ -55,6 +55,12 @@ pub(super) const LINES: [Slot; 23] = [
     row(REDIRECTS, "redirects URL", Kind::Url, Syntax::Url).absolute(),
     row(HEADERS, "headers Link", Kind::Url, Syntax::Url).absolute(),
     row(HEADERS, "headers Location", Kind::Url, Syntax::Url).absolute(),
+    row(HEADERS, "headers Refresh", Kind::Url, Syntax::Url).absolute(),
+    row(HEADERS, "headers Reporting-Endpoints", Kind::Url, Syntax::Url).absolute(),
+    row(HEADERS, "headers SourceMap", Kind::Url, Syntax::Url).absolute(),
+    row(HEADERS, "headers Speculation-Rules", Kind::Url, Syntax::Url).absolute(),
+    row(HEADERS, "headers X-Pingback", Kind::Url, Syntax::Url).absolute(),
+    row(HEADERS, "headers X-SourceMap", Kind::Url, Syntax::Url).absolute(),
     row(SHORTCUT, "shortcut BASEURL", Kind::Url, Syntax::Url).absolute(),
     row(SHORTCUT, "shortcut IconFile", Kind::Url, Syntax::Url).absolute(),
     row(SHORTCUT, "shortcut URL", Kind::Url, Syntax::Url).absolute(),

@@ -4,7 +4,8 @@
 //! Invariant: the rows of a vocabulary are contiguous. SVG, MathML and XHTML have the rows of HTML
 //! (`html.rs`). XML Base; XLink 1.1, section 5.4; XML Schema part 1, 2.6.3; xml-stylesheet;
 //! xml-model; XInclude 1.1; XSLT 2.0, 3.10; RFC 4287; RFC 5023, 8.3; RSS 0.9 to 2.0 and their
-//! modules; sitemaps.org 0.9; OPML 2.0; OpenSearch 1.1; OPF 2.0 and 3.0, NCX; SMIL 1.0 to
+//! modules; sitemaps.org 0.9 with PageMaps; Merchant Center feeds; Really Simple
+//! Discovery 1.0; OPML 2.0; OpenSearch 1.1; OPF 2.0 and 3.0, NCX; SMIL 1.0 to
 //! 3.0; EPUB media overlays; ISO/IEC 23009-1;
 //! browser configuration schema; XSPF 1; KML 2.3; WSDL 1.1 and 2.0;
 //! DocBook 4 and 5; DITA 1.3.
@@ -29,6 +30,10 @@ pub(crate) enum Vocabulary {
     Rss,
     RssContent,
     RssModule,
+    Merchant,
+    Webfeeds,
+    Rsd,
+    PageMap,
     Media,
     Itunes,
     Podcast,
@@ -75,6 +80,7 @@ const DITA: Format = Format("DITA");
 const BROWSER_CONFIG: Format = Format("browserconfig");
 const DASH: Format = Format("DASH");
 const SMIL: Format = Format("SMIL");
+const RSD: Format = Format("RSD");
 
 const fn slot(
     vocabulary: Vocabulary,
@@ -85,9 +91,11 @@ const fn slot(
     let format = match vocabulary {
         Vocabulary::Rdf => Format::RDF,
         Vocabulary::Atom | Vocabulary::AtomPub | Vocabulary::Thread => Format::ATOM,
-        Vocabulary::Sitemap | Vocabulary::SitemapImage | Vocabulary::SitemapVideo => {
-            Format::SITEMAP
-        }
+        Vocabulary::Sitemap
+        | Vocabulary::SitemapImage
+        | Vocabulary::SitemapVideo
+        | Vocabulary::PageMap => Format::SITEMAP,
+        Vocabulary::Rsd => RSD,
         Vocabulary::Opml => Format::OPML,
         Vocabulary::Xslt => Format::XSLT,
         Vocabulary::MathMl => Format::MATHML,
@@ -104,6 +112,8 @@ const fn slot(
         Vocabulary::Rss
         | Vocabulary::RssContent
         | Vocabulary::RssModule
+        | Vocabulary::Merchant
+        | Vocabulary::Webfeeds
         | Vocabulary::Media
         | Vocabulary::Itunes
         | Vocabulary::Podcast => Format::RSS,
@@ -153,7 +163,7 @@ use Vocabulary as V;
 
 /// The slots in elements: attributes, or texts if no attribute is named.
 #[rustfmt::skip]
-pub(super) const INSIDE: [Slot; 135] = [
+pub(super) const INSIDE: [Slot; 153] = [
     slot(V::Xml, "*[xml:base]", "", "base").empty(),
     slot(V::XLink, "*[xlink:href]", "", "href"),
     slot(V::XsInstance, "*[xsi:schemaLocation]", "", "schemaLocation").pairs(),
@@ -183,6 +193,24 @@ pub(super) const INSIDE: [Slot; 135] = [
     slot(V::RssModule, "rss feedburner:origLink", "origLink", "").absolute(),
     slot(V::RssModule, "rss feedburner:origEnclosureLink", "origEnclosureLink", "").absolute(),
     slot(V::RssModule, "rss googleplay:image[href]", "image", "href").absolute(),
+    slot(V::Merchant, "rss g:additional_image_link", "additional_image_link", "").absolute(),
+    slot(V::Merchant, "rss g:ads_redirect", "ads_redirect", "").absolute(),
+    slot(V::Merchant, "rss g:canonical_link", "canonical_link", "").absolute(),
+    slot(V::Merchant, "rss g:image_link", "image_link", "").absolute(),
+    slot(V::Merchant, "rss g:lifestyle_image_link", "lifestyle_image_link", "").absolute(),
+    slot(V::Merchant, "rss g:link", "link", "").absolute(),
+    slot(V::Merchant, "rss g:link_template", "link_template", "").absolute(),
+    slot(V::Merchant, "rss g:mobile_link", "mobile_link", "").absolute(),
+    slot(V::Merchant, "rss g:mobile_link_template", "mobile_link_template", "").absolute(),
+    slot(V::Merchant, "rss g:virtual_model_link", "virtual_model_link", "").absolute(),
+    slot(V::Webfeeds, "rss webfeeds:cover[image]", "cover", "image").absolute(),
+    slot(V::Webfeeds, "rss webfeeds:icon", "icon", "").absolute(),
+    slot(V::Webfeeds, "rss webfeeds:logo", "logo", "").absolute(),
+    slot(V::Webfeeds, "rss webfeeds:wordmark", "wordmark", "").absolute(),
+    slot(V::Rsd, "rsd api[apiLink]", "api", "apiLink").absolute(),
+    slot(V::Rsd, "rsd engineLink", "engineLink", "").absolute(),
+    slot(V::Rsd, "rsd homePageLink", "homePageLink", "").absolute(),
+    slot(V::PageMap, "sitemap PageMap Attribute[value]", "Attribute", "value").absolute().when(Test::AbsoluteValue),
     slot(V::Media, "rss media:backLink", "backLink", "").absolute(),
     slot(V::Media, "rss media:content[url]", "content", "url").absolute(),
     slot(V::Media, "rss media:description", "description", "").html_elsewhere().when(Test::HtmlText),

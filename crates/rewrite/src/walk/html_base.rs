@@ -110,7 +110,8 @@ impl<R: Visitor> Walk<'_, R> {
             self.visitor.note(Note::BadBase(fault, at.start));
         }
         let mut step = Step { from, context: None, after: None, is_emptied: false };
-        let under = fallback.after.and_then(|scope| scope.resolver.as_ref()).zip(text.new_root);
+        let there = fallback.after.and_then(|scope| scope.resolver.as_ref()).zip(text.new_root);
+        let under = there.or(fallback.resolver.as_ref().zip(self.bases.root()));
         // The purpose of a `<base>` in Markdown depends on the program that renders it.
         let is_foreign = text.frame.is_in(SlotId::MARKDOWN_HTML);
         let is_kept = !self.has_place(text) || is_foreign;

@@ -15,29 +15,38 @@ const NOWHERE: &str = "thismessage:";
 /// The treatment of values that define a base: `<base>`, `xml:base`, `codebase`, header fields.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Bases<'m> {
-    /// `<base>` is written as given here; the others keep their targets.
-    Written(BaseElement),
+    /// `<base>` is written as given here, in a tree at `root` if that is known; the others keep
+    /// their targets.
+    Written(BaseElement, Option<&'m str>),
     /// The tree moves, and each base points to the new location of its target.
     Follow(&'m dyn TargetMap),
     /// The tree moves, and bases stay as written; only those in other files follow.
     Stay(&'m dyn TargetMap),
 }
 
-impl Bases<'_> {
+impl<'m> Bases<'m> {
     /// All bases keep their targets.
-    pub(crate) const KEPT: Self = Bases::Written(BaseElement::Keep);
+    pub(crate) const KEPT: Self = Bases::Written(BaseElement::Keep, None);
 
     /// Returns the treatment of `<base>` if the tree does not move.
     pub(crate) fn element(self) -> BaseElement {
         match self {
-            Bases::Written(element) => element,
+            Bases::Written(element, _) => element,
             Bases::Follow(_) | Bases::Stay(_) => BaseElement::Keep,
+        }
+    }
+
+    /// Returns the URL of a tree that stays, if it is known.
+    pub(crate) fn root(self) -> Option<&'m str> {
+        match self {
+            Bases::Written(_, root) => root,
+            Bases::Follow(_) | Bases::Stay(_) => None,
         }
     }
 
     /// Returns true if the tree moves together with the targets in it.
     pub(crate) fn is_move(self) -> bool {
-        !matches!(self, Bases::Written(_))
+        !matches!(self, Bases::Written(..))
     }
 
     /// Returns the context that corresponds to `here` in the output, inside `there`; `read` reads
@@ -50,7 +59,7 @@ impl Bases<'_> {
     ) -> Context<'c> {
         match self {
             Bases::Follow(map) => here.moved(there, |url| map.base(url)),
-            Bases::Written(_) | Bases::Stay(_) => read(there),
+            Bases::Written(..) | Bases::Stay(_) => read(there),
         }
     }
 }

@@ -18,6 +18,30 @@ const SLOT_ROWS: &[(JsonType, &str, &str)] = &[
     (Manifest, "manifest screenshots.src", r#"{"screenshots":[{"src":"@"}]}"#),
     (Manifest, "manifest shortcuts.url", r#"{"shortcuts":[{"name":"a","url":"@"}]}"#),
     (Manifest, "manifest shortcuts.icons.src", r#"{"shortcuts":[{"icons":[{"src":"@"}]}]}"#),
+    (Manifest, "manifest serviceworker.scope", r#"{"serviceworker":{"scope":"@"}}"#),
+    (
+        Manifest,
+        "manifest tab_strip.home_tab.icons.src",
+        r#"{"tab_strip":{"home_tab":{"icons":[{"src":"@"}]}}}"#,
+    ),
+    (
+        Manifest,
+        "manifest tab_strip.new_tab_button.icons.src",
+        r#"{"tab_strip":{"new_tab_button":{"icons":[{"src":"@"}]}}}"#,
+    ),
+    (
+        Manifest,
+        "manifest tab_strip.new_tab_button.url",
+        r#"{"tab_strip":{"home_tab":"auto","new_tab_button":{"url":"@"}}}"#,
+    ),
+    (Manifest, "manifest widgets.data", r#"{"widgets":[{"data":"@"}]}"#),
+    (Manifest, "manifest widgets.icons.src", r#"{"widgets":[{"icons":[{"src":"@"}]}]}"#),
+    (Manifest, "manifest widgets.ms_ac_template", r#"{"widgets":[{"ms_ac_template":"@"}]}"#),
+    (
+        Manifest,
+        "manifest widgets.screenshots.src",
+        r#"{"widgets":[{"tag":"x","screenshots":[{"src":"@"}]}]}"#,
+    ),
     (Manifest, "manifest share_target.action", r#"{"share_target":{"action":"@","params":{}}}"#),
     (Manifest, "manifest file_handlers.action", r#"{"file_handlers":[{"action":"@"}]}"#),
     (
@@ -170,6 +194,7 @@ fn every_row_of_the_table_was_met() {
         "importmap scope",
         "speculationrules href_matches",
         "jsonld @id",
+        "jsonld property",
         "jsonfeed items.id",
         "jsonfeed items.content_html",
     ]);
@@ -177,4 +202,26 @@ fn every_row_of_the_table_was_met() {
     let is_json = |name: &&str| words.iter().any(|word| name.starts_with(word));
     let expected: BTreeSet<&str> = SLOTS.iter().map(|slot| slot.name).filter(is_json).collect();
     assert_eq!(met, expected);
+}
+
+/// A property of schema.org with a URL in its range is a reference only as a whole absolute URL.
+#[test]
+fn properties_that_may_be_texts() {
+    for (property, value) in [
+        ("item", "\"@\""),
+        ("license", "[\"MIT\", \"@\"]"),
+        ("mainEntityOfPage", "{\"@type\":\"WebPage\",\"relatedLink\":\"@\"}"),
+        ("target", "{\"@type\":\"EntryPoint\",\"urlTemplate\":\"@\"}"),
+    ] {
+        let with = |url: &str| format!("{{\"{property}\":{}}}", value.replace('@', url));
+        lists(LinkedData, &with("http://h/x"), &["jsonld property url http://h/x -> http://h/x"]);
+        for text in ["x", "../x", "/x", "#x", "http://h/x and more", "MIT", ""] {
+            lists(LinkedData, &with(text), &[]);
+        }
+        // It is read by other programs than the page, and never relative.
+        relativizes(LinkedData, &with("http://h/d/x"), &with("http://h/d/x"));
+    }
+    for property in ["identifier", "@type", "additionalType", "name", "description"] {
+        lists(LinkedData, &format!("{{\"{property}\":\"http://h/x\"}}"), &[]);
+    }
 }

@@ -45,6 +45,14 @@ fn templates() {
         let reference = format!("a[href] url {text} -> http://h/d/{text}");
         check(&format!("<a href=\"{text}\">"), &[&reference]);
     }
+    // These marks count with their closing ones.
+    for text in ["{% url 'home' %}", "{%- x -%}", "{% url", "[[x]]/y", "/#{id}", "@{/x}"] {
+        check(&format!("<a href=\"{text}\">"), &[&format!("a[href] template {text} -> none")]);
+    }
+    for text in ["x{%20y}", "x[[y", "x?a[b]=1", "#{'a':1}", "x@{y}"] {
+        let found = html(format!("<a href=\"{text}\">"));
+        assert_eq!(found[0].kind, Kind::Url, "{text}");
+    }
     check("<img srcset='{{ x }} 1x'>", &["img[srcset] template {{ x }} 1x -> none"]);
 }
 
@@ -73,7 +81,7 @@ fn similar_attributes_without_references() {
         "<img href=x><p src=x><div data=x><a src=x><link src=x><area cite=x><p poster=x>",
         "<div href=x xlink:href=x><svg><p src=x></p></svg><p longdesc=x><p usemap=x>",
         "<p background=x><div background=x></div><span background=x></span><input background=x>",
-        "<table><caption background=x></caption><col background=x></table><html background=x>",
+        "<table><caption background=x></caption><p background=x></table><html background=x>",
         "<image href=x><IMAGE HREF=x>",
         "<svg><image src=x></svg><math><mi src=x></math><svg><rect background=x></svg>",
         "<img formaction=x action=x cite=x><a action=x><a srcset=x><link srcset=x>",

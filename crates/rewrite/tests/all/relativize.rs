@@ -213,12 +213,43 @@ fn styles() {
     check_with(&style(Style::Shortest), "<a href=../d/x>", "<a href=x>");
 }
 
+/// A reference that is right at one URL of the tree and dead at any other is written anew.
+#[test]
+fn what_leaves_the_tree_and_comes_back_is_shortened() {
+    let relative = Relative::below("http://h/d/");
+    check_with(&relative, "<img src=../d/a.png>", "<img src=a.png>");
+    check_with(&relative, "<img src=%2e%2e/d/a.png>", "<img src=a.png>");
+    check_with(&relative, "<img src=../../d/a.png>", "<img src=a.png>");
+    check_with(&relative, "<img src=x/../a.png>", "<img src=x/../a.png>");
+    // At the root of a host, `..` leads nowhere else.
+    let site = Relative::below("http://h/");
+    check_with(&site, "<img src=../../a.png>", "<img src=../a.png>");
+    // The tree itself, without its slash: for links a server redirects.
+    check_with(&relative, "<a href=/d><a href='/d?q'>", "<a href=./><a href='./?q'>");
+    check_with(&relative, "<link rel=next href=/d>", "<link rel=next href=http://h/d>");
+}
+
+#[test]
+fn a_base_above_the_tree_is_emptied() {
+    let relative = Relative::below("http://h/d/").with_base_element(BaseElement::Empty);
+    check_with(
+        &relative,
+        "<base href='../'><img src='/d/a.png'>",
+        "<base href=''><img src='a.png'>",
+    );
+    check_with(&relative, "<base href='../'><a href='e'>", "<base href=''><a href='http://h/e'>");
+    check_with(&relative, "<base href='x/'><img src='a.png'>", "<base href='x/'><img src='a.png'>");
+    // If the base must stay, only absolute references lead into the tree.
+    let kept = Relative::below("http://h/d/").with_base_element(BaseElement::Keep);
+    check_with(&kept, "<base href='../'><img src=d/a>", "<base href='../'><img src=http://h/d/a>");
+}
+
 #[test]
 fn only_what_is_in_the_tree() {
     let relative = Relative::below("http://h/d/");
     let document = "<a href=http://h/d/x><a href=http://h/e><a href=../f><a href=http://h/d><a href=http://h/dd>";
     let expected =
-        "<a href=x><a href=http://h/e><a href=http://h/f><a href=../d><a href=http://h/dd>";
+        "<a href=x><a href=http://h/e><a href=http://h/f><a href=./><a href=http://h/dd>";
     check_with(&relative, document, expected);
     let counts = convert(&relative, document).report.counts;
     assert_eq!(counts.get(Outcome::Outside), 2);

@@ -80,6 +80,8 @@ const URLS: &[(&str, &str)] = &[
     ("tr[background]", "<table><tr background=x></table>"),
     ("td[background]", "<table><td background=x></table>"),
     ("th[background]", "<table><th background=x></table>"),
+    ("col[background]", "<table><col background=x></table>"),
+    ("colgroup[background]", "<table><colgroup background=x></colgroup></table>"),
     ("layer[background]", "<layer background=x></layer>"),
     ("ilayer[background]", "<ilayer background=x></ilayer>"),
     ("html[manifest]", "<html manifest=x>"),
@@ -91,6 +93,8 @@ const URLS: &[(&str, &str)] = &[
     ("param[value]", "<param name=SRC value=x>"),
     ("param[value]", "<param value=x name=url>"),
     ("param[value]", "<param name=FileName value=x>"),
+    ("svg *[from]", "<svg><animate attributeName=href from=x /></svg>"),
+    ("svg *[to]", "<svg><set attributeName=xlink:href to=x /></svg>"),
     ("svg a[href]", "<svg><a href=x></a></svg>"),
     ("svg a[xlink:href]", "<svg><a xlink:href=x></a></svg>"),
     ("svg *[href]", "<svg><image href=x></svg>"),
@@ -136,6 +140,11 @@ const OTHERS: &[(&str, Kind, &str)] = &[
     ("*[attributionsrc]", Kind::List, "<any attributionsrc=x>"),
     ("object[archive]", Kind::List, "<object archive=x></object>"),
     ("applet[archive]", Kind::List, "<applet archive=x></applet>"),
+    (
+        "svg *[values]",
+        Kind::List,
+        "<svg><animate attributeName=href values=x /><animate attributeName=x values=y /></svg>",
+    ),
     ("img[srcset]", Kind::Candidates, "<img srcset='x 2x'>"),
     ("meta[http-equiv=link]", Kind::List, "<meta http-equiv=Link content='<x>; rel=next'>"),
     ("amp-anim[srcset]", Kind::Candidates, "<amp-anim srcset='x 2x'></amp-anim>"),
@@ -219,6 +228,12 @@ fn metadata() {
     for name in ["image", "url", "logo", "contentUrl", "thumbnailUrl", "'name url'"] {
         check_one(&format!("<meta itemprop={name} content=x>"), "meta[itemprop]", Kind::Url);
     }
+    for name in ["item", "mainEntityOfPage", "license"] {
+        let found = html(format!("<meta itemprop={name} content=http://h/x>"));
+        assert_eq!(found[0].slot, "meta[schema.org]");
+        check(&format!("<meta itemprop={name} content=x>"), &[]);
+        check(&format!("<meta itemprop={name} content='http://h/x y'>"), &[]);
+    }
 }
 
 #[test]
@@ -229,6 +244,7 @@ fn every_row_of_the_table_was_met() {
         "<applet code=x object=x>",
         "<meta name=thumbnail content=x>",
         "<meta itemprop=url content=x>",
+        "<meta itemprop=item content=http://h/x>",
     ];
     for document in URLS.iter().map(|(_, document)| *document).chain(others).chain(rest) {
         for reference in html(document) {

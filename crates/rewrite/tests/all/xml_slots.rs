@@ -82,6 +82,23 @@ const ROWS: &[(&str, Way, &str)] = &[
     ("rss feedburner:origLink", Absolute, "<rss xmlns:f='http://rssnamespace.org/feedburner/ext/1.0'><item><f:origLink>@</f:origLink></item></rss>"),
     ("rss feedburner:origEnclosureLink", Absolute, "<rss xmlns:f='http://rssnamespace.org/feedburner/ext/1.0'><item><f:origEnclosureLink>@</f:origEnclosureLink></item></rss>"),
     ("rss googleplay:image[href]", Absolute, "<rss xmlns:g='http://www.google.com/schemas/play-podcasts/1.0'><channel><g:image href='@'/></channel></rss>"),
+    ("rss g:additional_image_link", Absolute, "<rss xmlns:g='http://base.google.com/ns/1.0'><item><g:additional_image_link>@</g:additional_image_link></item></rss>"),
+    ("rss g:ads_redirect", Absolute, "<rss xmlns:g='http://base.google.com/ns/1.0'><item><g:ads_redirect>@</g:ads_redirect></item></rss>"),
+    ("rss g:canonical_link", Absolute, "<rss xmlns:g='http://base.google.com/ns/1.0'><item><g:canonical_link>@</g:canonical_link></item></rss>"),
+    ("rss g:image_link", Absolute, "<rss xmlns:g='http://base.google.com/ns/1.0'><item><g:image_link>@</g:image_link></item></rss>"),
+    ("rss g:lifestyle_image_link", Absolute, "<rss xmlns:g='http://base.google.com/ns/1.0'><item><g:lifestyle_image_link>@</g:lifestyle_image_link></item></rss>"),
+    ("rss g:link", Absolute, "<rss xmlns:g='http://base.google.com/ns/1.0'><item><g:link>@</g:link></item></rss>"),
+    ("rss g:link_template", Absolute, "<rss xmlns:g='http://base.google.com/ns/1.0'><item><g:link_template>@</g:link_template></item></rss>"),
+    ("rss g:mobile_link", Absolute, "<rss xmlns:g='http://base.google.com/ns/1.0'><item><g:mobile_link>@</g:mobile_link></item></rss>"),
+    ("rss g:mobile_link_template", Absolute, "<rss xmlns:g='http://base.google.com/ns/1.0'><item><g:mobile_link_template>@</g:mobile_link_template></item></rss>"),
+    ("rss g:virtual_model_link", Absolute, "<rss xmlns:g='http://base.google.com/ns/1.0'><item><g:virtual_model_link>@</g:virtual_model_link></item></rss>"),
+    ("rss webfeeds:cover[image]", Absolute, "<rss xmlns:w='http://webfeeds.org/rss/1.0'><channel><w:cover image='@'/></channel></rss>"),
+    ("rss webfeeds:icon", Absolute, "<rss xmlns:w='http://webfeeds.org/rss/1.0'><channel><w:icon>@</w:icon></channel></rss>"),
+    ("rss webfeeds:logo", Absolute, "<rss xmlns:w='http://webfeeds.org/rss/1.0'><channel><w:logo>@</w:logo></channel></rss>"),
+    ("rss webfeeds:wordmark", Absolute, "<rss xmlns:w='http://webfeeds.org/rss/1.0'><channel><w:wordmark>@</w:wordmark></channel></rss>"),
+    ("rsd api[apiLink]", Absolute, "<rsd xmlns='http://archipelago.phrasewise.com/rsd'><service><apis><api apiLink='@'/></apis></service></rsd>"),
+    ("rsd engineLink", Absolute, "<rsd xmlns='http://archipelago.phrasewise.com/rsd'><service><engineLink>@</engineLink></service></rsd>"),
+    ("rsd homePageLink", Absolute, "<rsd xmlns='http://archipelago.phrasewise.com/rsd'><service><homePageLink>@</homePageLink></service></rsd>"),
     ("rss media:backLink", Absolute, "<rss xmlns:m='http://search.yahoo.com/mrss/'><item><m:backLink>@</m:backLink></item></rss>"),
     ("rss media:content[url]", Absolute, "<rss xmlns:media='http://search.yahoo.com/mrss/'><item><media:content url='@'/></item></rss>"),
     ("a[href]", Absolute, "<rss xmlns:media='http://search.yahoo.com/mrss/'><item><media:description type='html'>&lt;a href='@'></media:description></item></rss>"),
@@ -209,7 +226,8 @@ fn every_slot_is_rewritten_in_both_directions() {
 
 #[test]
 fn every_row_was_met() {
-    let met: BTreeSet<&str> = ROWS.iter().map(|(slot, ..)| *slot).collect();
+    let mut met: BTreeSet<&str> = ROWS.iter().map(|(slot, ..)| *slot).collect();
+    met.insert("sitemap PageMap Attribute[value]");
     #[rustfmt::skip]
     let is_xml = |format: Format| {
         [
@@ -231,4 +249,26 @@ fn every_row_was_met() {
     let missing: Vec<_> =
         rows.filter(|slot| !embedded.contains(slot.name)).map(|slot| slot.name).collect();
     assert!(missing.is_empty(), "{missing:?}");
+}
+
+/// Data of a page in a sitemap are texts of any kind, and references only as absolute URLs.
+#[test]
+fn page_maps() {
+    let with = |value: &str| {
+        format!(
+            "<urlset xmlns='http://www.sitemaps.org/schemas/sitemap/0.9'><PageMap xmlns='http://www.google.com/schemas/sitemap-pagemap/1.0'><DataObject type='thumbnail'><Attribute name='src' value='{value}'/></DataObject></PageMap></urlset>"
+        )
+    };
+    let slots = |value: &str| -> Vec<String> {
+        let context = at_url();
+        let document = with(value);
+        let unit = unit(document.as_bytes(), Media::XML, &context);
+        let mut slots = Vec::new();
+        rewrite::references(unit, &Options::default(), |site| {
+            slots.push(site.slot_name().to_owned());
+        });
+        slots
+    };
+    assert_eq!(slots("http://h/x.png"), ["sitemap PageMap Attribute[value]"]);
+    assert!(["600", "x.png", "/x.png", "a http://h/x"].iter().all(|text| slots(text).is_empty()));
 }

@@ -132,9 +132,10 @@ be there for now, or redirect.
     Code {
         name: "stale-text",
         text: "A line of text contains an old URL of the tree, which you named with --stale, and is not a
-reference that relink knows: in a script, a handler, a data- attribute, JSON, .htaccess. It does not
-count as broken, and relink does not change it. Look at each line, and correct it by hand if it is
-used as a URL.",
+reference that relink knows: in a script, a handler, a data- attribute, JSON, .htaccess. Or it is
+part of a reference to something else: in a query, or in code (`javascript:`). It does not count as
+broken, and relink does not change it. Look at each line, and correct it by hand if it is used as a
+URL.",
     },
 ];
 

@@ -80,10 +80,12 @@ impl Printer<'_> {
                 let is_mixed =
                     || self.is_secure.then(|| problem::mixed(target, site.fetch())).flatten();
                 // The problem that should be fixed first is reported.
+                let inside = || stale::inside(self.config, site.text).map(Problem::StaleText);
                 let problem = stale::stale(self.config, target)
                     .map(Problem::Stale)
                     .or(found.err())
-                    .or_else(is_mixed);
+                    .or_else(is_mixed)
+                    .or_else(inside);
                 problem.map_or(Ok(()), Err)
             }
             Ok(Resolution::SameDocument { .. }) => Ok(()),

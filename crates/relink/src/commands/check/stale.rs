@@ -18,6 +18,25 @@ pub(super) fn stale(config: &Check, target: &str) -> Option<String> {
     is_inner.then(|| format!("{}/", roots.url(root)))
 }
 
+/// Returns the old URL of the tree that a reference to something else contains: in a query, or in
+/// code. `text` is the reference, decoded.
+pub(super) fn inside(config: &Check, text: &str) -> Option<String> {
+    let search = config.stale_text.as_ref()?;
+    let mut found = None;
+    search.find("", text.as_bytes(), |_, url| {
+        // As the value of a parameter it is escaped.
+        let url = unescaped(url);
+        found = found.take().or_else(|| stale(config, &url));
+    });
+    found
+}
+
+/// Returns a URL with the characters that are escaped in a parameter.
+fn unescaped(url: &str) -> String {
+    let escapes = [("%3A", ":"), ("%3a", ":"), ("%3F", "?"), ("%3f", "?"), ("%23", "#")];
+    escapes.iter().fold(url.to_owned(), |url, (escape, text)| url.replace(escape, text))
+}
+
 /// Reports each line with an old URL outside of the spans of references, which are in `covered`.
 pub(super) fn report(
     config: &Check,

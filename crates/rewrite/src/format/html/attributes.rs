@@ -13,6 +13,7 @@ use urlcore::{Dialect, is_absolute_for_any_base};
 
 use crate::format::extra::Reading;
 use crate::format::found::{Against, Found, Value, Written};
+use crate::format::json::schema_org;
 use crate::options::extras::Extras;
 use crate::report::skip::SkipReason;
 use crate::slots::{Fetch, JsonType, Moment, Slot, SlotId, Syntax, Test};
@@ -239,7 +240,10 @@ fn meets(test: Test, text: &TextOf<'_>) -> bool {
         }
         Test::ContentLocation => is(Key::HTTP_EQUIV, &["content-location"]),
         Test::Link => is(Key::HTTP_EQUIV, &["link"]),
-        Test::MetaTask => is(Key::NAME, &["msapplication-task"]),
+        Test::MetaTask => is(
+            Key::NAME,
+            &["msapplication-task", "msapplication-badge", "msapplication-notification"],
+        ),
         Test::MetaName => [Key::PROPERTY, Key::NAME]
             .into_iter()
             .any(|name| text(name).is_some_and(|name| is_url_meta(name.trim(), text))),
@@ -248,10 +252,24 @@ fn meets(test: Test, text: &TextOf<'_>) -> bool {
         Test::Environment => {
             text(Key::ENVIRONMENT_IMAGE).is_none_or(|text| !matches!(&*text, "neutral" | "legacy"))
         }
-        Test::Itemprop => text(Key::ITEMPROP).is_some_and(|text| {
-            text.split_ascii_whitespace().any(|name| ITEMPROPS.contains(&name))
-        }),
+        Test::Itemprop => has_itemprop(text, |name| ITEMPROPS.contains(&name)),
+        Test::SchemaOrg => {
+            has_itemprop(text, schema_org::may_be_url)
+                && text(Key::CONTENT).is_some_and(|content| is_one_absolute(&content))
+        }
+        Test::AbsoluteValue => text(Key::VALUE).is_some_and(|value| is_one_absolute(&value)),
+        Test::Animation => is(Key::ATTRIBUTE_NAME, &["href", "xlink:href"]),
     }
+}
+
+/// Returns true if all of a text is one absolute URL.
+fn is_one_absolute(text: &str) -> bool {
+    let text = text.trim();
+    !text.contains(char::is_whitespace) && is_absolute_for_any_base(text, Dialect::Web)
+}
+
+fn has_itemprop(text: &TextOf<'_>, is_it: impl Fn(&str) -> bool) -> bool {
+    text(Key::ITEMPROP).is_some_and(|names| names.split_ascii_whitespace().any(is_it))
 }
 
 /// The microdata properties whose value is a URL; their names are case-sensitive.

@@ -6,6 +6,7 @@
 //! imports serde_json to read.
 
 mod role;
+pub(crate) mod schema_org;
 mod source_map;
 mod tokens;
 
@@ -229,7 +230,10 @@ impl Scan<'_, '_> {
                 let is_path = text.starts_with('/') && !text.starts_with("//");
                 is_path || is_absolute_for_any_base(&text, Dialect::Web)
             }
-            Holds::Absolute => is_absolute_for_any_base(&text, Dialect::Web),
+            Holds::Absolute => {
+                let is_one = !text.contains(|char: char| char.is_whitespace());
+                is_one && is_absolute_for_any_base(&text, Dialect::Web)
+            }
             Holds::Node => !text.starts_with("_:"),
         };
         if !is_read {

@@ -4,6 +4,7 @@
 //! rule set"; JSON-LD 1.1, sections 3 and 9; JSON Feed 1.1. A value of another form than specified
 //! there (a text instead of a list) is ignored by readers, and contains no reference.
 
+use super::schema_org;
 use crate::slots::{JsonType, SlotId};
 
 /// The number of a slot, looked up by the compiler.
@@ -25,7 +26,7 @@ pub(super) enum Holds {
     Specifier,
     /// A reference that is resolved against an origin.
     FromRoot,
-    /// A name, which is a reference only if it is an absolute URL.
+    /// A name or a text, which is a reference only if all of it is an absolute URL.
     Absolute,
     /// A reference, or the identifier of a blank node: `_:b0`.
     Node,
@@ -53,6 +54,12 @@ pub(super) enum Role {
     Shortcut,
     FileHandlers,
     FileHandler,
+    ServiceWorker,
+    TabStrip,
+    HomeTab,
+    NewTabButton,
+    Widgets,
+    Widget,
 
     ImportMap,
     /// A map from specifiers to addresses.
@@ -74,6 +81,8 @@ pub(super) enum Role {
     Linked,
     /// The same, where a string is a URL.
     LinkedUrl(SlotId),
+    /// The same, where a string may be an absolute URL.
+    LinkedAbsolute,
     /// Definitions of terms: no references, but possibly another base.
     Context,
     /// The base that a context gives to the references (JSON-LD 1.1, 4.1.3).
@@ -118,6 +127,31 @@ impl Role {
                 "icons" => Role::Entries(slot!("manifest file_handlers.icons.src")),
                 _ => Role::Nothing,
             },
+            Role::ServiceWorker => match name {
+                "src" => url(slot!("manifest serviceworker.src")),
+                "scope" => url(slot!("manifest serviceworker.scope")),
+                _ => Role::Nothing,
+            },
+            Role::TabStrip => match name {
+                "home_tab" => Role::HomeTab,
+                "new_tab_button" => Role::NewTabButton,
+                _ => Role::Nothing,
+            },
+            Role::HomeTab if name == "icons" => {
+                Role::Entries(slot!("manifest tab_strip.home_tab.icons.src"))
+            }
+            Role::NewTabButton => match name {
+                "url" => url(slot!("manifest tab_strip.new_tab_button.url")),
+                "icons" => Role::Entries(slot!("manifest tab_strip.new_tab_button.icons.src")),
+                _ => Role::Nothing,
+            },
+            Role::Widget => match name {
+                "data" => url(slot!("manifest widgets.data")),
+                "icons" => Role::Entries(slot!("manifest widgets.icons.src")),
+                "ms_ac_template" => url(slot!("manifest widgets.ms_ac_template")),
+                "screenshots" => Role::Entries(slot!("manifest widgets.screenshots.src")),
+                _ => Role::Nothing,
+            },
             Role::ImportMap => match name {
                 "imports" => Role::Specifiers,
                 "scopes" => Role::Scopes,
@@ -142,7 +176,7 @@ impl Role {
                 "not" => Role::Condition,
                 _ => Role::Nothing,
             },
-            Role::Linked | Role::LinkedUrl(_) => linked(name),
+            Role::Linked | Role::LinkedUrl(_) | Role::LinkedAbsolute => linked(name),
             Role::Context if name == "@base" => Role::ContextBase,
             // A context may be inside a context.
             Role::Context => Role::Context,
@@ -167,8 +201,9 @@ impl Role {
             Role::Rules => Role::Rule,
             Role::Conditions => Role::Condition,
             Role::Patterns => url(PATTERN),
-            Role::Linked | Role::LinkedUrl(_) | Role::Context => self,
+            Role::Linked | Role::LinkedUrl(_) | Role::LinkedAbsolute | Role::Context => self,
             Role::Items => Role::Item,
+            Role::Widgets => Role::Widget,
             Role::Authors => Role::Author,
             _ => Role::Nothing,
         }
@@ -188,6 +223,7 @@ impl Role {
     pub(super) fn string(self) -> Role {
         match self {
             Role::LinkedUrl(slot) => url(slot),
+            Role::LinkedAbsolute => Role::Text(Holds::Absolute, slot!("jsonld property")),
             Role::Patterns => url(PATTERN),
             role => role,
         }
@@ -225,7 +261,9 @@ fn manifest(name: &str) -> Role {
         "protocol_handlers" => Role::Entries(slot!("manifest protocol_handlers.url")),
         "related_applications" => Role::Entries(slot!("manifest related_applications.url")),
         "note_taking" => Role::Entry(slot!("manifest note_taking.new_note_url")),
-        "serviceworker" => Role::Entry(slot!("manifest serviceworker.src")),
+        "serviceworker" => Role::ServiceWorker,
+        "tab_strip" => Role::TabStrip,
+        "widgets" => Role::Widgets,
         _ => Role::Nothing,
     }
 }
@@ -243,6 +281,7 @@ fn linked(name: &str) -> Role {
         "thumbnailUrl" => Role::LinkedUrl(slot!("jsonld thumbnailUrl")),
         "embedUrl" => Role::LinkedUrl(slot!("jsonld embedUrl")),
         "sameAs" => Role::LinkedUrl(slot!("jsonld sameAs")),
+        name if schema_org::may_be_url(name) => Role::LinkedAbsolute,
         _ => Role::Linked,
     }
 }

@@ -292,8 +292,9 @@ impl<'t> Scan<'t> {
     /// Returns the text of the attribute without a prefix that has this name.
     fn text_of(&self, key: Key, attributes: &[Attribute<'_>]) -> Option<Cow<'t, str>> {
         let is_it = |attribute: &&Attribute<'_>| {
+            let is_plain = |char: char| char.is_ascii_lowercase() || char == '-';
             Key::new(attribute.name) == key
-                && !attribute.name.contains(|c: char| !c.is_ascii_lowercase() && c != '-')
+                && (attribute.name.chars().all(is_plain) || attribute.name == "attributeName")
         };
         let attribute = attributes.iter().find(is_it)?;
         let raw = &self.text[attribute.value.start..attribute.value.end];

@@ -84,6 +84,10 @@ fn vocabulary(uri: &str) -> Vocabulary {
         | "http://cyber.law.harvard.edu/rss/creativeCommonsRssModule.html"
         | "http://rssnamespace.org/feedburner/ext/1.0"
         | "http://www.google.com/schemas/play-podcasts/1.0" => Vocabulary::RssModule,
+        "http://base.google.com/ns/1.0" | "http://base.google.com/cns/1.0" => Vocabulary::Merchant,
+        "http://webfeeds.org/rss/1.0" => Vocabulary::Webfeeds,
+        "http://archipelago.phrasewise.com/rsd" => Vocabulary::Rsd,
+        "http://www.google.com/schemas/sitemap-pagemap/1.0" => Vocabulary::PageMap,
         "http://search.yahoo.com/mrss/" | "http://search.yahoo.com/mrss" => Vocabulary::Media,
         "http://www.itunes.com/dtds/podcast-1.0.dtd"
         | "http://www.itunes.com/DTDs/Podcast-1.0.dtd" => Vocabulary::Itunes,

@@ -320,7 +320,7 @@ fn nothing_is_accepted_that_the_whole_output_disproves() {
         let mut by = Tester { numbers: &mut numbers, counts: &mut counts, n_each: 20 };
         check(&page, Absolutize::new(&options, None), Bases::KEPT, &mut by);
         for relative in &relatives {
-            let bases = Bases::Written(relative.base_element);
+            let bases = Bases::Written(relative.base_element, None);
             check(&page, Relativize::new(&options, relative), bases, &mut by);
         }
         let rules = Relocate::new(&options, &moved, true);

@@ -9,7 +9,7 @@ use std::borrow::Cow;
 use basectx::message::{Entity, Field, location_in};
 use layers::field::{Blanks, decode};
 use layers::{Charset, Layer, Span};
-use urlcore::header::{links, refresh};
+use urlcore::header::{links, refresh, strings};
 
 use crate::format::found::{Delimiters, Value, Written};
 use crate::slots::{Kind, SlotId};
@@ -24,6 +24,9 @@ pub(super) fn values(entity: &Entity, field: &Field, slot: SlotId, bytes: &[u8])
         slot.row().is_ok_and(|row| row.kind == Kind::List) || slot == SlotId::ORIGINAL_LINK;
     let is_link = matches!(slot, SlotId::LINK | SlotId::ORIGINAL_LINK);
     let found: Vec<(Span, Cow<'_, str>, Delimiters)> = match slot {
+        SlotId::REPORTING_ENDPOINTS | SlotId::SPECULATION_RULES => {
+            strings(text).map(|url| (span(url.span), url.text, Delimiters::Quote(b'"'))).collect()
+        }
         _ if is_list => links(text)
             .flat_map(|link| {
                 // Only in these fields links have parameters (RFC 8288 3.2).

@@ -203,8 +203,13 @@ impl<R: Visitor> Walk<'_, R> {
             let scope = match slot {
                 SlotId::BASE | SlotId::CONTENT_BASE => &of_base,
                 SlotId::CONTENT_LOCATION => &of_location,
-                // These are relative to the requested URL (RFC 9110 10.2.2, ECMA-426 11.1.1).
-                SlotId::LOCATION | SlotId::SOURCE_MAP | SlotId::X_SOURCE_MAP => &of_place,
+                // These are relative to the requested URL (RFC 9110 10.2.2, ECMA-426 11.1.1, HTML
+                // 7.6.1.2, Reporting API 3.1).
+                SlotId::LOCATION
+                | SlotId::REPORTING_ENDPOINTS
+                | SlotId::SOURCE_MAP
+                | SlotId::SPECULATION_RULES
+                | SlotId::X_SOURCE_MAP => &of_place,
                 slot if slot.is_original() => &of_original,
                 _ => &of_others,
             };
@@ -295,7 +300,7 @@ fn redirected(open: Open<'_>, own_url: Option<&str>, bases: Bases<'_>) -> Option
     let there = match bases {
         Bases::Follow(map) => Some(of(&map.url(url))),
         Bases::Stay(_) => Some(of(url)),
-        Bases::Written(_) => None,
+        Bases::Written(..) => None,
     };
     Some(Origin { here: of(url), there })
 }

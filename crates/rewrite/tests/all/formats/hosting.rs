@@ -37,6 +37,32 @@ fn redirects() {
     }
 }
 
+/// All fields that saved responses have.
+#[test]
+fn other_headers() {
+    let text = "/x\n  Speculation-Rules: \"/r.json\"\n  Reporting-Endpoints: a=\"https://o/\", b=\"/c\"\n  \
+                SourceMap: /m\n  X-SourceMap: /n\n  Refresh: 5; url=/f\n  X-Pingback: /p\n";
+    check(
+        HEADERS,
+        &[],
+        text,
+        &[
+            "headers Speculation-Rules /r.json",
+            "headers Reporting-Endpoints https://o/",
+            "headers Reporting-Endpoints /c",
+            "headers SourceMap /m",
+            "headers X-SourceMap /n",
+            "headers Refresh /f",
+            "headers X-Pingback /p",
+        ],
+    );
+    let mut expected = text.to_owned();
+    for path in ["\"/r", "\"/c", " /m", " /n", "=/f", " /p"] {
+        expected = expected.replace(path, &path.replace('/', "http://h/"));
+    }
+    assert_eq!(absolute(HEADERS, &[], text), expected);
+}
+
 #[test]
 fn headers() {
     let text = "/*\n  Link: </a.css>; rel=preload; as=style, <https://o/b>; rel=\"x, <y>\"\n\

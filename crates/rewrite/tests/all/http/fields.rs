@@ -20,6 +20,16 @@ fn fields_of_one_url() {
     check_kept("Content-Location: http://h/d/x");
     check("SourceMap: x.map", "SourceMap: http://h/d/x.map", "SourceMap: x.map");
     check("X-SourceMap: http://h/x.map", "X-SourceMap: http://h/x.map", "X-SourceMap: ../x.map");
+    check(
+        "Speculation-Rules: \"/x\", \"y\"",
+        "Speculation-Rules: \"http://h/x\", \"http://h/d/y\"",
+        "Speculation-Rules: \"../x\", \"y\"",
+    );
+    check(
+        "Reporting-Endpoints: a=\"/x\";p=\"/no\", b=\"http://i/\"",
+        "Reporting-Endpoints: a=\"http://h/x\";p=\"/no\", b=\"http://i/\"",
+        "Reporting-Endpoints: a=\"../x\";p=\"/no\", b=\"http://i/\"",
+    );
     check("X-Pingback: /x", "X-Pingback: http://h/x", "X-Pingback: http://h/x");
     check("location:/x", "location:http://h/x", "location:http://h/x");
     // These are bases only if they are absolute, and are never made so.
