@@ -379,7 +379,7 @@ fn an_old_url_in_other_text_is_reported_by_line() {
         "data:text/html,%3Ca%20href=http://old/s/x%3E",
     ];
     for reference in inside {
-        dir.file("site/a.html", &format!("<a href=\"{reference}\">x</a>"));
+        dir.file("site/a.html", format!("<a href=\"{reference}\">x</a>"));
         dir.relink("check site --base http://new/ --stale http://old/s/ -q --include a.html")
             .exits(0)
             .prints(format!("site/a.html:1:10: a[href] {reference}: {text}\n"));

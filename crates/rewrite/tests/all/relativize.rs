@@ -213,7 +213,7 @@ fn styles() {
     check_with(&style(Style::Shortest), "<a href=../d/x>", "<a href=x>");
 }
 
-/// A reference that is right at one URL of the tree and dead at any other is written anew.
+/// A reference that is right at one URL of the tree and dead at any other is written again.
 #[test]
 fn what_leaves_the_tree_and_comes_back_is_shortened() {
     let relative = Relative::below("http://h/d/");
