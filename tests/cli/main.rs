@@ -46,6 +46,7 @@ mod choices;
 mod dir;
 mod disk;
 #[cfg(unix)]
+mod error_pages;
 mod explain;
 mod file_list;
 mod files;

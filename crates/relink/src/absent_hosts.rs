@@ -5,8 +5,6 @@ use std::collections::{BTreeMap, HashSet};
 use std::hash::{Hash, Hasher};
 use std::sync::{Mutex, PoisonError};
 
-use urlcore::{Dialect, origin_prefix};
-
 use crate::layout::without_scheme;
 
 /// The URLs at such hosts, by the host; each URL as the hash of what follows its scheme.
@@ -17,7 +15,7 @@ impl AbsentHosts {
     /// Adds a target that is not in the mirror, if `has_host` is true for the URL of the host with
     /// or without `www.`.
     pub fn add(&self, target: &str, has_host: impl FnOnce(&str) -> bool) {
-        let Some((origin, _)) = origin_prefix(target, Dialect::Web) else { return };
+        let Some((origin, _)) = rewrite::site(target) else { return };
         let host = without_scheme(&origin);
         let scheme = &origin[..origin.len() - host.len()];
         if !matches!(scheme, "http://" | "https://") {

@@ -190,6 +190,7 @@ struct Options {
     backup: Option<OsString>,
     manifest: Option<PathBuf>,
     diff: Option<Diff>,
+    error_page: Vec<String>,
     /// Options without a value, and what they set.
     set: Vec<Switch>,
     verify: rewrite::Verify,
@@ -212,6 +213,8 @@ fn convert(args: ConvertArgs) -> (TreeOptions, Options) {
         durable,
         manifest,
         no_manifest,
+        error_page,
+        no_error_pages,
         tree: tree_args,
         mail,
         exit_code: _,
@@ -220,7 +223,7 @@ fn convert(args: ConvertArgs) -> (TreeOptions, Options) {
     } = args;
     let lists_details = format == Format::Json || report.is_some();
     let keeps_manifest = manifest.is_none() && !no_manifest;
-    let switches: [(bool, Switch); 13] = [
+    let switches: [(bool, Switch); 14] = [
         (force, PlanBuilder::force),
         (update, PlanBuilder::update),
         (delete, PlanBuilder::delete),
@@ -231,13 +234,14 @@ fn convert(args: ConvertArgs) -> (TreeOptions, Options) {
         (durable, PlanBuilder::durable),
         (keeps_manifest, PlanBuilder::keep_manifest),
         (lists_details, PlanBuilder::list_details),
+        (no_error_pages, PlanBuilder::no_error_pages),
         (mail.break_signatures, PlanBuilder::break_signatures),
         (mail.keep_dkim, PlanBuilder::keep_dkim),
         (mail.update_checksums, PlanBuilder::update_checksums),
     ];
     let set = switches.into_iter().filter(|(is_set, _)| *is_set).map(|(_, set)| set).collect();
     let diff = diff.map(|format| Diff { format, look: look(tree_args.color.color) });
-    (tree(tree_args), Options { output, backup, manifest, diff, set, verify })
+    (tree(tree_args), Options { output, backup, manifest, diff, error_page, set, verify })
 }
 
 impl Options {
@@ -247,6 +251,7 @@ impl Options {
         plan = self.set.into_iter().fold(plan, |plan, set| set(plan));
         plan = self.output.into_iter().fold(plan, PlanBuilder::output);
         plan = self.backup.into_iter().fold(plan, PlanBuilder::backup);
+        plan = self.error_page.into_iter().fold(plan, PlanBuilder::error_page);
         plan = self.manifest.into_iter().fold(plan, PlanBuilder::manifest);
         self.diff.into_iter().fold(plan, PlanBuilder::diff)
     }

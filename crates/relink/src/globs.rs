@@ -76,6 +76,15 @@ impl Globs {
         })
     }
 
+    /// Reads the patterns of another option.
+    ///
+    /// # Errors
+    ///
+    /// [`GlobError`] for an invalid one.
+    pub fn of_option(option: &'static str, patterns: &[String]) -> Result<Self, GlobError> {
+        Ok(Globs { include: globs(option, patterns)?, ..Globs::default() })
+    }
+
     /// Returns the patterns in words, if there are any: `match --include '*.htm'`.
     pub fn words(&self) -> Option<String> {
         match (&self.include, &self.exclude) {

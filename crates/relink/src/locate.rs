@@ -10,6 +10,7 @@ use urlcore::escape::encode_path_segment;
 use crate::absent_hosts::AbsentHosts;
 use crate::files::{self, Files};
 use crate::layout::{self, Layout};
+pub use crate::located::Located;
 use crate::media::Types;
 use crate::origins::Origins;
 use crate::paths;
@@ -31,36 +32,6 @@ struct Home {
     inner: Vec<u8>,
     /// If it contains its PATH: the path from it to the PATH, with a slash at its end.
     outer: Vec<u8>,
-}
-
-/// The result of locating a target.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Located {
-    /// This file of this PATH.
-    File {
-        /// Number of the PATH.
-        root: usize,
-        /// Path below it.
-        path: Vec<u8>,
-        /// True if the query is not part of the name.
-        keeps_query: bool,
-    },
-    /// A directory without an index file.
-    Directory {
-        /// Number of the PATH.
-        root: usize,
-        /// Path below it, with a slash at its end.
-        path: Vec<u8>,
-    },
-    /// A file that does not exist.
-    Missing {
-        /// Number of the PATH.
-        root: usize,
-        /// The path that it would have.
-        path: Vec<u8>,
-    },
-    /// Something else.
-    Outside,
 }
 
 /// Finds files by URLs.
@@ -177,6 +148,11 @@ impl Locator {
     /// Lets references lead to directories instead of their index files, as a server shows them.
     pub fn set_server(&mut self) {
         self.has_server = true;
+    }
+
+    /// Returns true if a server shows the files.
+    pub fn has_server(&self) -> bool {
+        self.has_server
     }
 
     /// Gives files other names in the output.

@@ -12,7 +12,7 @@ use std::path::Path;
 
 use rewrite::Media;
 use urlcore::escape::ascii_web;
-use urlcore::{Dialect, Resolver, origin_prefix};
+use urlcore::{Dialect, Resolver};
 
 use crate::attributes;
 use crate::dirs;
@@ -148,12 +148,12 @@ pub fn trusted(url: &str, given: &str) -> Option<String> {
     };
     let url = Resolver::new(given, Dialect::Web).ok()?.resolve(&url).ok()?.url()?;
     let url = ascii_web(&url);
-    let (mut parsed, rest) = origin_prefix(&url, Dialect::Web)?;
+    let (mut parsed, rest) = rewrite::site(&url)?;
     parsed.push_str(if rest.starts_with('/') { "" } else { "/" });
     parsed.push_str(rest);
     let url = parsed;
     let host = |url: &str| {
-        let (origin, _) = origin_prefix(url, Dialect::Web)?;
+        let (origin, _) = rewrite::site(url)?;
         Some(without_scheme(&origin).to_owned())
     };
     let scheme = |url: &str| url.split(':').next().map(str::to_owned);

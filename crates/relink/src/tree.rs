@@ -7,6 +7,7 @@ use std::sync::Arc;
 use rewrite::Options;
 
 use crate::dirs::{Dirs, Location};
+use crate::error_pages::ErrorPages;
 use crate::failure::Failure;
 use crate::globs::Globs;
 use crate::hints::Hints;
@@ -45,6 +46,8 @@ pub struct Tree {
     pub options: Options,
     /// Files that are not read.
     pub not_read: NotRead,
+    /// Pages that a server sends for other URLs too.
+    pub error_pages: ErrorPages,
     /// Documents that an earlier run has finished, and that stay.
     pub finished: HashSet<PathBuf>,
     /// Documents that an earlier run had recorded, and that were changed since: they stay too.

@@ -174,6 +174,9 @@ pub struct Unit<'u> {
     /// The name of the charset of a document, if it is known from outside. A byte order mark wins
     /// over it. Messages and saved responses declare those of their bodies themselves.
     pub charset: Option<&'u str>,
+    /// True if a server sends the document for other URLs too, at any depth: an error page. A
+    /// reference keeps its target only if that does not depend on the path of the document.
+    pub is_error_page: bool,
 }
 
 impl<'u> Unit<'u> {
@@ -181,7 +184,8 @@ impl<'u> Unit<'u> {
     /// context, or [`Context::none`].
     #[must_use]
     pub const fn new(bytes: &'u [u8], media: Media, context: &'u Context<'u>) -> Self {
-        Unit { bytes, media, context, own_url: None, new_place: None, charset: None }
+        let (own_url, new_place, charset) = (None, None, None);
+        Unit { bytes, media, context, own_url, new_place, charset, is_error_page: false }
     }
 
     /// Returns the unit with its own URL.
@@ -194,6 +198,26 @@ impl<'u> Unit<'u> {
     #[must_use]
     pub fn with_new_place(self, new_place: impl Into<Option<NewPlace<'u>>>) -> Self {
         Unit { new_place: new_place.into(), ..self }
+    }
+
+    /// Returns the unit as an error page, or as another document.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use rewrite::{Context, Media, Options, Relative, Unit, relativize};
+    ///
+    /// let url = "http://h/404.html";
+    /// let context = Context::retrieval(url, "test");
+    /// let unit = Unit::new(b"<a href=/>", Media::HTML, &context).with_own_url(url);
+    /// let relative = Relative::below("http://h/");
+    /// let output = |unit| relativize(unit, &Options::default(), &relative).output;
+    /// assert_eq!(output(unit), Some(b"<a href=./>".to_vec()));
+    /// assert_eq!(output(unit.with_error_page(true)), None);
+    /// ```
+    #[must_use]
+    pub fn with_error_page(self, is_error_page: bool) -> Self {
+        Unit { is_error_page, ..self }
     }
 
     /// Returns the unit with the charset of its document. An unknown name is ignored.

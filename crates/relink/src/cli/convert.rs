@@ -158,6 +158,25 @@ pub struct ConvertArgs {
     #[arg(long, help_heading = OUTPUT, hide_short_help = true)]
     pub no_manifest: bool,
 
+    /// Convert pages whose path matches as error pages
+    ///
+    /// A server sends such a page for other URLs too, so its references keep their form: /css/a.css
+    /// stays, or gets the new path. 404.html at the top of PATH, in a directory of a language, and
+    /// what _redirects, .htaccess and similar files name are recognized. May be given several
+    /// times.
+    #[arg(
+        long,
+        value_name = "GLOB",
+        conflicts_with = "no_error_pages",
+        help_heading = FORM,
+        hide_short_help = true
+    )]
+    pub error_page: Vec<String>,
+
+    /// Convert error pages like all others
+    #[arg(long, help_heading = FORM, hide_short_help = true)]
+    pub no_error_pages: bool,
+
     /// Files.
     #[command(flatten)]
     pub tree: TreeArgs,

@@ -10,7 +10,7 @@ use std::path::Path;
 use basectx::Context;
 use rewrite::{Media, Options, Site, Unit, references};
 use urlcore::escape::encode_path_segment;
-use urlcore::{Dialect, Resolver, clean, origin_prefix};
+use urlcore::{Dialect, Resolver, clean};
 
 use crate::dirs;
 use crate::files::{self, Files};
@@ -141,7 +141,7 @@ fn push_path(path: &[u8], url: &mut String) {
 }
 
 fn authority(url: &str) -> Option<String> {
-    origin_prefix(url, Dialect::Web).map(|(origin, _)| without_scheme(&origin).to_owned())
+    rewrite::site(url).map(|(origin, _)| without_scheme(&origin).to_owned())
 }
 
 pub(super) fn read(path: &Path) -> Option<Vec<u8>> {

@@ -9,7 +9,7 @@ use std::sync::{Arc, LazyLock};
 
 use rewrite::{TargetLocation, TargetMap};
 use urlcore::escape::encode_path_segment;
-use urlcore::{BaseIs, Dialect, Relativizer, Resolver, Style, origin_prefix};
+use urlcore::{BaseIs, Dialect, Relativizer, Resolver, Style};
 
 use super::reading::Preference;
 use super::{Mirror, path_of};
@@ -130,7 +130,7 @@ impl DiskPlace {
         }
         let (root, below) = path.strip_prefix(&*self.prefix)?.split_once('/')?;
         let url = self.mirror.url_of(root.parse().ok()?, &path_of(below))?;
-        let origin = |url| origin_prefix(url, Dialect::Web).map(|(origin, _)| origin);
+        let origin = |url| rewrite::site(url).map(|(origin, _)| origin);
         (origin(&url) != origin(&self.web)).then(|| url + query + fragment)
     }
 

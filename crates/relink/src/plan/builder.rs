@@ -14,10 +14,12 @@ use crate::command_line::CommandLine;
 use crate::destination::{self, Output, Replacing};
 use crate::diff::{Diff, Look};
 use crate::digest;
+use crate::error_pages::ErrorPages;
 use crate::events::Events;
 use crate::file_urls::FileUrls;
 use crate::fixes::Fixes;
 use crate::interrupt::Interrupt;
+use crate::messages;
 use crate::move_plan::{self, MoveOptions, Moving};
 use crate::paths::{self, Root};
 use crate::renames::{RenameError, RenameOptions};
@@ -59,6 +61,8 @@ pub struct PlanBuilder {
     lists_details: bool,
     manifest: Option<PathBuf>,
     keeps_manifest: bool,
+    error_pages: Vec<String>,
+    has_no_error_pages: bool,
     line: Option<CommandLine>,
 }
 
@@ -83,6 +87,8 @@ impl PlanBuilder {
             lists_details: false,
             manifest: None,
             keeps_manifest: false,
+            error_pages: Vec::new(),
+            has_no_error_pages: false,
             line: None,
         }
     }
@@ -171,6 +177,19 @@ impl PlanBuilder {
     /// Skips files with names that Windows does not allow.
     pub fn portable_names(mut self) -> Self {
         self.has_portable_names = true;
+        self
+    }
+
+    /// Converts pages whose path below its PATH matches as error pages, which a server sends for
+    /// other URLs too; besides those that are recognized.
+    pub fn error_page(mut self, glob: impl Into<String>) -> Self {
+        self.error_pages.push(glob.into());
+        self
+    }
+
+    /// Converts error pages like all others.
+    pub fn no_error_pages(mut self) -> Self {
+        self.has_no_error_pages = true;
         self
     }
 
@@ -362,6 +381,17 @@ impl PlanBuilder {
         tree.options.lists_incidents = tree.is_verbose;
         tree.options.lists_references = self.lists_details;
         let (action, renames) = action(&mut tree)?;
+        let is_for_disk = matches!(&action, Action::ForFile(_, locator) if !locator.has_server());
+        if !self.has_no_error_pages && !is_for_disk {
+            tree.error_pages = ErrorPages::read(&tree.roots, &self.error_pages)?;
+            for (root, path, reason) in tree.error_pages.found() {
+                let name = tree.roots[root].path().map_or(path.to_owned(), |root| root.join(path));
+                let text = format!(
+                    "converted as an error page; {reason}; use `--no-error-pages` if it has one URL"
+                );
+                events.note(&format!("note: {}", messages::of_path(&name, &text)));
+            }
+        }
         let is_stdin = tree.roots.contains(&Root::Stdin);
         let output = match self.output {
             _ if is_dry => Output::Nowhere,

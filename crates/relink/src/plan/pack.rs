@@ -217,6 +217,7 @@ impl Pack {
             None => tree.base(MADE_UP),
         };
         let mut tree = tree.no_hints().check(events)?;
+        tree.options.resolves_uses_here = true;
         if is_on_disk {
             tree.places = UrlMapping::of_disk(&tree.roots);
         }

@@ -8,6 +8,7 @@ use rewrite::{Engine, Filter, Options, Profile, XmlBase};
 use urlcore::Dialect;
 
 use super::PlanError;
+use crate::error_pages::ErrorPages;
 use crate::events::Events;
 use crate::globs::Globs;
 use crate::hints::Hints;
@@ -326,6 +327,7 @@ impl TreeOptions {
             ignored,
             options,
             not_read: NotRead::default(),
+            error_pages: ErrorPages::default(),
             finished: HashSet::new(),
             changed: HashSet::new(),
             jobs: self.jobs,

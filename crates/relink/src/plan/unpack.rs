@@ -145,7 +145,8 @@ impl Unpack {
         options: UnpackOptions,
         events: &mut dyn Events,
     ) -> Result<Self, PlanError> {
-        let tree = tree.check(events)?;
+        let mut tree = tree.check(events)?;
+        tree.options.resolves_uses_here = true;
         if tree.roots.contains(&Root::Stdin) {
             return Err(PlanError::StdinTwice);
         }

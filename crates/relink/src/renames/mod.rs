@@ -21,7 +21,6 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use rewrite::FixedRoots;
 use urlcore::escape::{encode_path_segment, percent_decode};
-use urlcore::{Dialect, origin_prefix};
 
 pub use self::error::RenameError;
 use self::names::{Name, Names};
@@ -317,7 +316,7 @@ impl Renames {
         }
         let (mut key, rest) = match self.roots.find(url) {
             Some((number, rest)) => (self.key(self.roots.url(number)), rest),
-            None => origin_prefix(url, Dialect::Web)?,
+            None => rewrite::site(url)?,
         };
         let path = &rest[..rest.find('?').unwrap_or(rest.len())];
         let ends = path.match_indices('/').map(|(at, _)| at).chain(std::iter::once(path.len()));
@@ -341,15 +340,15 @@ impl Renames {
         if self.rules.is_empty() || self.roots.find(url).is_none() {
             return None;
         }
-        let (site, rest) = origin_prefix(&self.key(url), Dialect::Web)
-            .map(|(site, rest)| (site, rest.to_owned()))?;
+        let (site, rest) =
+            rewrite::site(&self.key(url)).map(|(site, rest)| (site, rest.to_owned()))?;
         let path = if rest.starts_with('/') { rest } else { format!("/{rest}") };
         let (number, new) = self
             .rules
             .iter()
             .enumerate()
             .find_map(|(number, rule)| Some((number, rule.apply(&path)?)))?;
-        let is_absolute = origin_prefix(&new, Dialect::Web).is_some();
+        let is_absolute = rewrite::site(&new).is_some();
         let slash = if new.starts_with('/') { "" } else { "/" };
         let url = if is_absolute { new } else { format!("{site}{slash}{new}") };
         Some(Found { url, directory: None, by: self.renames.len() + number })
@@ -359,7 +358,7 @@ impl Renames {
     /// whatever is escaped in their paths.
     fn key(&self, url: &str) -> String {
         let canonical = self.roots.canonical(url);
-        let Some((site, rest)) = origin_prefix(&canonical, Dialect::Web) else { return canonical };
+        let Some((site, rest)) = rewrite::site(&canonical) else { return canonical };
         let (path, query) = rest.split_at(rest.find('?').unwrap_or(rest.len()));
         format!("{site}{}{query}", escaped_alike(path))
     }

@@ -300,6 +300,9 @@ fn of_outcome(name: &'static str, is_failure: bool) -> Kind {
         Some(Outcome::Nowhere) => "part without a URL",
         Some(Outcome::SavedResources) => "saved resource",
         Some(Outcome::TwoBases) => "two bases",
+        Some(Outcome::ErrorPage) => "on an error page",
+        Some(Outcome::PathDependent) => "depends on the path",
+        Some(Outcome::PlaceDependent) => "in a custom property",
         _ => name,
     };
     Kind { name, words, class }

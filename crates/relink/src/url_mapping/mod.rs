@@ -9,7 +9,6 @@ use std::path::{Component, Path, PathBuf};
 
 use basectx::RetrievalUrl;
 use rewrite::FixedRoots;
-use urlcore::{Dialect, origin_prefix};
 
 pub use self::error::{MappingError, PlaceError};
 use crate::files;
@@ -372,7 +371,7 @@ impl UrlMapping {
     /// the same host with or without `www.`.
     fn is_alias(&self, alias: &str, url: &RetrievalUrl) -> bool {
         let host = |url: &str| {
-            let (origin, _) = origin_prefix(url, Dialect::Web)?;
+            let (origin, _) = rewrite::site(url)?;
             let host = without_scheme(&origin);
             Some(host.strip_prefix("www.").unwrap_or(host).to_owned())
         };

@@ -372,6 +372,10 @@ impl CommandRules for Relativize<'_> {
         if let Some(outcome) = untouched(site, self.options) {
             return keep_untouched(outcome, site, bases);
         }
+        // It has its form on purpose.
+        if site.is_on_error_page {
+            return Decision::unchanged(Outcome::ErrorPage);
+        }
         let (Some(resolver), Some(under), true) =
             (site.resolver, site.new_resolver, has_place(site))
         else {

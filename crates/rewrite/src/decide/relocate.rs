@@ -131,7 +131,7 @@ impl<'o> Relocate<'o> {
 
     /// Returns true if a reference points to its intended target as it is written.
     fn is_right(&mut self, site: &Site<'_>) -> bool {
-        if !site.has_one_target(site.text) {
+        if !site.slot.gives_base() && !site.has_one_target(site.text) {
             return false;
         }
         let resolved = match site.new_resolver {
@@ -244,7 +244,7 @@ impl<'o> Relocate<'o> {
     /// Returns the style that a reference must have; `None` if it may stay as it is wherever it is
     /// right.
     fn style(&self, site: &Site<'_>, location: TargetLocation) -> Option<Style> {
-        if is_fixed_on_codebase(site) {
+        if is_fixed_on_codebase(site) || site.is_on_error_page {
             return None;
         }
         match self.to.style {
@@ -333,6 +333,7 @@ impl<'o> Relocate<'o> {
         let is_own = !site.slot.gives_base() && site.own_url.is_some() && may_be_relative(site);
         match form {
             Form::RelativePath | Form::SameDocument if may_be_relative(site) => Style::Relative,
+            Form::AbsolutePath if site.is_on_error_page => Style::AbsolutePath,
             Form::AbsolutePath if is_own => Style::Relative,
             Form::NetworkPath if self.has_host(site, old) => Style::NetworkPath,
             _ => Style::Absolute,

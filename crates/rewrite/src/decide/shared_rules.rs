@@ -20,8 +20,19 @@ pub(crate) fn untouched(site: &Site<'_>, options: &Options) -> Option<Outcome> {
         Some(KeepReason::Base) => return Some(Outcome::Filtered),
         Some(KeepReason::Ambiguous) => return Some(Outcome::Ambiguous),
         Some(KeepReason::SavedResources) => return Some(Outcome::SavedResources),
+        Some(KeepReason::PlaceDependent) => return Some(Outcome::PlaceDependent),
+        Some(KeepReason::ErrorPage) if site.kind.has_target() => return Some(Outcome::ErrorPage),
+        Some(KeepReason::PathDependent) if site.kind.has_target() => {
+            return Some(Outcome::PathDependent);
+        }
         Some(KeepReason::TwoBases) if site.kind.has_target() => return Some(Outcome::TwoBases),
-        Some(KeepReason::Entity | KeepReason::TwoBases) | None => {}
+        Some(
+            KeepReason::Entity
+            | KeepReason::TwoBases
+            | KeepReason::ErrorPage
+            | KeepReason::PathDependent,
+        )
+        | None => {}
     }
     match site.kind {
         Kind::Local => Some(Outcome::Local),
@@ -103,7 +114,11 @@ pub(crate) fn is_fixed_on_codebase(site: &Site<'_>) -> bool {
 pub(crate) fn may_be_relative(site: &Site<'_>) -> bool {
     let is_always_absolute = site.slot.row().is_ok_and(|slot| slot.is_always_absolute);
     let has_two_bases = site.other.is_some_and(|other| !other.is_same_there);
-    !has_two_bases && !site.is_read_elsewhere && !site.is_shown_by_id && !is_always_absolute
+    !has_two_bases
+        && !site.is_used_elsewhere
+        && !site.is_read_elsewhere
+        && !site.is_shown_by_id
+        && !is_always_absolute
 }
 
 /// Returns how a reference to `target` may name the base of the output: `#x` means the document

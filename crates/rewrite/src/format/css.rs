@@ -7,7 +7,7 @@
 use cssparser::{Parser, Token};
 use layers::{CssForm, Span, css};
 
-use crate::format::found::{Delimiters, Found, Value, Values};
+use crate::format::found::{Against, Delimiters, Found, Value, Values};
 use crate::format::source_map;
 use crate::format::spec::{CharsetRule, FormatSpec};
 use crate::slots::{Fetch, SlotId};
@@ -90,6 +90,10 @@ struct Scan<'t, 'v> {
     is_first: bool,
     /// The number of open brackets in the block of the current `@font-face`.
     fonts: Option<usize>,
+    /// The start of the declaration that is being read.
+    declaration: usize,
+    /// The number of open brackets in the block of the current `@function` or `@property`.
+    definition: Option<usize>,
     /// The URL of a source map, if only comments followed it so far.
     source_map: Option<Span>,
 }
@@ -115,6 +119,8 @@ impl<'t, 'v> Scan<'t, 'v> {
             prelude: Prelude::None,
             is_first: true,
             fonts: None,
+            declaration: 0,
+            definition: None,
             source_map: None,
         }
     }
@@ -146,7 +152,10 @@ impl<'t, 'v> Scan<'t, 'v> {
                 Token::CurlyBracketBlock => return self.enter(Bracket::Curly, Inside::Block, span),
                 Token::CloseParenthesis => self.leave(Bracket::Round),
                 Token::CloseSquareBracket => self.leave(Bracket::Square),
-                Token::CloseCurlyBracket => self.leave(Bracket::Curly),
+                Token::CloseCurlyBracket => {
+                    self.leave(Bracket::Curly);
+                    self.declare(span.end);
+                }
                 token => {
                     self.token(token, span);
                     if matches!(token, Token::UnquotedUrl(_)) {
@@ -177,7 +186,34 @@ impl<'t, 'v> Scan<'t, 'v> {
             self.is_first = false;
             self.source_map = None;
         }
+        if let Some(at) = memchr::memrchr(b';', plain) {
+            self.declare(start + at + 1);
+        }
         start + plain.len()
+    }
+
+    /// Records that a declaration begins, unless that is inside of its value.
+    fn declare(&mut self, start: usize) {
+        if self.open.last().is_none_or(|open| open.kind == Bracket::Curly) {
+            self.declaration = start;
+        }
+    }
+
+    /// Returns true if a URL here is resolved at another place than its own: in a custom property,
+    /// a definition of a function or a property (CSS Variables 1, section 3; CSS Values 4, section
+    /// 4.5.1.1), and `behavior` of Internet Explorer, which is relative to the page.
+    fn is_of_other_place(&self) -> bool {
+        let text = self.text.get(self.declaration..).unwrap_or_default();
+        let name = without_comments(text);
+        let is = |word: &str| {
+            let rest = name.get(..word.len()).filter(|it| it.eq_ignore_ascii_case(word));
+            rest.is_some() && !name[word.len()..].starts_with(|it: char| it.is_alphanumeric())
+        };
+        self.definition.is_some()
+            || name.starts_with("--")
+            || is("@function")
+            || is("behavior")
+            || is("-ms-behavior")
     }
 
     fn enter(&mut self, kind: Bracket, inside: Inside, span: Span) -> Option<usize> {
@@ -185,7 +221,16 @@ impl<'t, 'v> Scan<'t, 'v> {
         let goes_on = self.prelude == Prelude::Namespace && kind != Bracket::Curly;
         let prelude = if goes_on { Prelude::Namespace } else { Prelude::None };
         let is_font_face = self.prelude == Prelude::FontFace && kind == Bracket::Curly;
+        let is_curly = kind == Bracket::Curly;
+        let begins = without_comments(self.text.get(self.declaration..).unwrap_or_default());
+        let defines = is_curly && self.definition.is_none() && is_definition(begins);
         self.open.push(Open { kind, inside, prelude });
+        if defines {
+            self.definition = Some(self.open.len());
+        }
+        if is_curly {
+            self.declaration = span.end;
+        }
         if is_font_face && self.fonts.is_none() {
             self.fonts = Some(self.open.len());
         }
@@ -200,6 +245,7 @@ impl<'t, 'v> Scan<'t, 'v> {
         if self.open.last().is_some_and(|open| open.kind == kind) {
             self.prelude = self.open.pop().map_or(Prelude::None, |open| open.prelude);
             self.fonts = self.fonts.filter(|depth| *depth <= self.open.len());
+            self.definition = self.definition.filter(|depth| *depth <= self.open.len());
         } else if self.prelude == Prelude::Import {
             self.prelude = Prelude::None;
         }
@@ -219,7 +265,8 @@ impl<'t, 'v> Scan<'t, 'v> {
             Token::AtKeyword(name) if name.eq_ignore_ascii_case("font-face") => {
                 self.prelude = Prelude::FontFace
             }
-            Token::AtKeyword(_) | Token::Semicolon => {}
+            Token::Semicolon => self.declare(span.end),
+            Token::AtKeyword(_) => {}
             _ if prelude == Prelude::Namespace => self.prelude = prelude,
             Token::UnquotedUrl(value) if prelude == Prelude::Import => {
                 self.bare(span, value, SlotId::CSS_IMPORT)
@@ -284,10 +331,30 @@ impl<'t, 'v> Scan<'t, 'v> {
         let is_same = css::decode(&self.text[span.start..span.end], form).text == expected;
         if is_same {
             let fetch = self.fonts.map(|_| Fetch::Blockable);
-            self.values.push(Value { fetch, ..Value::css(span, form, slot) });
+            let is_import = slot == SlotId::CSS_IMPORT;
+            let is_of_other_place = !is_import && self.is_of_other_place();
+            let against = if is_of_other_place { Against::Use } else { Against::Base };
+            self.values.push(Value { fetch, against, ..Value::css(span, form, slot) });
         }
         is_same
     }
+}
+
+/// Returns a text without the white space and the comments at its start.
+fn without_comments(text: &str) -> &str {
+    let mut rest = text.trim_ascii_start();
+    while let Some(comment) = rest.strip_prefix("/*") {
+        let end = memchr::memmem::find(comment.as_bytes(), b"*/");
+        rest = end.map_or("", |end| comment[end + 2..].trim_ascii_start());
+    }
+    rest
+}
+
+/// Returns true if a rule defines a function or a property.
+fn is_definition(rule: &str) -> bool {
+    ["@function", "@property"]
+        .iter()
+        .any(|name| rule.get(..name.len()).is_some_and(|it| it.eq_ignore_ascii_case(name)))
 }
 
 #[cfg(test)]

@@ -32,6 +32,8 @@ pub(crate) enum Against {
     Base,
     /// The base of the document at this moment, which the tag decides and not the slot alone.
     BaseAt(Moment),
+    /// That of the place where it is used, which is another one: a URL in a custom property.
+    Use,
     /// The fallback base: the value of a `<base href>`.
     Fallback,
     /// The `codebase` of the same element: the value with this number in [`Found::codebases`].

@@ -1,13 +1,16 @@
 //! The target map: the locations of the targets of references when the output is in its place.
 
 pub(crate) mod prefix;
+pub(crate) mod site;
 pub(crate) mod wayback;
 
 use std::borrow::Cow;
 use std::collections::HashMap;
 use std::fmt;
 
-use urlcore::{Dialect, escape, origin_prefix};
+use urlcore::escape;
+
+use crate::moves::site::site;
 
 /// The location of a target.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -124,7 +127,7 @@ impl FixedRoots {
     pub fn add(&mut self, url: &str, same_as: impl IntoIterator<Item = String>) -> usize {
         let number = self.urls.len();
         for name in std::iter::once(url.to_owned()).chain(same_as) {
-            if let Some((mut site, rest)) = origin_prefix(&name, Dialect::Web) {
+            if let Some((mut site, rest)) = site(&name) {
                 site.push_str(rest.strip_suffix('/').unwrap_or(rest));
                 let key = spelled(&site).into_owned();
                 self.longest = self.longest.max(key.len());
@@ -158,7 +161,7 @@ impl FixedRoots {
     /// assert_eq!(roots.find("http://b\u{FC}cher.de/\u{FC}/%c3%bc"), Some((2, "/%c3%bc")));
     /// ```
     pub fn find<'t>(&self, target: &'t str) -> Option<(usize, &'t str)> {
-        let (site, rest) = origin_prefix(target, Dialect::Web)?;
+        let (site, rest) = site(target)?;
         let path = rest.split(['?', '#']).next().unwrap_or_default();
         let mut key = spelled(&site).into_owned();
         let (mut found, mut start) = (None, 0);
@@ -194,7 +197,7 @@ impl FixedRoots {
         let url = url.split('#').next().unwrap_or_default();
         let (mut canonical, rest) = match self.find(url) {
             Some((number, rest)) => (spelled(self.url(number)).into_owned(), rest),
-            None => match origin_prefix(url, Dialect::Web) {
+            None => match site(url) {
                 Some(split) => split,
                 None => return url.to_owned(),
             },

@@ -7,6 +7,7 @@ use std::fmt;
 
 use urlcore::{Dialect, below, origin_prefix};
 
+use crate::moves::site::with_ascii_host;
 use crate::moves::wayback;
 use crate::moves::{FixedRoots, TargetLocation, TargetMap, spelled};
 
@@ -83,13 +84,14 @@ impl PrefixMap {
         let names: Vec<String> = std::iter::once(from.to_owned()).chain(same_as).collect();
         for name in &names {
             if let Some((number, "" | "/")) = self.roots.find(name)
-                && self.to[number].url != to
+                && self.to[number].url != with_ascii_host(to)
             {
                 return Err(Conflict { from: name.clone(), to: self.to[number].url.clone() });
             }
         }
         let mut names = names.into_iter();
         let from = names.next().unwrap_or_default();
+        let to = &*with_ascii_host(to);
         self.to.push(NewRoot {
             url: to.to_owned(),
             folder: to.strip_suffix('/').unwrap_or(to).to_owned(),

@@ -75,11 +75,17 @@ pub enum Outcome {
     /// A `<base>` comes after it, and gives it another target in some browsers or at another
     /// moment.
     TwoBases,
+    /// It is on an error page, which has several URLs, and keeps its form.
+    ErrorPage,
+    /// It is on an error page, and has another target at each of its URLs.
+    PathDependent,
+    /// It is resolved where the custom property that contains it is used.
+    PlaceDependent,
 }
 
 impl Outcome {
     /// All outcomes, in the order of reports.
-    pub const ALL: [Outcome; 24] = [
+    pub const ALL: [Outcome; 27] = [
         Outcome::Rewritten,
         Outcome::Kept,
         Outcome::Local,
@@ -104,6 +110,9 @@ impl Outcome {
         Outcome::SavedResources,
         Outcome::Entity,
         Outcome::TwoBases,
+        Outcome::ErrorPage,
+        Outcome::PathDependent,
+        Outcome::PlaceDependent,
     ];
 
     /// Returns the name in JSON.
@@ -133,6 +142,9 @@ impl Outcome {
             Outcome::SavedResources => "saved-resource",
             Outcome::Entity => "entity",
             Outcome::TwoBases => "base-differs",
+            Outcome::ErrorPage => "error-page",
+            Outcome::PathDependent => "path-dependent",
+            Outcome::PlaceDependent => "place-dependent",
         }
     }
 
@@ -162,6 +174,9 @@ impl Outcome {
             Outcome::Ambiguous => "that are ambiguous",
             Outcome::SavedResources => "to files saved with the page",
             Outcome::Entity => "with an entity, which is not expanded",
+            Outcome::ErrorPage => "on error pages, which keep their form",
+            Outcome::PlaceDependent => "in custom properties, which are left",
+            Outcome::PathDependent => "that depend on the path of an error page",
             Outcome::TwoBases => "before a <base> that gives them another target in some browsers",
         }
     }
@@ -179,6 +194,9 @@ impl Outcome {
             Outcome::TwoBases => {
                 "unchanged; a <base> after it gives it another target in some browsers"
             }
+            Outcome::PathDependent => {
+                "unchanged; its document is sent for many URLs, and at each it leads elsewhere"
+            }
             _ => "unchanged",
         }
     }
@@ -194,6 +212,7 @@ impl Outcome {
                 | Outcome::Unverified
                 | Outcome::Entity
                 | Outcome::TwoBases
+                | Outcome::PathDependent
         )
     }
 }

@@ -10,7 +10,7 @@ use crate::options::Options;
 use crate::options::available_memory::AvailableMemory;
 use crate::report::skip::SkipReason;
 use crate::report::{Note, ReadBy, SkipScope};
-use crate::slots::{SlotId, Syntax};
+use crate::slots::{Fetch, SlotId, Syntax};
 use crate::unit::Media;
 use crate::walk::charset;
 use crate::walk::frame::{Frame, InCharset};
@@ -118,6 +118,7 @@ impl<R: Visitor> Walk<'_, R> {
             self.skip(SkipReason::Charset, text);
             return Vec::new();
         }
+        self.has_known_uses = has_known_uses(text.bytes, &found);
         let after = place.after(self.dialect);
         let scope = place.scope(after.as_ref(), self.dialect);
         let edits = self.html_document(Text { charset, ..text }, &found, &scope, None);
@@ -261,4 +262,16 @@ impl<R: Visitor> Walk<'_, R> {
         };
         self.visitor.note(Note::Skipped(skipped(reason, at, extent, text.frame)));
     }
+}
+
+/// Returns true if all uses of the custom properties of a page are in it: it loads no style sheet,
+/// and has no script that could use one.
+fn has_known_uses(page: &[u8], found: &Found) -> bool {
+    let has = |text: &str| memchr::memmem::find(page, text.as_bytes()).is_some();
+    // Most pages use none.
+    has("var(")
+        && !has("<script")
+        && !has("<SCRIPT")
+        && !has("@import")
+        && !found.values.iter().any(|value| value.fetch == Some(Fetch::StyleSheet))
 }

@@ -10,7 +10,7 @@ use basectx::{BadBase, Context, is_template};
 use layers::Edit;
 use urlcore::{Dialect, is_absolute_for_any_base};
 
-use crate::format::found::Found;
+use crate::format::found::{Found, Value};
 use crate::options::relative::{BaseElement, is_emptied};
 use crate::report::Note;
 use crate::slots::SlotId;
@@ -48,8 +48,20 @@ impl<R: Visitor> Walk<'_, R> {
         found: &Found,
         fallback: &Scope<'_>,
     ) -> Vec<Edit> {
+        // An error page has another URL, and perhaps another base there.
+        let elsewhere = self.elsewhere.clone().filter(|_| text.depth == 0);
+        let contexts = elsewhere.as_ref().map(|it| (it.context(), it.new_context()));
+        let other_after = contexts.as_ref().and_then(|(_, there)| there.as_ref());
+        let other_after = other_after.map(|context| Scope::new(context, self.dialect, None));
+        let other_fallback = contexts.as_ref().map(|(here, _)| {
+            let after = other_after.as_ref();
+            Scope { after, ..Scope::new(here, self.dialect, None) }
+        });
+        let other_fallback = other_fallback.as_ref();
         if found.bases.is_empty() {
-            return self.values(text, found, Scopes::new(fallback, fallback), Some(media));
+            let scopes = Scopes::new(fallback, fallback);
+            let scopes = Scopes { other: other_fallback, other_fallback, ..scopes };
+            return self.values(text, found, scopes, Some(media));
         }
         let mut steps = Vec::with_capacity(found.bases.len());
         for base in &found.bases {
@@ -82,8 +94,38 @@ impl<R: Visitor> Walk<'_, R> {
         let scopes = scopes.iter().map(|scope| scope.as_ref().unwrap_or(fallback));
         let steps: Vec<_> = steps.iter().map(|step| step.from).zip(scopes).collect();
         let base = steps.last().map_or(fallback, |(_, scope)| *scope);
+        let href = found.bases.last().and_then(|step| step.href);
+        let there = other_fallback.zip(href).map(|(fallback, href)| {
+            let href = self.href(text, &found.values[href]);
+            let context = fallback.context.html_base(&href, self.dialect).0;
+            let after = fallback.after.map(|there| {
+                let read = |there| Context::html_base(there, &href, self.dialect).0;
+                self.bases.in_output(&context, there.context, read)
+            });
+            (context, after)
+        });
+        let other_after = there.as_ref().and_then(|(_, after)| after.as_ref());
+        let other_after = other_after.map(|context| Scope::new(context, self.dialect, None));
+        let other = there.as_ref().map(|(context, _)| {
+            let after = other_after.as_ref();
+            Scope { after, ..Scope::new(context, self.dialect, None) }
+        });
+        let other = other.as_ref().filter(|other| !other.is_same_base(base));
         let scopes = Scopes { at_start: fallback, steps: &steps, ..Scopes::new(fallback, base) };
-        self.values(text, found, scopes, Some(media))
+        self.values(text, found, Scopes { other, other_fallback, ..scopes }, Some(media))
+    }
+
+    /// Returns the value of a `<base href>`, in ASCII as far as its charset decides.
+    fn href<'t>(&self, text: Text<'t>, base: &Value) -> Cow<'t, str> {
+        let href = decode(base, text).text;
+        // Other references are written in the document's charset as they were; the base becomes
+        // part of them.
+        let escaped = text.charset.escape_query(&href);
+        // A percent-escape after `<` does not begin a template.
+        match is_template(&escaped) && !is_template(&href) {
+            true => href,
+            false => Cow::Owned(escaped.into_owned()),
+        }
     }
 
     /// Returns the step of a `<base>`: the number of the value from which on it holds, and that of
@@ -96,13 +138,7 @@ impl<R: Visitor> Walk<'_, R> {
         fallback: &'s Scope<'s>,
     ) -> Step<'s> {
         let base = &found.values[href];
-        let href = decode(base, text).text;
-        // Other references are written in the document's charset as they were; the base becomes
-        // part of them.
-        let escaped = text.charset.escape_query(&href);
-        // A percent-escape after `<` does not begin a template.
-        let is_marked = is_template(&escaped) && !is_template(&href);
-        let href = if is_marked { Cow::Borrowed(&*href) } else { escaped };
+        let href = self.href(text, base);
         let (context, fault) = self.html_base(fallback.context, &href, text.frame);
         let at = text.frame.raw(base.span);
         let context = context.at(at.start, at.end);
@@ -114,7 +150,7 @@ impl<R: Visitor> Walk<'_, R> {
         let under = there.or(fallback.resolver.as_ref().zip(self.bases.root()));
         // The purpose of a `<base>` in Markdown depends on the program that renders it.
         let is_foreign = text.frame.is_in(SlotId::MARKDOWN_HTML);
-        let is_kept = !self.has_place(text) || is_foreign;
+        let is_kept = !self.has_place(text) || is_foreign || self.elsewhere.is_some();
         let base_element = if is_kept { BaseElement::Keep } else { self.bases.element() };
         if is_emptied(&href, base_element, self.dialect, under) {
             step.is_emptied = true;

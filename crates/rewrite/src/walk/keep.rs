@@ -5,8 +5,9 @@ use std::collections::HashSet;
 use std::sync::Arc;
 
 use basectx::is_template;
+use urlcore::is_absolute_for_any_base;
 
-use crate::format::found::{Delimiters, Value};
+use crate::format::found::{Against, Delimiters, Value};
 use crate::slots::{Format, Kind, Slot, SlotId};
 use crate::walk::Walk;
 use crate::walk::scope::{Scope, Scopes};
@@ -28,6 +29,11 @@ pub(crate) struct Part {
 }
 
 impl<R: Visitor> Walk<'_, R> {
+    /// Returns true if a value may be resolved at another place than its own.
+    pub(crate) fn is_used_elsewhere(&self, value: &Value) -> bool {
+        value.against == Against::Use && !self.options.resolves_uses_here && !self.has_known_uses
+    }
+
     /// Returns the reason to keep a reference unchanged, if its part or its text requires that.
     pub(crate) fn keep(
         &self,
@@ -66,8 +72,18 @@ impl<R: Visitor> Walk<'_, R> {
                 target(scope) != target(other)
             })
         };
+        let is_on_error_page = self.elsewhere.is_some();
+        let names_document = || reference.is_empty() || reference.starts_with(['#', '?']);
         match () {
             () if is_kept => Some(KeepReason::Part),
+            () if self.is_used_elsewhere(value)
+                && !reference.starts_with('#')
+                && !is_absolute_for_any_base(reference, self.dialect) =>
+            {
+                Some(KeepReason::PlaceDependent)
+            }
+            () if is_on_error_page && names_document() => Some(KeepReason::ErrorPage),
+            () if has_two_targets() && is_on_error_page => Some(KeepReason::PathDependent),
             () if has_two_targets() => Some(KeepReason::TwoBases),
             () => None,
         }

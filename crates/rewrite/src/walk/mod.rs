@@ -11,6 +11,7 @@ pub(crate) mod budget;
 pub(crate) mod charset;
 pub(crate) mod codebase;
 pub(crate) mod document;
+pub(crate) mod elsewhere;
 pub(crate) mod frame;
 mod html_base;
 pub(crate) mod keep;
@@ -40,6 +41,7 @@ use crate::report::skip::SkipReason;
 use crate::slots::{SlotId, Syntax};
 use crate::unit::Media;
 use crate::walk::budget::Budget;
+use crate::walk::elsewhere::Elsewhere;
 use crate::walk::frame::{Frame, IDENTITY};
 use crate::walk::keep::{Part, kind};
 use crate::walk::memory::LONG;
@@ -96,6 +98,10 @@ pub(crate) struct Walk<'w, R> {
     pub(crate) saved_resources: Option<SavedResources>,
     /// True if a reference was found that has another target by XML Base than in browsers.
     pub(crate) has_ignored_xml_base: bool,
+    /// True if all uses of the custom properties of the unit, a page, are in it.
+    pub(crate) has_known_uses: bool,
+    /// Another URL of the unit, if it has several.
+    pub(crate) elsewhere: Option<Elsewhere>,
     /// True if the unit is a document whose bytes are its text, with no layer around them.
     pub(crate) is_page: bool,
     /// The values of the page, before it is walked if they are known, and after that if they are
@@ -140,6 +146,8 @@ impl<'w, R: Visitor> Walk<'w, R> {
             derived: DerivedValues::default(),
             saved_resources: None,
             has_ignored_xml_base: false,
+            has_known_uses: false,
+            elsewhere: None,
             is_page: false,
             known: None,
             page: None,
@@ -193,13 +201,15 @@ impl<'w, R: Visitor> Walk<'w, R> {
             }
             let under = |base| Scopes::new(scopes.fallback, base);
             let of_value = match value.against {
-                Against::Base | Against::BaseAt(_) | Against::IgnoredScope(_) => {
+                Against::Base | Against::BaseAt(_) | Against::Use | Against::IgnoredScope(_) => {
                     match value.syntax {
                         Syntax::HtmlFragment => scopes.of_fragment(idx, value.moment()),
                         _ => scopes.of_value(idx, value.moment()),
                     }
                 }
-                Against::Fallback => under(scopes.fallback),
+                Against::Fallback => {
+                    Scopes { other: scopes.other_fallback, ..under(scopes.fallback) }
+                }
                 Against::Codebase(idx) => under(&codebase_scopes[idx as usize]),
                 Against::Scope(idx) => under(&xml_scopes[idx as usize]),
             };
@@ -444,6 +454,8 @@ impl<'w, R: Visitor> Walk<'w, R> {
             keep: self.keep(reference, value, scopes),
             is_read_elsewhere: around.is_read_elsewhere,
             is_shown_by_id: self.part.is_shown_by_id,
+            is_on_error_page: self.elsewhere.is_some(),
+            is_used_elsewhere: self.is_used_elsewhere(value),
             context: scope.context,
             resolver: scope.resolver.as_ref(),
             new_resolver: scope.after.unwrap_or(scope).resolver.as_ref(),

@@ -128,6 +128,8 @@ pub(crate) struct Scopes<'s> {
     pub(crate) steps: &'s [(usize, &'s Scope<'s>)],
     /// A second base that a reference may be resolved against.
     pub(crate) other: Option<&'s Scope<'s>>,
+    /// The same without a `<base>`: the URL of an error page is one of several.
+    pub(crate) other_fallback: Option<&'s Scope<'s>>,
     /// The base by XML Base where browsers use `base`.
     pub(crate) by_xml_base: Option<&'s Scope<'s>>,
 }
@@ -135,7 +137,8 @@ pub(crate) struct Scopes<'s> {
 impl<'s> Scopes<'s> {
     /// Returns the bases of a text in which none changes.
     pub(crate) fn new(fallback: &'s Scope<'s>, base: &'s Scope<'s>) -> Self {
-        Scopes { fallback, base, at_start: base, steps: &[], other: None, by_xml_base: None }
+        let (at_start, other, other_fallback, by_xml_base) = (base, None, None, None);
+        Scopes { fallback, base, at_start, steps: &[], other, other_fallback, by_xml_base }
     }
 
     /// Returns the base when the parser meets value number `idx`.
@@ -157,7 +160,11 @@ impl<'s> Scopes<'s> {
             Moment::Either if !when_parsed.is_same_base(self.base) => {
                 Scopes { other: Some(when_parsed), ..Scopes::new(self.fallback, self.base) }
             }
-            _ => Scopes { other: self.other, ..Scopes::new(self.fallback, when_parsed) },
+            _ => {
+                let is_fallback = ptr::eq(when_parsed, self.fallback);
+                let other = if is_fallback { self.other_fallback } else { self.other };
+                Scopes { other, ..Scopes::new(self.fallback, when_parsed) }
+            }
         }
     }
 

@@ -57,6 +57,11 @@ pub struct Site<'s> {
     /// True if other parts of the message show its document by an identifier, under which nothing
     /// is relative.
     pub(crate) is_shown_by_id: bool,
+    /// True if it may be resolved at another place, where a custom property is used, so that it may
+    /// not be relative.
+    pub(crate) is_used_elsewhere: bool,
+    /// True if its document is an error page, which has several URLs.
+    pub(crate) is_on_error_page: bool,
     /// The base, split once; `None` if there is none.
     pub resolver: Option<&'s Resolver<'s>>,
     /// The base in the output, which differs where a `<base>` is emptied.
@@ -144,6 +149,12 @@ impl Site<'_> {
     /// Returns true if it has two targets, because a `<base>` comes after it.
     pub fn has_two_targets(&self) -> bool {
         self.keep == Some(KeepReason::TwoBases)
+    }
+
+    /// Returns true if it is resolved at another place, where the custom property that contains it
+    /// is used, so that its target here means nothing.
+    pub fn is_of_other_place(&self) -> bool {
+        self.keep == Some(KeepReason::PlaceDependent)
     }
 
     /// Returns true if `text`, written in its place, has the same target under both bases of the
@@ -236,6 +247,12 @@ pub(crate) enum KeepReason {
     /// A `<base>` comes after it, and gives it another target in some browsers or at another
     /// moment.
     TwoBases,
+    /// It is resolved where the custom property that contains it is used.
+    PlaceDependent,
+    /// It names the document, which is an error page and has several URLs.
+    ErrorPage,
+    /// Its target is another one at each URL of its document, an error page.
+    PathDependent,
 }
 
 /// A second base that a reference may be resolved against: the one when the parser meets it, while

@@ -9,6 +9,7 @@ use crate::options::{Engine, Options};
 use crate::slots::SlotId;
 use crate::unit::{Media, Unit};
 use crate::walk::document::Whole;
+use crate::walk::elsewhere::Elsewhere;
 use crate::walk::frame::Frame;
 use crate::walk::message::{DerivedValues, Outermost};
 use crate::walk::saved_resources::SavedResources;
@@ -93,6 +94,7 @@ pub(crate) fn walk<R: Visitor>(
     let mut walk = Walk::new(visitor, options, engine, bases, unit.bytes.len(), memory);
     walk.known = known;
     walk.saved_resources = SavedResources::from_context(unit.context);
+    walk.elsewhere = Elsewhere::of(unit, bases.is_move());
     let outermost = unit.new_context();
     let header_context = unit.new_header_context(outermost.as_ref(), bases, options);
     let moved = header_context.as_ref().or(outermost.as_ref());

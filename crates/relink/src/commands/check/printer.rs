@@ -50,7 +50,7 @@ impl Printer<'_> {
         let options = &self.config.tree.options;
         let slot = options.extras.name_of(site.slot);
         // One of two readings may have a file, and so may a reference with its entity expanded.
-        let is_unknown = site.is_ambiguous() || site.has_entity();
+        let is_unknown = site.is_ambiguous() || site.has_entity() || site.is_of_other_place();
         if !options.filter.allows(slot) || !site.kind.is_link() || is_unknown {
             return;
         }

@@ -325,7 +325,6 @@ fn rewritten(
     document: &Document,
 ) -> (UnitResult, Option<OutputBytes>) {
     let config = run.config;
-    let options = &config.tree.options;
     let has_file_url = document.media.has_file_url();
     let new = match &config.action {
         Action::ForFile(_, locator) if has_file_url => {
@@ -345,7 +344,9 @@ fn rewritten(
         _ => None,
     };
     let new_place = new.as_ref().map(|(url, root)| NewPlace { url, root });
-    let mut rewritten = references::rewritten(document, &config.action, new_place, options);
+    let is_error = config.tree.error_pages.contains(entry.root, &entry.below);
+    let mut rewritten =
+        references::rewritten(document, &config.action, new_place, &config.tree.options, is_error);
     let mut done = UnitResult {
         n_bytes: document.bytes.len() as u64,
         is_document: true,
@@ -378,9 +379,9 @@ fn rewritten(
     let output = output.map(|(after, _)| after);
     done.is_changed = output.is_some();
     explain(config, entry, document, &rewritten, &mut done);
-    done.details = config
-        .lists_details
-        .then(|| Box::new(Details::new(entry, document, options, &mut rewritten.report)));
+    done.details = config.lists_details.then(|| {
+        Box::new(Details::new(entry, document, &config.tree.options, &mut rewritten.report))
+    });
     done.report = rewritten.report;
     (done, output)
 }

@@ -2,23 +2,27 @@
 
 use std::sync::Arc;
 
-use rewrite::{Move, MoveStyle, NewPlace, Options, PrefixMap, Relative, Rewritten, TargetMap};
+use rewrite::{
+    Move, MoveStyle, NewPlace, Options, PrefixMap, Relative, Rewritten, TargetMap, Unit,
+};
 
 use crate::input::Document;
 use crate::mirror::disk::{DiskMap, DiskPlace, TrustedPaths};
 use crate::mirror::reading::Preference;
 use crate::plan::Action;
 
-/// Rewrites the references of a document. `new_place` is its place in the output, if it differs.
+/// Rewrites the references of a document. `new_place` is its place in the output, if it differs;
+/// `is_error_page` is true if a server sends it for other URLs too.
 pub(super) fn rewritten(
     document: &Document,
     action: &Action,
     new_place: Option<NewPlace<'_>>,
     options: &Options,
+    is_error_page: bool,
 ) -> Rewritten {
     match &document.disk {
         Some(disk) => read_from_disk(document, disk, action, new_place, options),
-        None => as_url_references(document, action, new_place, options),
+        None => as_url_references(document, action, new_place, options, is_error_page),
     }
 }
 
@@ -28,8 +32,9 @@ fn as_url_references(
     action: &Action,
     new_place: Option<NewPlace<'_>>,
     options: &Options,
+    is_error_page: bool,
 ) -> Rewritten {
-    document.with_unit(new_place, |unit| match action {
+    let converted = |unit: Unit<'_>| match action {
         Action::Absolutize => rewrite::absolutize(unit, options),
         Action::Move(to) => rewrite::relocate(unit, options, to),
         Action::ForFile(relative, _) if !document.media.has_file_url() => {
@@ -40,7 +45,8 @@ fn as_url_references(
         Action::Relativize(relative) | Action::ForFile(relative, _) => {
             rewrite::relativize(unit, options, relative)
         }
-    })
+    };
+    document.with_unit(new_place, |unit| converted(unit.with_error_page(is_error_page)))
 }
 
 /// Rewrites a document of a mirror with relative references that are paths on the disk.

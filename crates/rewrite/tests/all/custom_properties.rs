@@ -1,0 +1,87 @@
+//! URLs in CSS that are resolved where they are used, and not where they stand.
+
+use rewrite::{Media, Options, Outcome, Relative, Verify, absolutize, relativize};
+
+use crate::listing::{at_url, unit};
+
+/// Asserts what the commands make of a document at `http://h/d/p`, and how many references are left
+/// because they are resolved elsewhere.
+#[track_caller]
+fn check(media: Media, document: &str, absolute: &str, n_left: usize) {
+    let context = at_url();
+    let options = Options::default().with_verify(Verify::Full);
+    let unit = unit(document.as_bytes(), media, &context);
+    let rewritten = absolutize(unit, &options);
+    assert_eq!(rewritten.verify_error, None);
+    let output = rewritten.output.unwrap_or_else(|| document.as_bytes().to_vec());
+    assert_eq!(String::from_utf8_lossy(&output), absolute);
+    assert_eq!(rewritten.report.counts.get(Outcome::PlaceDependent), n_left, "{document}");
+    let rewritten = relativize(unit, &options, &Relative::below("http://h/"));
+    assert_eq!(rewritten.report.counts.get(Outcome::PlaceDependent), n_left, "{document}");
+}
+
+#[track_caller]
+fn is_left(sheet: &str) {
+    check(Media::CSS, sheet, sheet, 1);
+}
+
+#[track_caller]
+fn is_read(sheet: &str) {
+    check(
+        Media::CSS,
+        sheet,
+        &sheet.replace("(x", "(http://h/d/x").replace("'x", "'http://h/d/x"),
+        0,
+    );
+}
+
+#[test]
+fn custom_properties() {
+    is_left(":root{--x:url(x)}");
+    is_left(":root{ --x : no-repeat url( '/x' ) }");
+    is_left(":root{color:red;--x:url(x)}");
+    is_left(":root{/* a */ --x:url(x)}");
+    is_left(":root{--x:image-set('x' 1x)}");
+    is_left("@keyframes k{from{--x:url(//i/x)}}");
+    is_left(":root{--a:url(data:image/png;base64,AA==),url(x)}");
+    // An absolute URL is the same everywhere.
+    check(Media::CSS, ":root{--x:url(http://i/x)}", ":root{--x:url(http://i/x)}", 0);
+    check(Media::CSS, ":root{--x:url(#x)}", ":root{--x:url(#x)}", 0);
+    // These are resolved where they stand.
+    is_read(":root{--x:1;background:url(x)}");
+    is_read("a{background:var(--x, url(x))}");
+    is_read("a{--x:{} background:url(x)}");
+    is_read("a-- b{background:url(x)}");
+    is_read("@import url(x);");
+    is_read("@media (--m){a{background:url(x)}}");
+}
+
+#[test]
+fn definitions() {
+    is_left("@function --f(){result:url(x)}");
+    is_left("@function --f(--a: url(x)){result:var(--a)}");
+    is_left("@property --p{syntax:'<image>';inherits:false;initial-value:url(x)}");
+    is_read("@function --f(){result:1} a{background:url(x)}");
+}
+
+/// Internet Explorer resolves it against the page.
+#[test]
+fn behavior() {
+    is_left("a{behavior:url(x.htc)}");
+    is_left("a{-ms-behavior:url(x.htc)}");
+    is_read("a{behaviors:url(x)}");
+}
+
+#[test]
+fn a_page_with_all_uses_in_it_is_their_place() {
+    let page = |rest: &str, url: &str| {
+        format!("<style>:root{{--x:url({url})}}a{{background:var(--x)}}</style>{rest}")
+    };
+    check(Media::HTML, &page("<a>", "x"), &page("<a>", "http://h/d/x"), 0);
+    let style = "<p style='--x:url(x);background:var(--x)'>";
+    check(Media::HTML, style, &style.replace("(x)", "(http://h/d/x)"), 0);
+    // A style sheet or a script may use it elsewhere.
+    for rest in ["<link rel=stylesheet href=http://h/s.css>", "<script>a()</script>"] {
+        check(Media::HTML, &page(rest, "x"), &page(rest, "x"), 1);
+    }
+}
