@@ -60,6 +60,9 @@ fn reference(verdict: &mut Verdict, site: &Site<'_>, old: &Piece<'_>, new: &str,
     }
     verdict.references += 1;
     verdict.changed += usize::from(!same);
+    if same && old.elsewhere && !is_absolute(was) {
+        return;
+    }
     // Only `<image>` may have one, and the tree does not distinguish it from `<img>`.
     if same && name == "image[src]" {
         return;

@@ -29,6 +29,19 @@ struct State<'a> {
     open: Vec<(Open, Token<'static>, bool)>,
     next: Next,
     namespace: bool,
+    declaration: Declaration,
+}
+
+/// What is known of the declaration that is being read.
+#[derive(Clone, Copy, PartialEq)]
+enum Declaration {
+    /// Nothing.
+    Begins,
+    /// Its name is one whose references are resolved elsewhere.
+    Named,
+    /// Such a declaration.
+    Elsewhere,
+    Other,
 }
 
 /// Cuts a style sheet or a list of declarations.
@@ -42,6 +55,7 @@ pub(crate) fn split(css: &str) -> Pieces<'_> {
         open: Vec::new(),
         next: Next::Nothing,
         namespace: false,
+        declaration: Declaration::Begins,
     };
     let mut base = 0;
     'restart: loop {
@@ -63,6 +77,7 @@ pub(crate) fn split(css: &str) -> Pieces<'_> {
 impl State<'_> {
     /// Takes one token; returns true if it opened a block.
     fn token(&mut self, token: &Token<'_>, start: usize, end: usize) -> bool {
+        self.declare(token);
         let before = self.next;
         if !matches!(token, Token::WhiteSpace(_) | Token::Comment(_)) {
             self.next = Next::Nothing;
@@ -76,6 +91,7 @@ impl State<'_> {
             {
                 let inner = inside(self.css, start, end);
                 self.cutter.cut(inner.0, inner.1, Cow::Owned(value.to_string()), false);
+                self.note_place();
             }
             Token::AtKeyword(name) => {
                 self.namespace = name.eq_ignore_ascii_case("namespace");
@@ -127,6 +143,34 @@ impl State<'_> {
         let kept = inner.trim_matches(|c: char| c.is_ascii_whitespace()).len();
         let at = start + from + lead;
         self.cutter.cut(at, at + kept, Cow::Owned(value.to_owned()), false);
+        self.note_place();
+    }
+
+    /// Follows declarations: those of custom properties, and `behavior`.
+    fn declare(&mut self, token: &Token<'_>) {
+        let is_flat = !self.open.iter().any(|(_, end, _)| *end != Token::CloseCurlyBracket);
+        self.declaration = match (token, self.declaration) {
+            (Token::WhiteSpace(_) | Token::Comment(_), declaration) => declaration,
+            (Token::CurlyBracketBlock | Token::CloseCurlyBracket, _) => Declaration::Begins,
+            (Token::Semicolon, _) if is_flat => Declaration::Begins,
+            (Token::Ident(name), Declaration::Begins)
+                if name.starts_with("--")
+                    || ["behavior", "-ms-behavior"]
+                        .iter()
+                        .any(|known| name.eq_ignore_ascii_case(known)) =>
+            {
+                Declaration::Named
+            }
+            (Token::Colon, Declaration::Named) => Declaration::Elsewhere,
+            (_, Declaration::Elsewhere) => Declaration::Elsewhere,
+            _ => Declaration::Other,
+        };
+    }
+
+    fn note_place(&mut self) {
+        if self.declaration == Declaration::Elsewhere {
+            self.cutter.is_elsewhere();
+        }
     }
 }
 

@@ -8,6 +8,8 @@ pub(crate) struct Piece<'a> {
     pub(crate) text: Cow<'a, str>,
     /// An empty text is a reference here.
     pub(crate) explicit: bool,
+    /// It is resolved where a custom property is used, and not here: it may stay as it is.
+    pub(crate) elsewhere: bool,
 }
 
 /// A value cut up: there is one gap more than there are pieces.
@@ -34,8 +36,15 @@ impl<'a> Cutter<'a> {
     /// The reference in `start..end`, decoded as `text`.
     pub(crate) fn cut(&mut self, start: usize, end: usize, text: Cow<'a, str>, explicit: bool) {
         self.pieces.gaps.push(self.value.get(self.done..start).unwrap_or_default());
-        self.pieces.urls.push(Piece { text, explicit });
+        self.pieces.urls.push(Piece { text, explicit, elsewhere: false });
         self.done = end;
+    }
+
+    /// The last reference is resolved elsewhere.
+    pub(crate) fn is_elsewhere(&mut self) {
+        if let Some(piece) = self.pieces.urls.last_mut() {
+            piece.elsewhere = true;
+        }
     }
 
     /// The reference in `start..end`, written as it is meant.

@@ -8,6 +8,7 @@ use std::collections::HashSet;
 use std::fmt;
 use std::sync::Arc;
 
+use urlcore::scheme::{Relativity, relativity};
 use urlcore::{Dialect, Resolution, Resolver, clean, escape, is_absolute_for_any_base};
 
 use crate::template::is_template;
@@ -240,6 +241,9 @@ impl<'p> Context<'p> {
     /// assert_eq!(document.base(), Some("http://h/a/c/"));
     /// let (document, problem) = outside.html_base("data:,", Dialect::Web);
     /// assert_eq!((document.base(), problem), (Some("http://h/a/b"), Some(BadBase::Scheme)));
+    /// // Schemes that "can never be used with relative URLs" (RFC 1808 2.3).
+    /// let (document, _) = outside.html_base("mailto:a@b", Dialect::Rfc1808);
+    /// assert_eq!(document.base(), Some("http://h/a/b"));
     /// ```
     pub fn html_base(&'p self, href: &str, dialect: Dialect) -> (Context<'p>, Option<BadBase>) {
         let (value, fault) = match self.embedded(href, dialect) {
@@ -369,6 +373,11 @@ impl<'p> Context<'p> {
         let scheme = url.split(':').next().unwrap_or_default();
         if scheme.eq_ignore_ascii_case("data") || scheme.eq_ignore_ascii_case("javascript") {
             return Err(BadBase::Scheme);
+        }
+        // RFC 1808 2.3 lists the schemes that "can never be used with relative URLs".
+        let is_of_1995 = matches!(dialect, Dialect::Rfc1808 | Dialect::Rfc1808Draft05);
+        if is_of_1995 && relativity(scheme) == Some(Relativity::Never) {
+            return Err(BadBase::Unresolvable);
         }
         let url = escape::ascii_web(&url).into_owned();
         match Resolver::new(&url, dialect) {

@@ -28,7 +28,7 @@ pub enum Dialect {
     /// The draft "Uniform Resource Locators" of 1993, BNF and appendix 1.2, as implementations
     /// followed it.
     Url1993,
-    /// The draft 05 of RFC 1808 (November 1994), sections 2.4 and 4.
+    /// The draft 05 of RFC 1808 (30 January 1995), sections 2.4 and 4.
     Rfc1808Draft05,
     /// RFC 1808 (June 1995), sections 2.4 and 4.
     Rfc1808,

@@ -220,7 +220,7 @@ pub(crate) const URL1993: Rules = Rules {
     guards_double_slash: false,
 };
 
-/// The draft 05 of RFC 1808 (November 1994), sections 2.4 and 4.
+/// The draft 05 of RFC 1808 (30 January 1995), sections 2.4 and 4.
 pub(crate) const RFC1808_DRAFT05: Rules = Rules { excess: Excess::Cancelling, ..RFC1808 };
 
 /// RFC 1808, sections 2.4 and 4.

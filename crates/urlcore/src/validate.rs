@@ -199,13 +199,39 @@ impl Check<'_> {
                     self.error(at.path_start + index + 1, ValidationErrorKind::Path, path)
                 }
                 (None, Some("")) => self.error(at.params_end, ValidationErrorKind::Query, query),
-                _ => Ok(()),
+                _ => self.addresses_of_1993(r),
             },
             Dialect::UrlSyntax1996
                 if at.authority.is_some() && r.path().is_empty() && r.query().is_some() =>
             {
                 let rule = "net_path = \"//\" server [ abs_path ] (1996 4.4)";
                 self.error(at.params_end, ValidationErrorKind::Query, rule)
+            }
+            _ => Ok(()),
+        }
+    }
+
+    /// Checks the addresses of `ftp` and `nntp` of 1993, of which the BNF asks more than of others.
+    fn addresses_of_1993(&self, r: &Reference<'_>) -> Result<(), ValidationError> {
+        let at = &r.at;
+        let is = |name: &str| r.scheme().is_some_and(|scheme| scheme.eq_ignore_ascii_case(name));
+        let (kind, path) = (ValidationErrorKind::Path, r.path());
+        match r.authority() {
+            Some(authority) if is("ftp") && authority.starts_with('@') => {
+                let rule = "login = [user [: password] @] hostport (1993, BNF)";
+                self.error(at.path_start - authority.len(), ValidationErrorKind::Userinfo, rule)
+            }
+            Some(_) if is("ftp") && path.is_empty() => {
+                self.error(at.path_start, kind, "ftpaddress = ftp://login/path (1993, BNF)")
+            }
+            None if is("nntp") => {
+                let rule = "nntpaddress = nntp:group/digits (1993, BNF)";
+                let number = path.split_once('/').map_or("", |(_, number)| number);
+                let is_number = !number.is_empty() && number.bytes().all(|it| it.is_ascii_digit());
+                match is_number {
+                    true => Ok(()),
+                    false => self.error(at.path_end - number.len(), kind, rule),
+                }
             }
             _ => Ok(()),
         }

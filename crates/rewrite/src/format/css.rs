@@ -210,7 +210,7 @@ impl<'t, 'v> Scan<'t, 'v> {
             rest.is_some() && !name[word.len()..].starts_with(|it: char| it.is_alphanumeric())
         };
         self.definition.is_some()
-            || name.starts_with("--")
+            || is_custom_property(name)
             || is("@function")
             || is("behavior")
             || is("-ms-behavior")
@@ -348,6 +348,14 @@ fn without_comments(text: &str) -> &str {
         rest = end.map_or("", |end| comment[end + 2..].trim_ascii_start());
     }
     rest
+}
+
+/// Returns true if a text begins with the name of a custom property and its colon.
+fn is_custom_property(text: &str) -> bool {
+    let Some(name) = text.strip_prefix("--") else { return false };
+    let is_part =
+        |char: char| char.is_ascii_alphanumeric() || "-_\\".contains(char) || !char.is_ascii();
+    without_comments(name.trim_start_matches(is_part)).starts_with(':')
 }
 
 /// Returns true if a rule defines a function or a property.

@@ -52,6 +52,8 @@ fn custom_properties() {
     is_read("a{background:var(--x, url(x))}");
     is_read("a{--x:{} background:url(x)}");
     is_read("a-- b{background:url(x)}");
+    is_read("-->url(x)");
+    is_read("--x url(x)");
     is_read("@import url(x);");
     is_read("@media (--m){a{background:url(x)}}");
 }

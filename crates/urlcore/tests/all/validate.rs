@@ -110,6 +110,10 @@ fn hosts() {
     }
     assert!(is_valid("http:///a", UrlSyntax1996));
     is_wrong("http://h:/", Url1993, 9, ValidationErrorKind::Port);
+    is_wrong("ftp://h", Url1993, 7, ValidationErrorKind::Path);
+    is_wrong("ftp://@host/a", Url1993, 6, ValidationErrorKind::Userinfo);
+    is_wrong("nntp:g/abc", Url1993, 7, ValidationErrorKind::Path);
+    assert!(is_valid("ftp://u:p@h/a", Url1993) && is_valid("nntp:g/12", Url1993));
     is_wrong("http:///a", Url1993, 7, ValidationErrorKind::Host);
     is_wrong("http://h//a", Url1993, 9, ValidationErrorKind::Path);
     is_wrong("http://h?", Url1993, 8, ValidationErrorKind::Query);

@@ -98,7 +98,7 @@ pub struct EscapeArgs {
     /// rfc2396          RFC 2396 (1998)
     /// url-syntax-1996  the draft "Generic Syntax" of December 1996
     /// rfc1808          RFC 1808 (1995)
-    /// rfc1808-draft05  the draft 05 of RFC 1808 (1994)
+    /// rfc1808-draft05  the draft 05 of RFC 1808 (January 1995)
     /// url-1993         the draft "Uniform Resource Locators" of 1993
     #[arg(long, value_name = "DIALECT", default_value_t = Dialect::Web, verbatim_doc_comment)]
     pub dialect: Dialect,
