@@ -2,7 +2,7 @@
 //!
 //! `mhtml.py`: pages that a browser saved as MHTML open in it as before when they are made absolute
 //! or relative, and when they are unpacked (`unpack.py`); `mail.py`: unpacked mail runs no script.
-//! `xml_base.py`: in XHTML and SVG `xml:base` changes no target. `report.py`: what the page of
+//! `loads.py`: a converted site loads what the site loads, at two places. `xml_base.py`: in XHTML and SVG `xml:base` changes no target. `report.py`: what the page of
 //! `--report` shows, and that it loads nothing. `pack.py`: a page that is packed as MHTML shows what
 //! it shows on the disk. `screenshots.py` makes the pictures of the documentation.
 
@@ -58,6 +58,12 @@ fn a_saved_page_opens_in_a_browser_as_before() {
 #[test]
 fn a_packed_page_shows_what_the_page_on_the_disk_shows() {
     run("pack.py");
+}
+
+/// At the URL of the site and at those of what is made of it.
+#[test]
+fn a_converted_site_loads_what_the_site_loads() {
+    run("loads.py");
 }
 
 /// Browsers ignore `xml:base` (DOM standard, "node document base URL").

@@ -129,6 +129,7 @@ mod new_out;
 mod planted;
 #[cfg(unix)]
 mod portable;
+mod query_charsets;
 #[cfg(unix)]
 mod rights;
 #[cfg(unix)]

@@ -84,6 +84,7 @@ mod globs;
 mod hints;
 mod ignored;
 mod input;
+mod integrity;
 mod interrupt;
 mod journal;
 mod layout;

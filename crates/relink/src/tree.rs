@@ -12,6 +12,7 @@ use crate::failure::Failure;
 use crate::globs::Globs;
 use crate::hints::Hints;
 use crate::ignored::Ignored;
+use crate::integrity::Integrity;
 use crate::media::Types;
 use crate::mirror::Mirror;
 use crate::mirror::style_sheets::StyleSheets;
@@ -46,6 +47,8 @@ pub struct Tree {
     pub options: Options,
     /// Files that are not read.
     pub not_read: NotRead,
+    /// Digests of files in pages.
+    pub integrity: Integrity,
     /// Pages that a server sends for other URLs too.
     pub error_pages: ErrorPages,
     /// Documents that an earlier run has finished, and that stay.

@@ -332,6 +332,7 @@ pub(super) fn resolved<'t>(
         }
         target.insert_str(0, resolver.base().split('#').next().unwrap_or_default());
     }
+    site.in_charset(target);
     Ok(Resolution::Url(target))
 }
 

@@ -13,6 +13,7 @@ use crate::events::Events;
 use crate::globs::Globs;
 use crate::hints::Hints;
 use crate::ignored::Ignored;
+use crate::integrity::Integrity;
 use crate::layout::{Layout, httrack};
 use crate::locate::Locator;
 use crate::media::Types;
@@ -328,6 +329,7 @@ impl TreeOptions {
             options,
             not_read: NotRead::default(),
             error_pages: ErrorPages::default(),
+            integrity: Integrity::default(),
             finished: HashSet::new(),
             changed: HashSet::new(),
             jobs: self.jobs,

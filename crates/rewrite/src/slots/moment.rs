@@ -4,7 +4,7 @@
 //! 4.2.4, "fetching and processing a resource from a link element", 4.8.4.3.5, "updating the image
 //! data", 4.12.1.1, "prepare the script element", and 7.3.1; CSS Values 4, section 4.5.2); what is
 //! used later has the base of the whole document. The rows were compared with the requests of
-//! Chromium 156 and Firefox 153 (`tests/browser/bases.py` repeats that).
+//! Chromium 156 and Firefox 153 (`tests/browser/loads.py` repeats that for Chromium).
 
 use std::fmt;
 

@@ -40,6 +40,7 @@ impl<R: Visitor> Walk<'_, R> {
         let is_mail = whole.frame.part().is_some();
         let (charset, bom) = charset::detect(whole.format, whole.bytes, whole.charset, is_mail);
         let is_certain = bom > 0 || whole.charset.is_some();
+        self.charset = charset;
         let raw = &whole.bytes[bom..];
         self.visitor.outside(&whole.bytes[..bom]);
         let outer = whole.frame.at(Span::new(bom, whole.bytes.len()));
@@ -119,6 +120,7 @@ impl<R: Visitor> Walk<'_, R> {
             return Vec::new();
         }
         self.has_known_uses = has_known_uses(text.bytes, &found);
+        self.charset = charset;
         let after = place.after(self.dialect);
         let scope = place.scope(after.as_ref(), self.dialect);
         let edits = self.html_document(Text { charset, ..text }, &found, &scope, None);

@@ -1,6 +1,6 @@
 //! Crossing of layers: decoding values, and lifting edits of a decoded text to edits of its bytes.
 
-use layers::{Charset, Decoded, Edit, Guards, Layer};
+use layers::{Charset, Decoded, Edit, Guards, Layer, Span};
 
 use crate::format::found::{Value, Written};
 use crate::report::skip::SkipReason;
@@ -8,6 +8,15 @@ use crate::report::{SkipScope, Skipped};
 use crate::walk::frame::Frame;
 use crate::walk::site::{Refused, Visitor};
 use crate::walk::{Text, Walk};
+
+/// A reference that is to be edited.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Edited {
+    /// Its number.
+    pub(crate) id: usize,
+    /// Its span in the file.
+    pub(crate) span: Span,
+}
 
 impl<R: Visitor> Walk<'_, R> {
     /// Lifts edits of a decoded text and adds them, shifted by `offset`, to those of the text

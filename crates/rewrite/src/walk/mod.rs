@@ -26,7 +26,7 @@ pub(crate) mod site;
 pub(crate) mod start;
 pub(crate) mod xml_base;
 
-pub(crate) use self::lift::{decode, made, shifted, skipped};
+pub(crate) use self::lift::{Edited, decode, made, shifted, skipped};
 use basectx::{Context, is_template};
 use layers::{Charset, Decoded, Edit, Layer, Span};
 use urlcore::{Dialect, clean};
@@ -98,6 +98,8 @@ pub(crate) struct Walk<'w, R> {
     pub(crate) saved_resources: Option<SavedResources>,
     /// True if a reference was found that has another target by XML Base than in browsers.
     pub(crate) has_ignored_xml_base: bool,
+    /// The charset of the document of the unit, or of its part.
+    pub(crate) charset: Charset,
     /// True if all uses of the custom properties of the unit, a page, are in it.
     pub(crate) has_known_uses: bool,
     /// Another URL of the unit, if it has several.
@@ -108,15 +110,6 @@ pub(crate) struct Walk<'w, R> {
     /// kept.
     pub(crate) known: Option<Found>,
     pub(crate) page: Option<PageValues>,
-}
-
-/// A reference that is to be edited.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Edited {
-    /// Its number.
-    pub(crate) id: usize,
-    /// Its span in the file.
-    pub(crate) span: Span,
 }
 
 impl<'w, R: Visitor> Walk<'w, R> {
@@ -146,6 +139,7 @@ impl<'w, R: Visitor> Walk<'w, R> {
             derived: DerivedValues::default(),
             saved_resources: None,
             has_ignored_xml_base: false,
+            charset: Charset::UTF_8,
             has_known_uses: false,
             elsewhere: None,
             is_page: false,
@@ -446,6 +440,7 @@ impl<'w, R: Visitor> Walk<'w, R> {
             id,
             slot: value.slot,
             kind: kind(reference, row, span.start > 0),
+            charset: self.charset,
             text: reference,
             dialect: scope.dialect,
             own_url: around.own_url,

@@ -1,9 +1,10 @@
 //! The reference as the walk shows it, and the trait of the visitors that it is shown to.
 
+use std::borrow::Cow;
 use std::fmt;
 
 use basectx::Context;
-use layers::{Quote, Span, Unliftable};
+use layers::{Charset, Quote, Span, Unliftable};
 use urlcore::{Dialect, Resolution, Resolver, resolve_without_base};
 
 use crate::format::found::Delimiters;
@@ -41,6 +42,8 @@ pub struct Site<'s> {
     pub kind: Kind,
     /// The reference, decoded, without white space around it.
     pub text: &'s str,
+    /// The charset of its document, in which a browser sends the characters of a query.
+    pub(crate) charset: Charset,
     /// The context that gives the base.
     pub context: &'s Context<'s>,
     /// The dialect in which it is read.
@@ -121,7 +124,20 @@ impl<'s> Site<'s> {
             let document = resolver.base().split('#').next().filter(|_| self.is_base_own)?;
             target.insert_str(0, document);
         }
+        self.in_charset(target);
         Some(target)
+    }
+
+    /// Escapes the characters in the query of its target as a browser sends them: as octets of the
+    /// charset of the document, and not of UTF-8 (URL Standard, "query state"). A target that
+    /// leaves the document as text would lose that.
+    pub fn in_charset(&self, target: &mut String) {
+        if !target.is_ascii()
+            && self.charset != Charset::UTF_8
+            && let Cow::Owned(escaped) = self.charset.escape_query(target)
+        {
+            *target = escaped;
+        }
     }
 }
 

@@ -344,9 +344,7 @@ fn rewritten(
         _ => None,
     };
     let new_place = new.as_ref().map(|(url, root)| NewPlace { url, root });
-    let is_error = config.tree.error_pages.contains(entry.root, &entry.below);
-    let mut rewritten =
-        references::rewritten(document, &config.action, new_place, &config.tree.options, is_error);
+    let mut rewritten = references::rewritten(document, entry, config, new_place);
     let mut done = UnitResult {
         n_bytes: document.bytes.len() as u64,
         is_document: true,

@@ -3,27 +3,33 @@
 use std::sync::Arc;
 
 use rewrite::{
-    Move, MoveStyle, NewPlace, Options, PrefixMap, Relative, Rewritten, TargetMap, Unit,
+    Media, Move, MoveStyle, NewPlace, Options, PrefixMap, Relative, Rewritten, TargetMap, Unit,
 };
 
 use crate::input::Document;
 use crate::mirror::disk::{DiskMap, DiskPlace, TrustedPaths};
 use crate::mirror::reading::Preference;
-use crate::plan::Action;
+use crate::plan::{Action, Convert};
+use crate::walk::Entry;
 
-/// Rewrites the references of a document. `new_place` is its place in the output, if it differs;
-/// `is_error_page` is true if a server sends it for other URLs too.
+/// Rewrites the references of a document. `new_place` is its place in the output, if it differs.
 pub(super) fn rewritten(
     document: &Document,
-    action: &Action,
+    entry: &Entry,
+    config: &Convert,
     new_place: Option<NewPlace<'_>>,
-    options: &Options,
-    is_error_page: bool,
 ) -> Rewritten {
-    match &document.disk {
+    let Convert { tree, action, .. } = config;
+    let options = &tree.options;
+    let is_error_page = tree.error_pages.contains(entry.root, &entry.below);
+    let rewritten = match &document.disk {
         Some(disk) => read_from_disk(document, disk, action, new_place, options),
         None => as_url_references(document, action, new_place, options, is_error_page),
+    };
+    if rewritten.output.is_some() && [Media::CSS, Media::SCRIPT].contains(&document.media) {
+        tree.integrity.edited(&entry.below);
     }
+    rewritten
 }
 
 /// Rewrites a document whose relative references are URL references.

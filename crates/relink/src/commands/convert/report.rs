@@ -131,6 +131,9 @@ pub(super) fn end(
         let hints = config.tree.not_read.hints(patterns.as_deref(), is_move);
         hints.iter().for_each(|hint| events.hint(hint));
     }
+    if let Some(hint) = config.tree.integrity.hint() {
+        events.hint(&hint);
+    }
     if summary.n_shown_as_text > 0 {
         events.hint(&format!(
             "hint: a browser shows {} as text, because of the names; use `--rename` to give files names that say what they are",
