@@ -198,9 +198,10 @@ fn the_target_is_what_the_url_crate_resolves_to() {
             Some(target) => {
                 let base = url::Url::parse(line.base.as_deref().expect("a base")).unwrap();
                 // Queries are sent in the charset of the page, which only these pages declare.
-                let encode: fn(&str) -> Cow<'_, [u8]> = match line.path.starts_with("jp/") {
-                    true => |text| encoding_rs::SHIFT_JIS.encode(text).0,
-                    false => |text| encoding_rs::UTF_8.encode(text).0,
+                let encode: fn(&str) -> Cow<'_, [u8]> = match &*line.path {
+                    "jp/index.html" => |text| encoding_rs::SHIFT_JIS.encode(text).0,
+                    "menu.htm" => |text| encoding_rs::WINDOWS_1252.encode(text).0,
+                    _ => |text| encoding_rs::UTF_8.encode(text).0,
                 };
                 let options = url::Url::options().base_url(Some(&base));
                 let expected = options.encoding_override(Some(&encode)).parse(&line.text).unwrap();
