@@ -47,6 +47,17 @@ fn the_commands_of_the_readme_run_once_with_all_tools() {
     }
 }
 
+/// The tests ask for the plan while a run writes its table into the target folder.
+#[test]
+fn a_plan_writes_nothing() {
+    let dir = tempfile::tempdir().expect("a temporary directory");
+    let script = Path::new(env!("CARGO_MANIFEST_DIR")).join(".ci/run");
+    let mut command = Command::new(script);
+    let output = command.arg("--plan").env("CARGO_TARGET_DIR", dir.path()).output();
+    assert!(output.expect("bash starts").status.success());
+    assert_eq!(std::fs::read_dir(dir.path()).expect("a directory").count(), 0);
+}
+
 #[test]
 fn what_takes_long_is_in_the_full_run() {
     let [short, full] = [plan(&[], true), plan(&["--full"], true)];

@@ -3,7 +3,7 @@
 use layers::{Charset, Edit, Guards, Layer, Span};
 
 use crate::format;
-use crate::format::found::Found;
+use crate::format::found::{Found, Value};
 use crate::format::html;
 use crate::format::spec::{FormatId, FoundIn, Reader};
 use crate::options::Options;
@@ -40,7 +40,7 @@ impl<R: Visitor> Walk<'_, R> {
         let is_mail = whole.frame.part().is_some();
         let (charset, bom) = charset::detect(whole.format, whole.bytes, whole.charset, is_mail);
         let is_certain = bom > 0 || whole.charset.is_some();
-        self.charset = charset;
+        (self.charset, self.has_known_uses) = (charset, false);
         let raw = &whole.bytes[bom..];
         self.visitor.outside(&whole.bytes[..bom]);
         let outer = whole.frame.at(Span::new(bom, whole.bytes.len()));
@@ -270,8 +270,10 @@ impl<R: Visitor> Walk<'_, R> {
 /// and has no script that could use one.
 fn has_known_uses(page: &[u8], found: &Found) -> bool {
     let has = |text: &str| memchr::memmem::find(page, text.as_bytes()).is_some();
-    // Most pages use none.
-    has("var(")
+    let is_css = |value: &Value| matches!(value.syntax, Syntax::Stylesheet | Syntax::Declarations);
+    // Most pages have no style sheet in them, or use none.
+    found.values.iter().any(is_css)
+        && has("var(")
         && !has("<script")
         && !has("<SCRIPT")
         && !has("@import")

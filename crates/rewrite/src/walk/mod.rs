@@ -198,7 +198,7 @@ impl<'w, R: Visitor> Walk<'w, R> {
                 Against::Base | Against::BaseAt(_) | Against::Use | Against::IgnoredScope(_) => {
                     match value.syntax {
                         Syntax::HtmlFragment => scopes.of_fragment(idx, value.moment()),
-                        _ => scopes.of_value(idx, value.moment()),
+                        _ => scopes.of_value(idx, || value.moment()),
                     }
                 }
                 Against::Fallback => {

@@ -149,10 +149,11 @@ impl<'s> Scopes<'s> {
 
     /// Returns the bases of value number `idx`, resolved at `moment`, and of the texts in it.
     #[inline]
-    pub(crate) fn of_value(&self, idx: usize, moment: Moment) -> Self {
+    pub(crate) fn of_value(&self, idx: usize, moment: impl FnOnce() -> Moment) -> Self {
         // In most documents the base comes first.
         let is_one = self.steps.is_empty() && ptr::eq(self.at_start, self.base);
-        if is_one || moment == Moment::Final {
+        let moment = if is_one { Moment::Final } else { moment() };
+        if moment == Moment::Final {
             return Scopes { other: self.other, ..Scopes::new(self.fallback, self.base) };
         }
         let when_parsed = self.when_parsed(idx);
