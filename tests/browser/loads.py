@@ -3,10 +3,10 @@
 RELINK_BIN names the program; RELINK_CASES is the number of generated sites (60; 5,000 with
 RELINK_FULL=1), RELINK_SEED chooses others. Each site is made absolute, relative for a server,
 relative for the disk, and moved, and loaded in Chromium at its own URL and at that of each result:
-on another server in a deeper directory, and on the disk. What counts is what is used and not what is
-requested: which style sheets and scripts took effect, the images that are shown, the frames, the
-URLs in computed styles, and where links and forms lead. Every name exists in every directory, so that
-another base shows another file. Error pages are loaded at depth 0, 1 and 3.
+on another server in a deeper directory, under another name, and on the disk. What counts is what is
+used and not what is requested: which style sheets and scripts took effect, the images that are
+shown, the frames, the URLs in computed styles, and where links and forms lead. Every name exists in
+every directory, so that another base shows another file. Error pages are loaded at depth 0, 1 and 3.
 
 One line of JSON for each check, on standard output; the exit status is 1 if one fails. Without a
 browser nothing is checked.
@@ -121,8 +121,12 @@ class Maker:
                 piece = piece.replace(f"{extension}@", self.reference(extension), 1)
         return piece
 
-    def base(self):
-        href = self.random.choice(BASES).replace("ROOT", self.root).replace("PATH", self.path).replace("NAME", self.name)
+    def base(self, is_first=False):
+        href = self.random.choice(BASES)
+        # One by the name of the site stays where something before it has two targets, and then
+        # depends on the name.
+        href = href if is_first else href.replace("../NAME/", "./")
+        href = href.replace("ROOT", self.root).replace("PATH", self.path).replace("NAME", self.name)
         return f'<base href="{href}">'
 
     def page(self):
@@ -130,7 +134,8 @@ class Maker:
         body = [self.fill(self.random.choice(BODY)) for _ in range(10)]
         place = self.random.randrange(7)
         if place < 3:
-            head.insert(self.random.randrange(len(head) + 1), self.base())
+            at = self.random.randrange(len(head) + 1)
+            head.insert(at, self.base(at == 0))
         elif place == 3:
             body.insert(self.random.randrange(len(body) + 1), self.base())
         elif place == 4:
@@ -259,9 +264,10 @@ def check(checks, browser, directory):
         write_site(files[name], site)
         at = lambda *path: os.path.join(place["after"], *path, name)  # noqa: E731
         convert("absolutize", site, "--base", root, "-o", at("a"))
-        convert("relativize", site, "--base", root, "-o", at("r", "k"))
+        # Under another name, so that what leaves the site and comes back by its name is seen.
+        convert("relativize", site, "--base", root, "-o", at("r", "k") + "n")
         convert("relativize", site, "--base", root, "-o", at())
-        convert("relativize --for file", site, "--base", root, "-o", os.path.join(place["disk"], name))
+        convert("relativize --for file", site, "--base", root, "-o", os.path.join(place["disk"], name + "n"))
         convert("move", site, "--from", root, "--to", f"{after_url}m/{name}/", "-o", at("m"))
     places = {
         "absolutize": (f"{after_url}a/", "after", after_url),
@@ -279,14 +285,16 @@ def check(checks, browser, directory):
             # An error page keeps its form, and stays at its path.
             if page != "index.html" and command == "relativize":
                 root = after_url
-            now = looked(browser, os.path.join(place[parent], "all.html"), parent_url + "all.html", [f"{root}{name}/{page}" for name in names])
+            is_renamed = root.endswith(("r/k/", disk_url))
+            roots = [f"{root}{name}n/" if is_renamed else f"{root}{name}/" for name in names]
+            now = looked(browser, os.path.join(place[parent], "all.html"), parent_url + "all.html", [there + page for there in roots])
             wrong = []
-            for name, old, new in zip(names, was, now, strict=True):
+            for name, there, old, new in zip(names, roots, was, now, strict=True):
                 original = f"{before_url}{name}/"
-                old = below(old, original, f"{root}{name}/", files[name])
+                old = below(old, original, there, files[name])
                 # What is absolute leads to the site itself, and what is out of the tree stays there.
-                target = original if command == "absolutize" else f"{root}{name}/"
-                new = below(new, target, original if command != "absolutize" else f"{root}{name}/", files[name])
+                target = original if command == "absolutize" else there
+                new = below(new, target, original if command != "absolutize" else there, files[name])
                 if command == "absolutize":
                     old, new = ([line for line in lines if line.split()[0] not in ("v", "o")] for lines in (old, new))
                 if old != new:
@@ -296,13 +304,13 @@ def check(checks, browser, directory):
             checks.check(command, f"{what}: something is seen", sum(map(len, now)) > 3 * n_sites, n=sum(map(len, now)))
     # Another base would have been seen: a style sheet, an image and a script of another directory.
     name = names[0]
-    page = os.path.join(place["after"], "r", "k", name, "index.html")
+    page = os.path.join(place["after"], "r", "k", name + "n", "index.html")
     text = '<!doctype html><link rel=stylesheet href="a.css"><img src="i.png"><script src="j.js"></script>'
     seen = []
     for content in (text, text.replace("a.css", "d/a.css"), text.replace("i.png", "d/i.png"), text.replace("j.js", "d/j.js")):
         with open(page, "w", encoding="utf-8") as file:
             file.write(content)
-        seen.append(looked(browser, os.path.join(place["after"], "all.html"), after_url + "all.html", [f"{after_url}r/k/{name}/"])[0])
+        seen.append(looked(browser, os.path.join(place["after"], "all.html"), after_url + "all.html", [f"{after_url}r/k/{name}n/"])[0])
     checks.check("", "what is wrong is seen", all(other != seen[0] for other in seen[1:]), seen=seen)
     for server in (before, after):
         server.shutdown()
