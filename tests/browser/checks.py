@@ -1,9 +1,11 @@
 """What the scripts of this directory do alike: they check in one browser, with a line of JSON for
 each check."""
 
+import http.server
 import json
 import os
 import tempfile
+import threading
 
 import chromium
 import pictures
@@ -53,6 +55,21 @@ def run(act, start=chromium.Browser):
         finally:
             browser.close()
     return 1 if checks.n_failed else 0
+
+
+class Server(http.server.ThreadingHTTPServer):
+    daemon_threads = True
+
+    def handle_error(self, *_):
+        # The browser drops what it no longer wants.
+        pass
+
+
+def listen(handler):
+    """Starts a server on a free port. Returns it and its URL."""
+    server = Server(("127.0.0.1", 0), handler)
+    threading.Thread(target=server.serve_forever, daemon=True).start()
+    return server, f"http://127.0.0.1:{server.server_port}/"
 
 
 def write_site(site, directory):

@@ -18,12 +18,11 @@ import random
 import struct
 import subprocess
 import sys
-import threading
 import zlib
 
 sys.dont_write_bytecode = True
 import chromium  # noqa: E402
-from checks import run, write_site  # noqa: E402
+from checks import listen, run, write_site  # noqa: E402
 
 BATCH = 20
 DIRECTORIES = ["", "d/", "sub/", "css/"]
@@ -196,16 +195,7 @@ def serve(directory):
         def log_message(self, *_):
             pass
 
-    class Server(http.server.ThreadingHTTPServer):
-        daemon_threads = True
-
-        def handle_error(self, *_):
-            # The browser drops what it no longer wants.
-            pass
-
-    server = Server(("127.0.0.1", 0), Handler)
-    threading.Thread(target=server.serve_forever, daemon=True).start()
-    return server, f"http://127.0.0.1:{server.server_port}/"
+    return listen(Handler)
 
 
 def looked(browser, parent, parent_url, urls):

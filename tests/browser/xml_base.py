@@ -17,11 +17,10 @@ import random
 import re
 import subprocess
 import sys
-import threading
 
 sys.dont_write_bytecode = True
 import chromium  # noqa: E402
-from checks import run  # noqa: E402
+from checks import listen, run  # noqa: E402
 
 HTML = "http://www.w3.org/1999/xhtml"
 SVG = "http://www.w3.org/2000/svg"
@@ -171,16 +170,8 @@ def serve(directory):
         def log_message(self, *_):
             pass
 
-    class Server(http.server.ThreadingHTTPServer):
-        daemon_threads = True
-
-        def handle_error(self, *_):
-            # The browser drops what it no longer wants.
-            pass
-
-    server = Server(("127.0.0.1", 0), Handler)
-    threading.Thread(target=server.serve_forever, daemon=True).start()
-    return server, f"http://127.0.0.1:{server.server_port}/", seen
+    server, url = listen(Handler)
+    return server, url, seen
 
 
 # Collects from each frame the bases of its elements, and every URL that is resolved in it.
