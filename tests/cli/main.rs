@@ -111,6 +111,7 @@ mod diff_git;
 mod dist;
 #[cfg(unix)]
 mod in_place;
+mod integrity;
 #[cfg(unix)]
 mod journal;
 #[cfg(unix)]

@@ -95,6 +95,7 @@ pub(crate) fn first_tree(n_pages: usize, n_messages: usize) -> Tree {
         }
     }
     add("site/style.css", b"@import \"http://h.example/x.css\"; a { b: url(/y) }\n");
+    add("site/uses.html", b"<link rel=stylesheet href=style.css integrity=sha256-+AxIVOTfudLqF0PCwIApHnkJ9/3AljIE/soLkWKQlHU=>");
     let wide = format!("\u{feff}{}", page(1, 2));
     add("site/wide.html", &wide.encode_utf16().flat_map(u16::to_le_bytes).collect::<Vec<u8>>());
     let mail = "From a@b Thu Jan  1 00:00:00 1998\nContent-Base: http://h.example/m/\nContent-Type: text/html\n\n<a href=http://h.example/x>\n<a href=/y>\n\n";

@@ -7,7 +7,7 @@ use std::io::{self, Read};
 use std::path::Path;
 use std::sync::Arc;
 
-use rewrite::{Http, Limit, Media, Met};
+use rewrite::{Http, Integrity, Limit, Media, Met};
 
 use self::document::home;
 pub use self::document::{Document, Home, Opened, Placed};
@@ -168,7 +168,9 @@ pub fn read_document(tree: &Tree, item: Item) -> Result<(Entry, Input), Failure>
 fn note(tree: &Tree, entry: &Entry, input: &Input) {
     match input {
         Input::Document(document) if document.media == Media::HTML => {
-            tree.integrity.search(&document.bytes);
+            if tree.options.integrity == Integrity::Keep {
+                tree.integrity.search(&document.bytes);
+            }
             if tree.options.extras.is_empty() {
                 tree.not_read.search(&document.bytes);
             }

@@ -42,6 +42,13 @@ impl Integrity {
         }
     }
 
+    /// Records that a page has a digest of an edited file that was wrong before.
+    pub fn wrong(&self, url: &str) {
+        let path = url.split(['?', '#']).next().unwrap_or_default();
+        let name = path.rsplit('/').next().unwrap_or_default();
+        [&self.digested, &self.edited].into_iter().for_each(|names| add(names, name.as_bytes()));
+    }
+
     /// Returns the hint at the end of a run, if a file was edited of which a page has a digest.
     pub fn hint(&self) -> Option<String> {
         let lock = |names| Mutex::lock(names).unwrap_or_else(PoisonError::into_inner);

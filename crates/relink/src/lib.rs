@@ -88,6 +88,7 @@ mod integrity;
 mod interrupt;
 mod journal;
 mod layout;
+mod loads;
 mod locate;
 mod located;
 mod manifest;

@@ -86,6 +86,10 @@ pub struct Summary {
     pub n_broken_seals: usize,
     /// Counts and checksums that were updated.
     pub n_derived: usize,
+    /// Conditions on what pages load (`integrity`, `crossorigin`) that were changed.
+    pub n_conditions: usize,
+    /// True if the output is for a disk, where conditions are taken away.
+    pub(crate) is_for_disk: bool,
     /// Files that failed.
     pub n_failed: usize,
     /// Bytes of documents read.
@@ -243,6 +247,11 @@ impl Summary {
                 "{} of DKIM or ARC {is} invalid now; the signed content was changed; use `--keep-dkim` to skip such messages{or_list}",
                 n(self.n_broken_seals, "signature")
             ));
+        }
+        if self.n_conditions > 0 {
+            let what = if self.n_conditions == 1 { "attribute" } else { "attributes" };
+            let verb = if self.is_for_disk { "renamed to data-*" } else { "updated" };
+            lines.push(format!("{} {what} of integrity or crossorigin {verb}", self.n_conditions));
         }
         if self.n_derived > 0 {
             let what =

@@ -24,7 +24,7 @@ use crate::tree::Tree;
 use crate::walk::{self, Entry, EntryKind};
 
 /// The type of a file whose name says that it contains the header section of another file.
-const HEADINGS: Media = Media::Http(Http::Headings);
+pub const HEADINGS: Media = Media::Http(Http::Headings);
 
 /// The message for a document whose hash is neither the old nor the new one.
 const CHANGED: &str =
@@ -73,8 +73,10 @@ pub struct Units<'t, I> {
     /// Known directories: true for each path that is one.
     directories: RefCell<HashMap<PathBuf, bool>>,
     sidecars: Sidecars,
-    /// The header sections in files next to others that are processed at the end, if they are.
-    late: Option<Vec<Entry>>,
+    /// The items that are processed at the end: documents of types for which the function returns
+    /// true.
+    late: Vec<Item>,
+    is_late: Box<dyn Fn(Media) -> bool + 't>,
     /// True if containers that are only read are read.
     reads_records: bool,
 }
@@ -90,7 +92,8 @@ impl<'t, I: Iterator<Item = Result<Entry, Failure>>> Units<'t, I> {
             number: 0,
             directories,
             sidecars,
-            late: None,
+            late: Vec::new(),
+            is_late: Box::new(|_| false),
             reads_records: false,
         }
     }
@@ -101,18 +104,17 @@ impl<'t, I: Iterator<Item = Result<Entry, Failure>>> Units<'t, I> {
         self
     }
 
-    /// Defers the files with header sections of other files to [`Units::late`]. If such a file were
-    /// written before the file that it describes, and the run interrupted then, the next run would
-    /// take the base in it as that of a file that has not moved.
-    pub fn with_late_headings(mut self) -> Self {
-        self.late = Some(Vec::new());
+    /// Defers files of some types to [`Units::late`].
+    pub fn with_late(mut self, is_late: impl Fn(Media) -> bool + 't) -> Self {
+        self.is_late = Box::new(is_late);
         self
     }
 
-    /// Returns the deferred files, to be processed when everything else is written.
-    pub fn late(self) -> impl Iterator<Item = Item> {
-        let item = |entry| Item::Entry(entry, FileType::Document(HEADINGS));
-        self.late.unwrap_or_default().into_iter().map(item)
+    /// Returns the deferred files, to be processed when everything else is written: at last the
+    /// header sections of others.
+    pub fn late(self) -> [impl Iterator<Item = Item>; 2] {
+        let (last, first): (Vec<_>, Vec<_>) = self.late.into_iter().partition(is_headings);
+        [first.into_iter(), last.into_iter()]
     }
 
     /// Returns the number of remaining files, and the open container. It reads only what is
@@ -128,8 +130,7 @@ impl<'t, I: Iterator<Item = Result<Entry, Failure>>> Units<'t, I> {
             kind => matches!(kind, EntryKind::File | EntryKind::Link) && !only_documents,
         };
         let n = entries.filter_map(Result::ok).filter(counts).count();
-        let n_late = late.map_or(0, |late| late.len());
-        (n + n_late, open.map(|(opened, _)| opened.entry.path.clone()))
+        (n + late.len(), open.map(|(opened, _)| opened.entry.path.clone()))
     }
 
     /// Returns the next piece of the open container, or its end.
@@ -154,8 +155,8 @@ impl<'t, I: Iterator<Item = Result<Entry, Failure>>> Units<'t, I> {
         }
     }
 
-    /// Returns the item for an entry; `None` if it is a container.
-    fn entry(&mut self, mut entry: Entry) -> Result<Option<Item>, Failure> {
+    /// Returns the item for an entry; `None` if it is a container, or deferred.
+    pub fn item(&mut self, mut entry: Entry) -> Result<Option<Item>, Failure> {
         if entry.kind == EntryKind::Stdin {
             return self.stdin(entry);
         }
@@ -164,10 +165,6 @@ impl<'t, I: Iterator<Item = Result<Entry, Failure>>> Units<'t, I> {
         }
         let location = self.tree.locate(&entry)?;
         let file_type = self.type_of(&entry, &location)?;
-        if let (Some(late), true) = (&mut self.late, file_type == FileType::Document(HEADINGS)) {
-            late.push(entry);
-            return Ok(None);
-        }
         let has_sidecar = match file_type {
             FileType::Document(media) => media != HEADINGS,
             FileType::Container(container, _) => container.spec().form == Form::One,
@@ -178,7 +175,12 @@ impl<'t, I: Iterator<Item = Result<Entry, Failure>>> Units<'t, I> {
             entry.sidecar = sidecar.map_err(|(path, error)| Failure::reading(&path)(error))?;
         }
         let FileType::Container(container, media) = file_type else {
-            return Ok(Some(Item::Entry(entry, file_type)));
+            let item = Item::Entry(entry, file_type);
+            if matches!(file_type, FileType::Document(media) if (self.is_late)(media)) {
+                self.late.push(item);
+                return Ok(None);
+            }
+            return Ok(Some(item));
         };
         let container = container.get();
         let opened = location.open().map_err(Failure::reading(&entry.path));
@@ -334,9 +336,9 @@ impl<I: Iterator<Item = Result<Entry, Failure>>> Iterator for Units<'_, I> {
                 return Some(piece);
             }
             match self.entries.next()? {
-                Ok(entry) => match self.entry(entry) {
+                Ok(entry) => match self.item(entry) {
                     Ok(Some(item)) => return Some(item),
-                    // A container was opened, or a header section was deferred.
+                    // A container was opened, or a file was deferred.
                     Ok(None) => {}
                     Err(failure) => return Some(Item::Failed(failure)),
                 },
@@ -344,6 +346,11 @@ impl<I: Iterator<Item = Result<Entry, Failure>>> Iterator for Units<'_, I> {
             }
         }
     }
+}
+
+/// Returns true if an item is a header section of another file.
+pub fn is_headings(item: &Item) -> bool {
+    matches!(item, Item::Entry(_, FileType::Document(HEADINGS)))
 }
 
 /// Returns the first bytes of a file.

@@ -236,12 +236,21 @@ pub(crate) fn relativize_as(
         convert(unit, options, Bases::Written(base_element, root), rules, given)
     };
     let is_edited = options.edits(SlotId::BASE_HREF, Kind::Url);
-    let rewritten = by(if is_edited { relative.base_element } else { BaseElement::Keep });
-    // If a reference cannot be written as an emptied base requires, the base stays.
-    match rewritten.verify_error {
-        Some(_) => by(BaseElement::Keep),
-        None => rewritten,
+    // If a reference cannot be written as an emptied base requires, the base is made relative; if
+    // one loses its target then too, the base stays.
+    let attempts = match relative.base_element {
+        _ if !is_edited => &[BaseElement::Keep][..],
+        BaseElement::Empty => &[BaseElement::Empty, BaseElement::Relative, BaseElement::Keep],
+        BaseElement::Relative => &[BaseElement::Relative, BaseElement::Keep],
+        BaseElement::Keep => &[BaseElement::Keep],
+    };
+    let mut rewritten = by(attempts[0]);
+    for base_element in &attempts[1..] {
+        if rewritten.verify_error.is_some() {
+            rewritten = by(*base_element);
+        }
     }
+    rewritten
 }
 
 /// Fixes the references of a unit for the locations that they and the unit have in the output, and

@@ -164,7 +164,10 @@ impl Expectations {
             shared,
             end: self.rests.len(),
         });
-        report.counts.count(outcome);
+        match site.kind {
+            Kind::Condition => report.n_conditions += usize::from(outcome == Outcome::Rewritten),
+            _ => report.counts.count(outcome),
+        }
         if options.lists_incidents {
             let at = site.frame.raw(site.span).start;
             self.offsets.push(at);
@@ -226,7 +229,10 @@ impl Expectations {
 
     /// Records that the text decided for reference `id` cannot be written.
     pub(crate) fn refuse(&self, id: usize, reason: String, report: &mut Report) {
-        report.counts.change(self.entries[id].outcome, Outcome::Unwritable);
+        match self.entries[id].kind {
+            Kind::Condition => report.n_conditions -= 1,
+            _ => report.counts.change(self.entries[id].outcome, Outcome::Unwritable),
+        }
         if let Some(at) = self.offsets.get(id).copied() {
             let reference = Texts::default().text(self, id).to_owned();
             let message = format!("unchanged; {reason}");

@@ -4,6 +4,7 @@ use basectx::Context;
 use basectx::message::ContentType;
 use layers::Edits;
 
+use crate::digests::LoadedFiles;
 use crate::format::spec::FormatId;
 use crate::options::OptIn;
 use crate::report::{Report, VerifyError};
@@ -177,6 +178,8 @@ pub struct Unit<'u> {
     /// True if a server sends the document for other URLs too, at any depth: an error page. A
     /// reference keeps its target only if that does not depend on the path of the document.
     pub is_error_page: bool,
+    /// The files that it loads, if digests of them are renewed or removed.
+    pub loaded_files: Option<&'u dyn LoadedFiles>,
 }
 
 impl<'u> Unit<'u> {
@@ -184,8 +187,9 @@ impl<'u> Unit<'u> {
     /// context, or [`Context::none`].
     #[must_use]
     pub const fn new(bytes: &'u [u8], media: Media, context: &'u Context<'u>) -> Self {
-        let (own_url, new_place, charset) = (None, None, None);
-        Unit { bytes, media, context, own_url, new_place, charset, is_error_page: false }
+        let (own_url, new_place, charset, loaded_files) = (None, None, None, None);
+        let is_error_page = false;
+        Unit { bytes, media, context, own_url, new_place, charset, is_error_page, loaded_files }
     }
 
     /// Returns the unit with its own URL.
@@ -218,6 +222,13 @@ impl<'u> Unit<'u> {
     #[must_use]
     pub fn with_error_page(self, is_error_page: bool) -> Self {
         Unit { is_error_page, ..self }
+    }
+
+    /// Returns the unit with the files that it loads, for
+    /// [`Options::integrity`](crate::Options::integrity).
+    #[must_use]
+    pub fn with_loaded_files(self, loaded_files: Option<&'u dyn LoadedFiles>) -> Self {
+        Unit { loaded_files, ..self }
     }
 
     /// Returns the unit with the charset of its document. An unknown name is ignored.

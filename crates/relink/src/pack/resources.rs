@@ -118,7 +118,14 @@ impl Collector<'_> {
             work.document(idx)?;
             idx += 1;
         }
-        Ok(work.collected)
+        let mut parts = work.collected.parts;
+        let has_digests = |part: &Part| memchr::memmem::find(&part.bytes, b"integrity").is_some();
+        if parts.iter().any(has_digests) {
+            // Chromium computes digests of the lines that quoted-printable makes.
+            let loaded = parts.iter_mut().filter(|part| !media_type::is_page(&part.media_type));
+            loaded.for_each(|part| part.is_text = false);
+        }
+        Ok(Collected { parts, ..work.collected })
     }
 
     /// Reads a file, unless it is not to be read.

@@ -4,7 +4,7 @@ use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use rewrite::{Mail, Move, MoveStyle, Verify};
+use rewrite::{Integrity, Mail, Move, MoveStyle, Verify};
 
 use super::{
     Action, Convert, NotesMoves, Plan, PlanError, RelativizeOptions, Renaming, TreeOptions,
@@ -19,6 +19,7 @@ use crate::events::Events;
 use crate::file_urls::FileUrls;
 use crate::fixes::Fixes;
 use crate::interrupt::Interrupt;
+use crate::loads::Loads;
 use crate::messages;
 use crate::move_plan::{self, MoveOptions, Moving};
 use crate::paths::{self, Root};
@@ -277,6 +278,15 @@ impl PlanBuilder {
         }
     }
 
+    /// Returns the aliases of the URL of the tree.
+    fn aliases(&self) -> Vec<String> {
+        match &self.kind {
+            Kind::Absolutize => Vec::new(),
+            Kind::Relativize(options) => options.aliases().to_vec(),
+            Kind::Move(options) => options.aliases().to_vec(),
+        }
+    }
+
     /// Returns the digest of all options that change what is written, by which a plan without a
     /// command is known.
     fn digest(&self) -> String {
@@ -373,6 +383,7 @@ impl PlanBuilder {
         }
         let shows_diff = self.diff.is_some();
         let is_dry = self.is_dry || (shows_diff && self.output.is_none() && !self.is_in_place);
+        let aliases_of_tree = self.aliases();
         let mut tree = self.tree.check(events)?;
         tree.options.verify = self.verify;
         let profile = tree.options.mail.profile;
@@ -382,6 +393,12 @@ impl PlanBuilder {
         tree.options.lists_references = self.lists_details;
         let (action, renames) = action(&mut tree)?;
         let is_for_disk = matches!(&action, Action::ForFile(_, locator) if !locator.has_server());
+        tree.options.integrity = match action {
+            // The pages load the files of the site, which are not edited.
+            Action::Absolutize => Integrity::Keep,
+            _ if is_for_disk => Integrity::Remove,
+            _ => Integrity::Renew,
+        };
         if !self.has_no_error_pages && !is_for_disk {
             tree.error_pages = ErrorPages::read(&tree.roots, &self.error_pages)?;
             for (root, path, reason) in tree.error_pages.found() {
@@ -423,6 +440,7 @@ impl PlanBuilder {
             lists_details: self.lists_details,
             notes_moves: None,
             renames,
+            loads: Loads::new(aliases_of_tree),
             file_urls: None,
         })
     }

@@ -31,6 +31,7 @@ use crate::destination::Output;
 use crate::diff::Diff;
 use crate::file_urls::FileUrls;
 use crate::interrupt::Interrupt;
+use crate::loads::Loads;
 use crate::locate::Locator;
 use crate::move_plan::MoveOptions;
 use crate::renames::files::FileRenames;
@@ -130,6 +131,8 @@ pub struct Convert {
     pub command: String,
     /// The renames, if pages are renamed.
     pub renames: Option<Renaming>,
+    /// The files that pages load, for digests of them.
+    pub loads: Loads,
 }
 
 impl Convert {

@@ -84,6 +84,10 @@ impl RelativizeOptions {
         self
     }
 
+    pub(super) fn aliases(&self) -> &[String] {
+        &self.same_as
+    }
+
     /// Adds a name of index files, besides `index.html`.
     #[must_use]
     pub fn index(mut self, name: impl Into<String>) -> Self {

@@ -3,6 +3,8 @@
 use std::ffi::OsString;
 use std::path::PathBuf;
 
+use rewrite::Integrity;
+
 use super::{PlanError, TreeOptions};
 use crate::command_line::CommandLine;
 use crate::destination;
@@ -147,6 +149,7 @@ impl Unpack {
     ) -> Result<Self, PlanError> {
         let mut tree = tree.check(events)?;
         tree.options.resolves_uses_here = true;
+        tree.options.integrity = Integrity::Remove;
         if tree.roots.contains(&Root::Stdin) {
             return Err(PlanError::StdinTwice);
         }

@@ -63,10 +63,11 @@ impl<'r> File<'r> {
     ) -> Self {
         let new_url = targets.shown(path);
         // What only seems to have a URL stays as it is written.
-        let relative =
-            Relative::default().with_map(Arc::new(targets)).with_missing(Missing::Report);
+        let targets = Arc::new(targets);
+        let map = Arc::clone(&targets);
+        let relative = Relative::default().with_map(map).with_missing(Missing::Report);
         let place = NewPlace { url: &new_url, root: TREE };
-        let unit = Unit::new(self.bytes(), media, context);
+        let unit = Unit::new(self.bytes(), media, context).with_loaded_files(Some(&*targets));
         let unit = unit.with_own_url(own_url).with_new_place(place);
         let Rewritten { edits, output, report, verify_error, .. } =
             relativize(unit, options, &relative);

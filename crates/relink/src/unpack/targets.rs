@@ -4,7 +4,7 @@ use std::path::Path;
 use std::sync::Arc;
 
 use layers::Charset;
-use rewrite::{TargetLocation, TargetMap};
+use rewrite::{FileDigests, LoadedFiles, TargetLocation, TargetMap};
 use urlcore::escape::{encode_path_segment, percent_decode};
 use urlcore::{Dialect, Normalization, normalize};
 
@@ -111,6 +111,16 @@ impl Targets {
             url.truncate(url.len() - "index.html".len());
         }
         url
+    }
+}
+
+impl LoadedFiles for Targets {
+    fn contains(&self, url: &str) -> bool {
+        self.moved(url, false, &mut String::new()) == TargetLocation::Inside
+    }
+
+    fn digests(&self, _: &str) -> Option<Arc<FileDigests>> {
+        None
     }
 }
 

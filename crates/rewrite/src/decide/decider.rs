@@ -4,13 +4,13 @@ use layers::Span;
 use urlcore::Resolver;
 
 use crate::decide::listing::Listing;
-use crate::decide::{CommandRules, Decision, Findings};
+use crate::decide::{CommandRules, Decision, Findings, condition};
 use crate::expectations::Expectations;
 use crate::options::Options;
 use crate::options::available_memory::AvailableMemory;
 use crate::report::skip::SkipReason;
 use crate::report::{Note, Report, SkipScope, Skipped};
-use crate::slots::SlotId;
+use crate::slots::{Kind, SlotId};
 use crate::walk::site::{DocumentSite, Refused, Site, Visitor};
 
 /// A visitor that decides on each reference and records what it must be in the output.
@@ -21,6 +21,8 @@ pub(crate) struct Decider<'o, R> {
     expectations: Expectations,
     /// The references, if the run lists them.
     listing: Listing,
+    /// The new text of a condition.
+    text: String,
 }
 
 /// The result of all decisions on a unit.
@@ -36,7 +38,8 @@ pub(crate) struct Decided {
 impl<'o, R: CommandRules> Decider<'o, R> {
     pub(crate) fn new(rules: R, options: &'o Options, memory: AvailableMemory) -> Self {
         let (findings, expectations) = (Findings::default(), Expectations::default());
-        Decider { rules, options, findings, expectations, listing: Listing::new(memory) }
+        let (listing, text) = (Listing::new(memory), String::new());
+        Decider { rules, options, findings, expectations, listing, text }
     }
 
     /// Returns the result after the unit has been walked.
@@ -51,7 +54,13 @@ impl<'o, R: CommandRules> Decider<'o, R> {
 impl<R: CommandRules> Visitor for Decider<'_, R> {
     fn reference(&mut self, site: &Site<'_>) -> Option<&str> {
         let n_missing = self.findings.report.n_missing;
-        let decision = self.rules.decide(site, &mut self.findings);
+        let decision = match site.kind {
+            Kind::Condition => {
+                let report = &mut self.findings.report;
+                condition::decide(site, self.options, report, &mut self.text)
+            }
+            _ => self.rules.decide(site, &mut self.findings),
+        };
         let (outcome, expect, text) = match decision {
             Decision::Keep { outcome, expect } => (outcome, expect, None),
             Decision::Write { outcome, expect, text } => (outcome, expect, Some(text)),

@@ -2,6 +2,7 @@
 
 pub(crate) mod absolutize;
 mod base_dependence;
+mod condition;
 pub(crate) mod decider;
 mod listing;
 pub(crate) mod relativize;

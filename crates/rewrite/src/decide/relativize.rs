@@ -4,7 +4,7 @@
 use std::ptr;
 
 use basectx::is_template;
-use urlcore::{BaseIs, Form, Relativizer, Resolution, Resolver, Style, is_absolute_for_any_base};
+use urlcore::{BaseIs, Form, Relativizer, Resolver, Style, is_absolute_for_any_base};
 
 use crate::decide::base_dependence::BaseDependence;
 use crate::decide::shared_rules::{
@@ -15,7 +15,7 @@ use crate::decide::{CommandRules, Decision, Findings};
 use crate::expectations::Expectation;
 use crate::moves::{TargetLocation, root_of};
 use crate::options::Options;
-use crate::options::relative::{BaseElement, Missing, Relative, is_emptied};
+use crate::options::relative::{BaseElement, Missing, Relative, holds_elsewhere, is_emptied};
 use crate::report::{Incident, Outcome, Report};
 use crate::slots::{Kind, SlotId};
 use crate::walk::site::Site;
@@ -176,25 +176,16 @@ impl<'o> Relativize<'o> {
         !site.is_new_base_own && site.own_url.is_some_and(is_in_tree) && !is_in_tree(base)
     }
 
-    /// Returns true if a relative reference leads to the same file wherever the tree is: it does
-    /// not leave the tree to come back by its name, and does not go above the root of its host.
+    /// Returns true if a relative reference leads to the same file wherever the tree is.
     fn holds_elsewhere(&self, text: &str, under: &Resolver<'_>) -> bool {
-        // A dot may be escaped.
-        if !text.contains("..") && !text.contains('%') {
-            return true;
-        }
         let map = &*self.relative.map;
         let (base, target) = (under.base(), &*self.output_target);
         let (Some(from), Some(to)) = (map.rest(base), map.rest(target)) else { return true };
-        let root = &base[..base.len() - from.len()];
-        if *root != target[..target.len() - to.len()] {
+        let is_same_root = base[..base.len() - from.len()] == target[..target.len() - to.len()];
+        let (Some(from), Some(to)) = (from.strip_prefix('/'), to.strip_prefix('/')) else {
             return true;
-        }
-        let elsewhere = format!("{}://elsewhere.invalid/a/b", under.scheme());
-        let base = format!("{elsewhere}{from}");
-        let Ok(other) = Resolver::new(&base, self.options.dialect) else { return true };
-        let resolved = other.resolve(text).ok().and_then(Resolution::url);
-        resolved.is_some_and(|url| url.strip_prefix(&*elsewhere) == Some(to))
+        };
+        !is_same_root || holds_elsewhere(text, under, [from, to], self.options.dialect)
     }
 
     /// Returns the target of a reference that was written for a disk.

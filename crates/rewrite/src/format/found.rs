@@ -38,11 +38,12 @@ pub(crate) enum Against {
     Fallback,
     /// The `codebase` of the same element: the value with this number in [`Found::codebases`].
     Codebase(u32),
-    /// The `xml:base` of the element, or of one around it: the scope with this number in
-    /// [`Found::scopes`].
+    /// The `xml:base` of the element or of one around it, by its number in [`Found::scopes`].
     Scope(u32),
     /// The base of the document, as in browsers; in XML Base it is the scope with this number.
     IgnoredScope(u32),
+    /// That of the value with this number: it is a condition on what that one loads.
+    LoadOf(u32),
 }
 
 /// A place that contains a reference, or a document with some.

@@ -10,7 +10,7 @@ use crate::options::clock::Clock;
 use crate::options::extras::Extras;
 use crate::options::limits::Limits;
 use crate::options::relative::{BaseElement, Missing, Relative};
-use crate::options::{Engine, Filter, Mail, OptIn, Options, Verify, XmlBase};
+use crate::options::{Engine, Filter, Integrity, Mail, OptIn, Options, Verify, XmlBase};
 
 /// Implements builder methods, each of which returns the value with another value of one field.
 macro_rules! builder {
@@ -43,6 +43,7 @@ builder!(Options {
     with_lists_incidents: lists_incidents: bool,
     with_lists_references: lists_references: bool,
     with_resolves_uses_here: resolves_uses_here: bool,
+    with_integrity: integrity: Integrity,
     with_limits: limits: Limits,
     with_clock: clock: Clock,
 });

@@ -55,6 +55,20 @@ pub enum XmlBase {
     Everywhere,
 }
 
+/// The treatment of the digests of files in pages (`integrity`), by which browsers block a file
+/// with another content.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Integrity {
+    /// They stay.
+    #[default]
+    Keep,
+    /// They are computed again for files that are edited.
+    Renew,
+    /// They are taken away together with `crossorigin`, where the target is a file: what a page on
+    /// a disk loads has no origin, so browsers block it if it has either.
+    Remove,
+}
+
 choices!(XmlBase { "web" => Web, "everywhere" => Everywhere });
 choices!(Verify { "none" => None, "fast" => Fast, "full" => Full });
 choices!(Engine { "auto" => Auto, "fast" => Fast, "reference" => Reference });
@@ -98,6 +112,8 @@ pub struct Options {
     /// resolve them where they are used; but if the files of a tree get other places, what is left
     /// is dead in any case.
     pub resolves_uses_here: bool,
+    /// The treatment of digests of the files of [`Unit::loaded_files`](crate::Unit::loaded_files).
+    pub integrity: Integrity,
     /// The limits on input and output.
     pub limits: Limits,
     /// The clock by which the time limit is checked.

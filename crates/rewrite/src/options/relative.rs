@@ -4,7 +4,7 @@
 use std::sync::Arc;
 
 use basectx::is_template;
-use urlcore::{Dialect, Form, Reference, Resolver, Style, clean};
+use urlcore::{Dialect, Form, Reference, Resolution, Resolver, Style, clean};
 
 use crate::choices::choices;
 use crate::moves::{FixedRoots, TargetMap};
@@ -105,7 +105,34 @@ pub(crate) fn is_emptied(
             Resolver::new(&href, dialect).is_ok_and(|base| base.resolve("./").is_ok())
         }
         Form::RelativePath | Form::SameDocument => new.is_some_and(|(under, root)| {
-            under.resolve(&href).is_ok_and(|base| !base.to_string().starts_with(root))
+            let base = under.resolve(&href).ok().map(|base| base.to_string());
+            base.is_some_and(|base| {
+                match (under.base().strip_prefix(root), base.strip_prefix(root)) {
+                    (_, None) => true,
+                    (Some(from), Some(to)) => !holds_elsewhere(&href, under, [from, to], dialect),
+                    (None, Some(_)) => false,
+                }
+            })
         }),
     }
+}
+
+/// Returns true if a relative reference leads to the same file wherever the tree is: it does not
+/// leave the tree to come back by its name, and does not go above the root of its host. `under` is
+/// its base; the paths are those of the base and of the target in the tree.
+pub(crate) fn holds_elsewhere(
+    text: &str,
+    under: &Resolver<'_>,
+    [from, to]: [&str; 2],
+    dialect: Dialect,
+) -> bool {
+    // A dot may be escaped.
+    if !text.contains("..") && !text.contains('%') {
+        return true;
+    }
+    let elsewhere = format!("{}://elsewhere.invalid/a/b/", under.scheme());
+    let base = format!("{elsewhere}{from}");
+    let Ok(other) = Resolver::new(&base, dialect) else { return true };
+    let resolved = other.resolve(text).ok().and_then(Resolution::url);
+    resolved.is_some_and(|url| url.strip_prefix(&*elsewhere) == Some(to))
 }

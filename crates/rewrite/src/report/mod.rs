@@ -369,6 +369,10 @@ pub struct Report {
     pub n_broken_seals: usize,
     /// The number of byte counts and checksums that were updated.
     pub n_derived: usize,
+    /// The number of conditions on what is loaded (`integrity`, `crossorigin`) that were changed.
+    pub n_conditions: usize,
+    /// The URLs of edited files of which the document has a digest that was wrong before.
+    pub wrong_digests: Vec<String>,
     /// The values that are not valid bases, and their offsets.
     pub bad_bases: Vec<(BadBase, usize)>,
     /// The offset of the first reference that browsers resolve against the base of its document,
@@ -408,6 +412,7 @@ impl Report {
     /// Records that no reference was handled: the walk stopped early.
     pub(crate) fn forget_references(&mut self) {
         self.counts = Counts::default();
+        self.n_conditions = 0;
         self.references.clear();
         self.n_unlisted = 0;
     }
@@ -415,6 +420,7 @@ impl Report {
     /// Records that the output is not used, because verification failed.
     pub(crate) fn reject(&mut self) {
         self.counts.change_all(Outcome::Rewritten, Outcome::Unverified);
+        self.n_conditions = 0;
         let is_rewritten = |listed: &&mut ListedReference| listed.outcome == Outcome::Rewritten;
         for listed in self.references.iter_mut().filter(is_rewritten) {
             listed.outcome = Outcome::Unverified;

@@ -1,6 +1,6 @@
 //! The slots that the code names, and what only some slots do.
 
-use super::{SLOTS, Slot, SlotId, is_same};
+use super::{Kind, SLOTS, Slot, SlotId, is_same};
 
 impl SlotId {
     pub(crate) const CONDITIONAL_COMMENT: SlotId = SlotId::named("conditional comment");
@@ -9,6 +9,7 @@ impl SlotId {
     pub(crate) const NOEMBED: SlotId = SlotId::named("noembed");
     pub(crate) const NOFRAMES: SlotId = SlotId::named("noframes");
     pub(crate) const NOSCRIPT: SlotId = SlotId::named("noscript");
+    pub(crate) const IMPORTMAP_DIGEST: SlotId = SlotId::named("importmap digest");
     pub(crate) const IMPORTMAP_SPECIFIER: SlotId = SlotId::named("importmap specifier");
     pub(crate) const SCRIPT_IMPORTMAP: SlotId = SlotId::named("script importmap");
     pub(crate) const SCRIPT_LINKED_DATA: SlotId = SlotId::named("script ld+json");
@@ -21,6 +22,12 @@ impl SlotId {
     pub(crate) const CSS_URL: SlotId = SlotId::named("css url()");
     pub(crate) const IMG_SRC: SlotId = SlotId::named("img[src]");
     pub(crate) const LINK_HREF: SlotId = SlotId::named("link[href]");
+    pub(crate) const SCRIPT_SRC: SlotId = SlotId::named("script[src]");
+    pub(crate) const IMG_CROSSORIGIN: SlotId = SlotId::named("img[crossorigin]");
+    pub(crate) const LINK_CROSSORIGIN: SlotId = SlotId::named("link[crossorigin]");
+    pub(crate) const LINK_INTEGRITY: SlotId = SlotId::named("link[integrity]");
+    pub(crate) const SCRIPT_CROSSORIGIN: SlotId = SlotId::named("script[crossorigin]");
+    pub(crate) const SCRIPT_INTEGRITY: SlotId = SlotId::named("script[integrity]");
     pub(crate) const SVG_HREF: SlotId = SlotId::named("svg *[href]");
     pub(crate) const SVG_XLINK_HREF: SlotId = SlotId::named("svg *[xlink:href]");
     pub(crate) const BASE_HREF: SlotId = SlotId::named("base[href]");
@@ -109,6 +116,11 @@ impl SlotId {
     /// `xml:base`, or an element that has the same effect.
     pub(crate) fn opens_scope(self) -> bool {
         self == SlotId::XML_BASE || self == SlotId::DASH_BASE
+    }
+
+    /// Returns true if the value of the slot is a condition on what another reference loads.
+    pub(crate) fn is_condition(self) -> bool {
+        self.row().is_ok_and(|slot| slot.kind == Kind::Condition)
     }
 
     /// Returns true if the value of the slot can only be a path.

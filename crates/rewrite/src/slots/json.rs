@@ -101,8 +101,9 @@ pub(super) const MANIFEST: [Slot; 23] = [
 /// Slots of import maps: module specifiers and their addresses. A scope may be empty, and is then
 /// the base.
 #[rustfmt::skip]
-pub(super) const IMPORT_MAP: [Slot; 4] = [
+pub(super) const IMPORT_MAP: [Slot; 5] = [
     row(Format::IMPORT_MAP, "importmap address", Kind::Url, Syntax::Url),
+    row(Format::IMPORT_MAP, "importmap digest", Kind::Condition, Syntax::Url),
     row(Format::IMPORT_MAP, "importmap integrity", Kind::Url, Syntax::Url),
     row(Format::IMPORT_MAP, "importmap scope", Kind::Url, Syntax::Url).empty(),
     row(Format::IMPORT_MAP, "importmap specifier", Kind::Url, Syntax::Url),

@@ -43,6 +43,9 @@ pub enum Kind {
     File,
     /// Not a reference, but a document that may contain some: `iframe[srcdoc]`, `*[style]`.
     Embedded,
+    /// Not a reference, but a condition on what another reference of its element loads:
+    /// `link[integrity]`.
+    Condition,
 }
 
 impl Kind {
@@ -58,12 +61,21 @@ impl Kind {
             Kind::Class => "class",
             Kind::File => "file",
             Kind::Embedded => "embedded",
+            Kind::Condition => "condition",
         }
     }
 
     /// Returns true if its base and its text give the target of such a reference.
     pub const fn has_target(self) -> bool {
-        !matches!(self, Kind::Local | Kind::Template | Kind::Class | Kind::File | Kind::Embedded)
+        !matches!(
+            self,
+            Kind::Local
+                | Kind::Template
+                | Kind::Class
+                | Kind::File
+                | Kind::Embedded
+                | Kind::Condition
+        )
     }
 
     /// Returns true if it is a link and not only a name.

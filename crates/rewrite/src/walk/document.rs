@@ -1,6 +1,6 @@
 //! The walk through one document: its charset, its bases, and its values.
 
-use layers::{Charset, Edit, Guards, Layer, Span};
+use layers::{Charset, Decoded, Edit, Guards, Layer, Span};
 
 use crate::format;
 use crate::format::found::{Found, Value};
@@ -160,6 +160,36 @@ impl<R: Visitor> Walk<'_, R> {
         self.lift(Layer::Text, raw, charset, &decoded, edits, Guards::default(), 0, &mut out);
         self.give_back_memory(memory);
         out
+    }
+
+    /// Walks HTML that is written in pieces, without the text between them.
+    pub(crate) fn cut(
+        &mut self,
+        text: Text<'_>,
+        value: &Value,
+        cut: &[Span],
+        scopes: Scopes<'_>,
+        out: &mut Vec<Edit>,
+    ) {
+        let raw = value.span.slice(text.bytes);
+        let decoded = Decoded::without(std::str::from_utf8(raw).unwrap_or_default(), cut);
+        let frame = text.frame.inside(&decoded.map, value.span, Some(value.slot));
+        let inner =
+            Text { bytes: decoded.text.as_bytes(), frame: &frame, depth: text.depth + 1, ..text };
+        if !self.spend(made(&decoded)) {
+            return self.skip(self.too_large(), inner);
+        }
+        let memory = decoded.memory();
+        if !self.take_memory(memory) {
+            return;
+        }
+        if R::SEES_OUTSIDE {
+            cut.iter().for_each(|gap| self.visitor.outside(gap.slice(raw)));
+        }
+        let edits = self.fragment(inner, scopes);
+        let (guards, offset) = (value.guards(), value.span.start);
+        self.lift(Layer::Text, raw, text.charset, &decoded, edits, guards, offset, out);
+        self.give_back_memory(memory);
     }
 
     /// Finds the values in a text of a syntax. Reports the text if it cannot be read.

@@ -152,10 +152,19 @@ impl<R: Visitor> Walk<'_, R> {
         let is_foreign = text.frame.is_in(SlotId::MARKDOWN_HTML);
         let is_kept = !self.has_place(text) || is_foreign || self.elsewhere.is_some();
         let base_element = if is_kept { BaseElement::Keep } else { self.bases.element() };
-        if is_emptied(&href, base_element, self.dialect, under) {
+        let dialect = self.dialect;
+        let outside = fallback.after.unwrap_or(fallback);
+        let respelled = |visitor: &mut R| {
+            let (under, base) = (outside.resolver.as_ref()?, context.base()?);
+            visitor.respelled(SlotId::BASE_HREF, &href, base, under)
+        };
+        if is_emptied(&href, base_element, dialect, under) {
             step.is_emptied = true;
+        } else if base_element == BaseElement::Relative
+            && let Some(url) = respelled(&mut *self.visitor)
+        {
+            step.after = Some(outside.context.html_base(&url, dialect).0);
         } else if let Some(fallback) = fallback.after {
-            let dialect = self.dialect;
             let read = |there| Context::html_base(there, &href, dialect).0;
             step.after = Some(match is_foreign {
                 true => read(fallback.context),

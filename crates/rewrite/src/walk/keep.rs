@@ -45,6 +45,9 @@ impl<R: Visitor> Walk<'_, R> {
         if self.part.is_sealed {
             return Some(KeepReason::Sealed);
         }
+        if matches!(value.against, Against::LoadOf(_)) {
+            return None;
+        }
         if self.part.has_ignored_base && value.slot == SlotId::BASE_HREF {
             return Some(KeepReason::Base);
         }
@@ -95,7 +98,7 @@ impl<R: Visitor> Walk<'_, R> {
 pub(crate) fn kind(text: &str, slot: Option<&Slot>, is_trimmed: bool) -> Kind {
     let kind = slot.map_or(Kind::Url, |slot| slot.kind);
     match kind {
-        Kind::Class => Kind::Class,
+        Kind::Class | Kind::Condition => kind,
         _ if is_template(text) => Kind::Template,
         // `$` begins a variable of the server.
         _ if slot.is_some_and(|slot| slot.format == Format::SSI) && text.contains('$') => {

@@ -16,6 +16,7 @@ pub(crate) mod frame;
 mod html_base;
 pub(crate) mod keep;
 mod lift;
+mod loads;
 pub(crate) mod memory;
 pub(crate) mod message;
 pub(crate) mod recent;
@@ -27,10 +28,13 @@ pub(crate) mod start;
 pub(crate) mod xml_base;
 
 pub(crate) use self::lift::{Edited, decode, made, shifted, skipped};
+use std::borrow::Cow;
+
 use basectx::{Context, is_template};
 use layers::{Charset, Decoded, Edit, Layer, Span};
 use urlcore::{Dialect, clean};
 
+use crate::digests::LoadedFiles;
 use crate::format;
 use crate::format::found::{Against, Found, Value, Written};
 use crate::options::Engine;
@@ -104,6 +108,10 @@ pub(crate) struct Walk<'w, R> {
     pub(crate) has_known_uses: bool,
     /// Another URL of the unit, if it has several.
     pub(crate) elsewhere: Option<Elsewhere>,
+    /// The files that the unit loads, if conditions on them change.
+    pub(crate) loaded_files: Option<&'w dyn LoadedFiles>,
+    /// The URL that the next value is a condition on.
+    loaded: Option<String>,
     /// True if the unit is a document whose bytes are its text, with no layer around them.
     pub(crate) is_page: bool,
     /// The values of the page, before it is walked if they are known, and after that if they are
@@ -142,6 +150,8 @@ impl<'w, R: Visitor> Walk<'w, R> {
             charset: Charset::UTF_8,
             has_known_uses: false,
             elsewhere: None,
+            loaded_files: None,
+            loaded: None,
             is_page: false,
             known: None,
             page: None,
@@ -190,17 +200,27 @@ impl<'w, R: Visitor> Walk<'w, R> {
         let mut edits = Vec::new();
         let mut n_shown = 0;
         for (idx, value) in found.values.iter().enumerate() {
+            if !self.reads(value) {
+                continue;
+            }
             if R::SEES_OUTSIDE {
                 n_shown = self.before_value(text.bytes, n_shown, value);
             }
             let under = |base| Scopes::new(scopes.fallback, base);
-            let of_value = match value.against {
-                Against::Base | Against::BaseAt(_) | Against::Use | Against::IgnoredScope(_) => {
-                    match value.syntax {
-                        Syntax::HtmlFragment => scopes.of_fragment(idx, value.moment()),
-                        _ => scopes.of_value(idx, || value.moment()),
-                    }
-                }
+            // A condition is one on the target of another value.
+            let (idx, resolved) = match value.against {
+                Against::LoadOf(load) => (load as usize, &found.values[load as usize]),
+                _ => (idx, value),
+            };
+            let of_value = match resolved.against {
+                Against::Base
+                | Against::BaseAt(_)
+                | Against::Use
+                | Against::IgnoredScope(_)
+                | Against::LoadOf(_) => match resolved.syntax {
+                    Syntax::HtmlFragment => scopes.of_fragment(idx, resolved.moment()),
+                    _ => scopes.of_value(idx, || resolved.moment()),
+                },
                 Against::Fallback => {
                     Scopes { other: scopes.other_fallback, ..under(scopes.fallback) }
                 }
@@ -212,6 +232,9 @@ impl<'w, R: Visitor> Walk<'w, R> {
                 _ => scopes.by_xml_base,
             };
             let scopes = Scopes { by_xml_base, ..of_value };
+            if matches!(value.against, Against::LoadOf(_)) && self.loaded_files.is_some() {
+                self.loaded = loads::url(text, resolved, scopes.base);
+            }
             match value.written {
                 Written::Cut(idx) => {
                     self.cut(text, value, &found.cuts[idx as usize], scopes, &mut edits)
@@ -320,37 +343,7 @@ impl<'w, R: Visitor> Walk<'w, R> {
         }
     }
 
-    /// Walks HTML that is written in pieces, without the text between them.
-    fn cut(
-        &mut self,
-        text: Text<'_>,
-        value: &Value,
-        cut: &[Span],
-        scopes: Scopes<'_>,
-        out: &mut Vec<Edit>,
-    ) {
-        let raw = value.span.slice(text.bytes);
-        let decoded = Decoded::without(std::str::from_utf8(raw).unwrap_or_default(), cut);
-        let frame = text.frame.inside(&decoded.map, value.span, Some(value.slot));
-        let inner =
-            Text { bytes: decoded.text.as_bytes(), frame: &frame, depth: text.depth + 1, ..text };
-        if !self.spend(made(&decoded)) {
-            return self.skip(self.too_large(), inner);
-        }
-        let memory = decoded.memory();
-        if !self.take_memory(memory) {
-            return;
-        }
-        if R::SEES_OUTSIDE {
-            cut.iter().for_each(|gap| self.visitor.outside(gap.slice(raw)));
-        }
-        let edits = self.fragment(inner, scopes);
-        let (guards, offset) = (value.guards(), value.span.start);
-        self.lift(Layer::Text, raw, text.charset, &decoded, edits, guards, offset, out);
-        self.give_back_memory(memory);
-    }
-
-    fn fragment(&mut self, text: Text<'_>, scopes: Scopes<'_>) -> Vec<Edit> {
+    pub(crate) fn fragment(&mut self, text: Text<'_>, scopes: Scopes<'_>) -> Vec<Edit> {
         if text.depth > self.max_depth || self.is_stopped() {
             self.too_deep(text);
             return Vec::new();
@@ -436,6 +429,7 @@ impl<'w, R: Visitor> Walk<'w, R> {
         }
         let id = self.n_references;
         self.n_references += 1;
+        let loaded = self.loaded.take();
         let site = Site {
             id,
             slot: value.slot,
@@ -462,6 +456,7 @@ impl<'w, R: Visitor> Walk<'w, R> {
             is_whole_list: value.syntax.is_list(),
             delimiters: value.delimiters,
             fetch: value.fetch,
+            load: self.loaded_files.zip(loaded.as_deref()),
             extras: &self.options.extras,
             span,
             frame,
@@ -478,7 +473,11 @@ impl<'w, R: Visitor> Walk<'w, R> {
         // Characters that are white space there would not be read as part of the reference.
         let is_whole = format::url(new) == Span::new(0, new.len());
         if is_whole && value.delimiters.allow(new) {
-            let cleaned = clean(reference, scope.dialect);
+            // Line ends separate digests.
+            let cleaned = match value.against {
+                Against::LoadOf(_) => Cow::Borrowed(reference),
+                _ => clean(reference, scope.dialect),
+            };
             let (part, text) = shrink::edit(reference, &cleaned, new)?;
             let text = self.recent.shared(text.as_bytes());
             if self.options.verify != Verify::None {

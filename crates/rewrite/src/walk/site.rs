@@ -7,6 +7,7 @@ use basectx::Context;
 use layers::{Charset, Quote, Span, Unliftable};
 use urlcore::{Dialect, Resolution, Resolver, resolve_without_base};
 
+use crate::digests::LoadedFiles;
 use crate::format::found::Delimiters;
 use crate::options::extras::Extras;
 use crate::report::Note;
@@ -85,6 +86,8 @@ pub struct Site<'s> {
     pub(crate) delimiters: Delimiters,
     /// The way it is fetched, if its slot alone does not decide.
     pub(crate) fetch: Option<Fetch>,
+    /// The files of the tree, and the URL of the one that it is a condition on.
+    pub(crate) load: Option<(&'s dyn LoadedFiles, &'s str)>,
     /// The attributes named by the user, of which its slot may be one.
     pub(crate) extras: &'s Extras,
     /// The span of the reference in the text of `frame`.
@@ -337,8 +340,7 @@ pub(crate) trait Visitor {
     /// Receives a reference; the answer, if any, is the text to replace it with.
     fn reference(&mut self, site: &Site<'_>) -> Option<&str>;
     /// Returns the target in the output of a base in `slot`, written as `text` and pointing to
-    /// `base`, if the tree stays and that is another spelling of it. `under` is the outer base
-    /// there.
+    /// `base`, if it is made relative and that is another URL. `under` is the outer base there.
     fn respelled(
         &mut self,
         slot: SlotId,

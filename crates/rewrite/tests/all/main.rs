@@ -17,6 +17,7 @@ mod bases;
 mod candidates;
 mod charset;
 mod charset_spans;
+mod conditions;
 mod css;
 mod custom_properties;
 mod engine_pair;

@@ -126,7 +126,7 @@ fn the_base_of_the_document_holds() {
     );
     // A reference that stays unchanged keeps its base: a pattern too.
     let pattern = "<base href=/e/><script type=speculationrules>{\"prefetch\":[{\"where\":{\"href_matches\":\"x\"}}]}</script>";
-    relativizes(pattern, pattern);
+    relativizes(pattern, &pattern.replace("/e/", "../e/"));
     // Malformed data does not.
     relativizes(
         "<base href=/e/><script type=application/ld+json>{,}</script>",

@@ -4,11 +4,12 @@ use std::ffi::{OsStr, OsString};
 use std::io;
 use std::path::PathBuf;
 
-use rewrite::{NewPlace, Rewritten, SkipReason, SkipScope};
-use urlcore::{Dialect, origin_prefix};
+use rewrite::{Rewritten, SkipReason, SkipScope};
 
 use super::details::Details;
 use super::listed::Names;
+use super::loads::Loads;
+use super::references::NewUrls;
 use super::{OutputBytes, ResultKind, Run, UnitResult, failed, references, renaming, shown};
 use crate::commands::{Lines, guarded, of_fault, of_skipped, unsupported};
 use crate::container::{self, ContentError, PutBack};
@@ -21,7 +22,7 @@ use crate::plan::{Action, Convert};
 use crate::undo_log::Changes;
 use crate::walk::{self, Entry, EntryKind};
 use crate::write::{self, Source, WriteOptions};
-use crate::{messages, sidecar, summary};
+use crate::{messages, summary};
 
 /// The message for a document in which XML Base gives other targets than browsers.
 const IGNORED_XML_BASE: &str = "xml:base ignored from here on, as in browsers; by XML Base this reference has another target; use `--xml-base everywhere` to apply xml:base";
@@ -325,26 +326,10 @@ fn rewritten(
     document: &Document,
 ) -> (UnitResult, Option<OutputBytes>) {
     let config = run.config;
-    let has_file_url = document.media.has_file_url();
-    let new = match &config.action {
-        Action::ForFile(_, locator) if has_file_url => {
-            let subject = Entry {
-                path: sidecar::subject(&entry.path, document.media),
-                below: sidecar::subject(&entry.below, document.media),
-                ..entry.clone()
-            };
-            Some((locator.new_url(&subject), locator.new_root(&subject)))
-        }
-        Action::Move(to) => document.url().map(|url| (to.map.url(url), String::new())),
-        Action::Relativize(relative) if config.renames.is_some() => document.url().map(|url| {
-            let new = relative.map.url(url);
-            let root = origin_prefix(&new, Dialect::Web).map(|(site, _)| format!("{site}/"));
-            (new, root.unwrap_or_default())
-        }),
-        _ => None,
-    };
-    let new_place = new.as_ref().map(|(url, root)| NewPlace { url, root });
-    let mut rewritten = references::rewritten(document, entry, config, new_place);
+    let new = references::new_place(config, entry, document);
+    let new_place = new.as_ref().map(NewUrls::place);
+    let loads = Loads { config, document };
+    let mut rewritten = references::rewritten(document, entry, config, new_place, Some(&loads));
     let mut done = UnitResult {
         n_bytes: document.bytes.len() as u64,
         is_document: true,

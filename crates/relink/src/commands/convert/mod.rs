@@ -9,6 +9,7 @@ pub(super) mod details;
 mod file;
 mod full_disk;
 mod listed;
+mod loads;
 mod output;
 mod references;
 mod renaming;
@@ -20,7 +21,7 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Instant;
 
-use rewrite::Report;
+use rewrite::{Integrity, Media, Report};
 
 use self::container::Writer;
 use self::details::Details;
@@ -53,7 +54,7 @@ use crate::undo_log::Changes;
 use crate::units::Units;
 use crate::walk::{self, Entry, EntryKind};
 use crate::write::{MadeDirectories, Written};
-use crate::{messages, parallel, sidecar};
+use crate::{messages, parallel, sidecar, units};
 
 /// The kind of item that a result is of.
 #[derive(Default)]
@@ -356,8 +357,8 @@ fn all(run: &Run<'_>, interrupt: &Interrupt, events: &mut dyn Events) -> Result<
         Err(failure) => Some(Err(failure)),
     });
     let mut units = Units::new(&config.tree, entries);
-    if matches!((&config.action, &config.output), (Action::Move(_), Output::InPlace(_))) {
-        units = units.with_late_headings();
+    if matches!(config.output, Output::InPlace(_)) {
+        units = units.with_late(|media| is_late(config, media));
     }
     let failed: Mutex<HashSet<PathBuf>> = Mutex::default();
     let has_failed =
@@ -387,7 +388,7 @@ fn all(run: &Run<'_>, interrupt: &Interrupt, events: &mut dyn Events) -> Result<
     };
     // A header section stays if the page whose base it declares stays.
     let with_page = |item: Item| match sidecar::page_of(item.path()) {
-        page if has_failed(&page) => {
+        page if units::is_headings(&item) && has_failed(&page) => {
             let reason = format!(
                 "skipped; its page {} was skipped, and they must change together",
                 page.display()
@@ -411,10 +412,14 @@ fn all(run: &Run<'_>, interrupt: &Interrupt, events: &mut dyn Events) -> Result<
         if disk.is_full() {
             return Ok(units.rest(is_in_place));
         }
-        let mut late = units.late().map(with_page);
-        let next = std::iter::from_fn(|| is_going().then(|| late.next()).flatten());
-        parallel::for_each(&pool, next, Item::weight, work, take)?;
-        Ok((late.count(), None))
+        let mut n_rest = 0;
+        for late in units.late() {
+            let mut late = late.map(with_page);
+            let next = std::iter::from_fn(|| is_going().then(|| late.next()).flatten());
+            parallel::for_each(&pool, next, Item::weight, work, &mut take)?;
+            n_rest += late.count();
+        }
+        Ok((n_rest, None))
     });
     let has_all = result.is_ok() && !interrupt.is_set() && !disk.is_full() && summary.n_failed == 0;
     if let Some(expected) = &run.expected {
@@ -434,6 +439,17 @@ fn all(run: &Run<'_>, interrupt: &Interrupt, events: &mut dyn Events) -> Result<
     }
     summary.elapsed = started.elapsed();
     Ok(summary)
+}
+
+/// Returns true if documents of this type are written after all others, in place: pages have
+/// digests of style sheets and scripts, and if the run is interrupted, the next one would not know
+/// their old content. The header section of a file in a tree that moves is written after the file, since
+/// the next run would take the base in it as that of a file that has not moved.
+fn is_late(config: &Convert, media: Media) -> bool {
+    let is_loaded = [Media::CSS, Media::SCRIPT].contains(&media);
+    let has_digests = config.tree.options.integrity == Integrity::Renew;
+    let is_move = matches!(config.action, Action::Move(_));
+    (is_loaded && has_digests) || (media == units::HEADINGS && is_move)
 }
 
 /// Removes from the output what the input does not contain, if the output has everything else.

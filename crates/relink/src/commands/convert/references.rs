@@ -3,33 +3,84 @@
 use std::sync::Arc;
 
 use rewrite::{
-    Media, Move, MoveStyle, NewPlace, Options, PrefixMap, Relative, Rewritten, TargetMap, Unit,
+    LoadedFiles, Media, Move, MoveStyle, NewPlace, Options, PrefixMap, Relative, Rewritten,
+    TargetMap, Unit,
 };
+use urlcore::{Dialect, origin_prefix};
 
 use crate::input::Document;
 use crate::mirror::disk::{DiskMap, DiskPlace, TrustedPaths};
 use crate::mirror::reading::Preference;
 use crate::plan::{Action, Convert};
+use crate::sidecar;
 use crate::walk::Entry;
 
-/// Rewrites the references of a document. `new_place` is its place in the output, if it differs.
+/// The URLs of a document and of its tree in the output.
+pub(super) struct NewUrls {
+    url: String,
+    root: String,
+}
+
+impl NewUrls {
+    /// Returns the place of the document.
+    pub(super) fn place(&self) -> NewPlace<'_> {
+        NewPlace { url: &self.url, root: &self.root }
+    }
+}
+
+/// Returns the place of a document in the output, if it differs.
+pub(super) fn new_place(config: &Convert, entry: &Entry, document: &Document) -> Option<NewUrls> {
+    let has_file_url = document.media.has_file_url();
+    match &config.action {
+        Action::ForFile(_, locator) if has_file_url => {
+            let subject = Entry {
+                path: sidecar::subject(&entry.path, document.media),
+                below: sidecar::subject(&entry.below, document.media),
+                ..entry.clone()
+            };
+            Some(NewUrls { url: locator.new_url(&subject), root: locator.new_root(&subject) })
+        }
+        Action::Move(to) => {
+            document.url().map(|url| NewUrls { url: to.map.url(url), root: String::new() })
+        }
+        Action::Relativize(relative) if config.renames.is_some() => document.url().map(|url| {
+            let url = relative.map.url(url);
+            let root = origin_prefix(&url, Dialect::Web).map(|(site, _)| format!("{site}/"));
+            NewUrls { url, root: root.unwrap_or_default() }
+        }),
+        _ => None,
+    }
+}
+
+/// Rewrites the references of a document. `new_place` is its place in the output, if it differs;
+/// `loads` has the files that it loads, if digests of them follow.
 pub(super) fn rewritten(
     document: &Document,
     entry: &Entry,
     config: &Convert,
     new_place: Option<NewPlace<'_>>,
+    loads: Option<&dyn LoadedFiles>,
 ) -> Rewritten {
     let Convert { tree, action, .. } = config;
-    let options = &tree.options;
     let is_error_page = tree.error_pages.contains(entry.root, &entry.below);
+    let facts = Facts { options: &tree.options, is_error_page, loads };
     let rewritten = match &document.disk {
-        Some(disk) => read_from_disk(document, disk, action, new_place, options),
-        None => as_url_references(document, action, new_place, options, is_error_page),
+        Some(disk) => read_from_disk(document, disk, action, new_place, facts),
+        None => as_url_references(document, action, new_place, facts),
     };
     if rewritten.output.is_some() && [Media::CSS, Media::SCRIPT].contains(&document.media) {
         tree.integrity.edited(&entry.below);
     }
+    rewritten.report.wrong_digests.iter().for_each(|url| tree.integrity.wrong(url));
     rewritten
+}
+
+/// What a run knows of a document.
+#[derive(Clone, Copy)]
+struct Facts<'f> {
+    options: &'f Options,
+    is_error_page: bool,
+    loads: Option<&'f dyn LoadedFiles>,
 }
 
 /// Rewrites a document whose relative references are URL references.
@@ -37,9 +88,9 @@ fn as_url_references(
     document: &Document,
     action: &Action,
     new_place: Option<NewPlace<'_>>,
-    options: &Options,
-    is_error_page: bool,
+    facts: Facts<'_>,
 ) -> Rewritten {
+    let Facts { options, is_error_page, loads } = facts;
     let converted = |unit: Unit<'_>| match action {
         Action::Absolutize => rewrite::absolutize(unit, options),
         Action::Move(to) => rewrite::relocate(unit, options, to),
@@ -52,7 +103,9 @@ fn as_url_references(
             rewrite::relativize(unit, options, relative)
         }
     };
-    document.with_unit(new_place, |unit| converted(unit.with_error_page(is_error_page)))
+    document.with_unit(new_place, |unit| {
+        converted(unit.with_error_page(is_error_page).with_loaded_files(loads))
+    })
 }
 
 /// Rewrites a document of a mirror with relative references that are paths on the disk.
@@ -61,8 +114,9 @@ fn read_from_disk(
     disk: &DiskPlace,
     action: &Action,
     new_place: Option<NewPlace<'_>>,
-    options: &Options,
+    facts: Facts<'_>,
 ) -> Rewritten {
+    let Facts { options, loads, .. } = facts;
     let map = |then| Arc::new(DiskMap::new(disk.clone(), then));
     match action {
         Action::Absolutize => {
@@ -70,7 +124,9 @@ fn read_from_disk(
         }
         Action::Move(to) => {
             let to = to.clone().with_map(map(Some(Arc::clone(&to.map))));
-            document.with_unit(new_place, |unit| rewrite::relocate(unit, options, &to))
+            document.with_unit(new_place, |unit| {
+                rewrite::relocate(unit.with_loaded_files(loads), options, &to)
+            })
         }
         // The document stays at its URL, but from its place on the disk that is a move.
         Action::Relativize(relative) => {
@@ -79,7 +135,9 @@ fn read_from_disk(
             let to =
                 Move::by(PrefixMap::default()).with_map(map).with_style(style).with_is_once(true);
             let new_place = Some(NewPlace { url: disk.web(), root: disk.web() });
-            document.with_unit(new_place, |unit| rewrite::relocate(unit, options, &to))
+            document.with_unit(new_place, |unit| {
+                rewrite::relocate(unit.with_loaded_files(loads), options, &to)
+            })
         }
         // The output is for the disk too.
         Action::ForFile(relative, _) => {
@@ -91,7 +149,9 @@ fn read_from_disk(
                 Preference::Url => Arc::clone(&relative.map),
             };
             let relative = relative.clone().with_map(map);
-            document.with_web_unit(new_place, |unit| rewrite::relativize(unit, options, &relative))
+            document.with_web_unit(new_place, |unit| {
+                rewrite::relativize(unit.with_loaded_files(loads), options, &relative)
+            })
         }
     }
 }

@@ -4,7 +4,7 @@
 use std::ffi::OsStr;
 use std::path::Path;
 
-use rewrite::{Outcome, SkipReason, SkipScope, Skipped};
+use rewrite::{Integrity, Outcome, SkipReason, SkipScope, Skipped};
 
 use super::details::Details;
 use super::{Run, UnitResult, listed, output};
@@ -64,6 +64,7 @@ pub(super) fn report_done(
     summary.n_faults += done.report.faults.len();
     summary.n_broken_seals += done.report.n_broken_seals;
     summary.n_derived += done.report.n_derived;
+    summary.n_conditions += done.report.n_conditions;
     summary.n_missing += done.report.n_missing;
     summary.n_policies += usize::from(done.report.may_break_policy);
     summary.n_bad_bases += done.report.bad_bases.len();
@@ -110,6 +111,7 @@ pub(super) fn end(
         Output::InPlace(_) => Written::Changed,
         _ => Written::All,
     };
+    summary.is_for_disk = config.tree.options.integrity == Integrity::Remove;
     let signal = interrupt.signal();
     summary.interrupted = signal;
     let is_revertible =

@@ -6,6 +6,8 @@ use basectx::html::Namespace;
 use layers::{Charset, Layer, Span, charref};
 use memchr::{memchr, memmem};
 
+use super::ParseOptions;
+use super::conditions;
 use super::index::{self, Group};
 use super::key::Key;
 use super::lex::{Attribute, Tag};
@@ -14,6 +16,7 @@ use urlcore::{Dialect, is_absolute_for_any_base};
 use crate::format::extra::Reading;
 use crate::format::found::{Against, Found, Value, Written};
 use crate::format::json::schema_org;
+use crate::options::Integrity;
 use crate::options::extras::Extras;
 use crate::report::skip::SkipReason;
 use crate::slots::{Fetch, JsonType, Moment, Slot, SlotId, Syntax, Test};
@@ -26,9 +29,10 @@ pub(super) fn collect(
     input: &[u8],
     tag: &Tag,
     namespace: Namespace,
-    extras: &Extras,
+    options: ParseOptions<'_>,
     found: &mut Found,
 ) {
+    let (extras, n_before) = (options.extras, found.values.len());
     let codebase = match tag.key {
         Key::OBJECT | Key::APPLET if namespace == Namespace::Html => codebase(input, tag, found),
         _ => None,
@@ -45,7 +49,11 @@ pub(super) fn collect(
             seen |= bit;
             row = row_of(group, input, tag, namespace);
         }
-        if let Some((id, slot)) = row {
+        if conditions::is_one(attribute.key) {
+            if options.integrity != Integrity::Keep && namespace == Namespace::Html {
+                found.values.extend(condition(input, tag, attribute, options.integrity));
+            }
+        } else if let Some((id, slot)) = row {
             let Some(value) = value(input, attribute, id, slot, codebase) else { continue };
             found.values.push(value);
             if is_decided_by_tag(id)
@@ -58,6 +66,25 @@ pub(super) fn collect(
         } else if !extras.is_empty() {
             extra(input, tag, attribute, extras, &mut seen_extras, found);
         }
+    }
+    if options.integrity != Integrity::Keep {
+        conditions::pair(&mut found.values, n_before);
+    }
+}
+
+/// Returns the value of a condition on what the element loads.
+fn condition(
+    input: &[u8],
+    tag: &Tag,
+    attribute: &Attribute,
+    integrity: Integrity,
+) -> Option<Value> {
+    let Attribute { name, key, value, quote } = *attribute;
+    let slot = conditions::slot_if(integrity, tag.key, key, &|name| text(input, tag, name))?;
+    match integrity {
+        Integrity::Remove => Some(conditions::name(name, slot)),
+        _ if value.is_empty() => None,
+        _ => Some(Value::attribute(value, quote, slot, Syntax::Url, Against::Base)),
     }
 }
 

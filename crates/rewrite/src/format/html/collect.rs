@@ -120,7 +120,7 @@ impl<'i> Collector<'i> {
     #[inline(never)] // Inlined into the caller it takes a sixth more instructions.
     fn attributes(&mut self, tag: &Tag, namespace: Namespace) {
         let n_before = self.found.values.len();
-        attributes::collect(self.input, tag, namespace, self.options.extras, &mut self.found);
+        attributes::collect(self.input, tag, namespace, self.options, &mut self.found);
         if namespace != Namespace::Html {
             return;
         }

@@ -133,10 +133,12 @@ pub(super) fn group(key: Key, name: &[u8]) -> Option<&'static Group> {
 }
 
 /// Attributes that affect other attributes of the same tag, the text after it, or the document.
-const DECIDING: [Key; 12] = [
+const DECIDING: [Key; 14] = [
     Key::AS,
     Key::CHARSET,
     Key::COLOR,
+    Key::DATA_CROSSORIGIN,
+    Key::DATA_INTEGRITY,
     Key::FACE,
     Key::HTTP_EQUIV,
     Key::ITEMPROP,

@@ -93,9 +93,9 @@ macro_rules! keys {
 keys! {
     ANNOTATION_XML "annotation-xml" APPLET "applet" AS "as" ATTRIBUTE_NAME "attributename" B "b" BASE "base" BIG "big" BLOCKQUOTE "blockquote" BODY "body" BR "br"
     CENTER "center" CHARSET "charset" CLASSID "classid" CODE "code" CODEBASE "codebase" COL "col" COLGROUP "colgroup" COLOR "color"
-    CONTENT "content" DD "dd" DESC "desc" DIV "div" DL "dl" DT "dt" EM "em" EMBED "embed" ENVIRONMENT_IMAGE "environment-image" FACE "face" FE_IMAGE "feimage" FONT "font"
+    CONTENT "content" CROSSORIGIN "crossorigin" DATA_CROSSORIGIN "data-crossorigin" DATA_INTEGRITY "data-integrity" DD "dd" DESC "desc" DIV "div" DL "dl" DT "dt" EM "em" EMBED "embed" ENVIRONMENT_IMAGE "environment-image" FACE "face" FE_IMAGE "feimage" FONT "font"
     FOREIGN_OBJECT "foreignobject" FRAMESET "frameset" H1 "h1" H2 "h2" H3 "h3" H4 "h4" H5 "h5" H6 "h6" HEAD "head" HR "hr" HREF "href"
-    HTML "html" HTTP_EQUIV "http-equiv" I "i" IFRAME "iframe" IMAGE "image" IMG "img" ITEMPROP "itemprop" LI "li" LINK "link"
+    HTML "html" HTTP_EQUIV "http-equiv" I "i" IFRAME "iframe" IMAGE "image" IMG "img" INTEGRITY "integrity" ITEMPROP "itemprop" LI "li" LINK "link"
     LISTING "listing" LOADING "loading" MATH "math" MENU "menu" META "meta" MI "mi" MN "mn" MO "mo" MS "ms" MTEXT "mtext" NAME "name" NOBR "nobr"
     NOEMBED "noembed" NOFRAMES "noframes" NOSCRIPT "noscript" OBJECT "object" OL "ol" P "p" PLAINTEXT "plaintext" PRE "pre"
     PROPERTY "property" REL "rel" RUBY "ruby" S "s" SCRIPT "script" SELECT "select" SIZE "size" SMALL "small" SOURCE "source" SPAN "span" SRC "src" SRCSET "srcset" STRIKE "strike"

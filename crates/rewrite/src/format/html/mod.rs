@@ -3,6 +3,7 @@
 mod attributes;
 mod charset;
 mod collect;
+pub(crate) mod conditions;
 mod fast;
 mod index;
 mod key;
@@ -18,7 +19,7 @@ use crate::format::spec::{CharsetRule, FormatSpec, Reader};
 use crate::options::available_memory::AvailableMemory;
 use crate::options::extras::Extras;
 use crate::options::limits::Limits;
-use crate::options::{Engine, Options};
+use crate::options::{Engine, Integrity, Options};
 use crate::report::ReadBy;
 use crate::report::skip::SkipReason;
 
@@ -54,6 +55,8 @@ pub(crate) struct ParseOptions<'o> {
     reads_modules: bool,
     /// True if templates in scripts are read.
     reads_templates: bool,
+    /// The treatment of the conditions on what is loaded.
+    integrity: Integrity,
     limits: &'o Limits,
 }
 
@@ -66,6 +69,7 @@ impl<'o> ParseOptions<'o> {
             reads_includes: options.opt_in.ssi && !is_in_srcdoc,
             reads_modules: options.opt_in.js_modules,
             reads_templates: options.opt_in.script_templates,
+            integrity: options.integrity,
             limits: &options.limits,
         }
     }

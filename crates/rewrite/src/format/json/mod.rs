@@ -16,7 +16,7 @@ use layers::{Layer, Span, json};
 use serde::de::IgnoredAny;
 use urlcore::{Dialect, is_absolute_for_any_base};
 
-use crate::format::found::{Delimiters, Found, Value, Values, Written};
+use crate::format::found::{Against, Delimiters, Found, Value, Values, Written};
 use crate::format::spec::{FormatSpec, FoundIn};
 use crate::options::available_memory::AvailableMemory;
 use crate::report::skip::{SkipReason, SyntaxError};
@@ -93,8 +93,15 @@ pub(crate) fn find(
         return Ok(());
     }
     check(text).map_err(|at| (SkipReason::Malformed(SyntaxError::Json), at))?;
-    let mut scan =
-        Scan { text, values, is_script, is_unread: false, relative_base: None, rule: None };
+    let mut scan = Scan {
+        text,
+        values,
+        is_script,
+        is_unread: false,
+        relative_base: None,
+        rule: None,
+        key: None,
+    };
     scan.all(Role::from_format(format));
     let (is_unread, relative_base) = (scan.is_unread, scan.relative_base);
     if is_unread {
@@ -148,6 +155,8 @@ struct Scan<'t, 'v> {
     /// The offset of the first relative `@base`.
     relative_base: Option<usize>,
     rule: Option<Rule>,
+    /// The number of the value that the last key is, if it is one.
+    key: Option<u32>,
 }
 
 impl Scan<'_, '_> {
@@ -198,7 +207,10 @@ impl Scan<'_, '_> {
     /// Reads a key of an object with this role. Returns the role of its value.
     fn key(&mut self, role: Role, span: Span) -> Role {
         if let Some(key) = role.key() {
+            let n_before = self.values.len();
             self.string(key, span);
+            let is_value = self.values.len() > n_before;
+            self.key = u32::try_from(n_before).ok().filter(|_| is_value);
         }
         let name = self.decoded(span);
         let is_unread = role.is_unread_with(&name);
@@ -218,6 +230,7 @@ impl Scan<'_, '_> {
                 {
                     self.relative_base.get_or_insert(span.start);
                 }
+                Role::Digest => self.digest(span),
                 _ => {}
             }
             return;
@@ -244,6 +257,14 @@ impl Scan<'_, '_> {
         let syntax = if holds == Holds::Html { Syntax::Html } else { Syntax::Url };
         let written = Written::In(Layer::Json);
         self.values.push(Value { written, syntax, ..Value::item(span, slot, delimiters) });
+    }
+
+    /// Reads a digest of the module that the last key leads to.
+    fn digest(&mut self, span: Span) {
+        let Some(load) = self.key.take() else { return };
+        let value = Value::item(span, SlotId::IMPORTMAP_DIGEST, Delimiters::None);
+        let (written, against) = (Written::In(Layer::Json), Against::LoadOf(load));
+        self.values.push(Value { written, against, ..value });
     }
 
     fn begin(&mut self, role: Role) {

@@ -66,6 +66,8 @@ pub(super) enum Role {
     Specifiers,
     Scopes,
     Integrity,
+    /// A digest of the module that its name leads to.
+    Digest,
 
     SpeculationRules,
     Rules,
@@ -160,6 +162,7 @@ impl Role {
             },
             Role::Specifiers => Role::Text(Holds::Specifier, slot!("importmap address")),
             Role::Scopes => Role::Specifiers,
+            Role::Integrity => Role::Digest,
             Role::SpeculationRules => match name {
                 "prefetch" | "prerender" | "prerender_until_script" => Role::Rules,
                 _ => Role::Nothing,

@@ -11,7 +11,8 @@ use super::parts::{Attribute, Open};
 use super::runs::Runs;
 use crate::format::extra::Reading;
 use crate::format::found::{Against, BaseScope, BaseStep, Delimiters, Value};
-use crate::format::html::{self, Key};
+use crate::format::html::{self, Key, conditions};
+use crate::options::Integrity;
 use crate::report::skip::SkipReason;
 use crate::slots::{Moment, SLOTS, Slot, SlotId, Syntax, Vocabulary, XML_END, XML_START};
 
@@ -198,7 +199,13 @@ impl<'t> Scan<'t> {
             }
         }
         let codebase = self.codebase(open, &attributes);
+        let n_before = self.found.values.len();
         for attribute in &attributes {
+            if open.vocabulary == Vocabulary::Html && conditions::is_one(Key::new(attribute.name)) {
+                let value = self.condition(open, attribute, &attributes);
+                self.found.values.extend(value);
+                continue;
+            }
             let Some((id, slot)) = self.slot(open, attribute, &attributes) else {
                 self.extra(open, attribute);
                 continue;
@@ -245,7 +252,27 @@ impl<'t> Scan<'t> {
             moment.into_iter().for_each(|moment| value.set_moment(moment));
             self.found.values.push(value);
         }
+        if self.options.integrity != Integrity::Keep {
+            conditions::pair(&mut self.found.values, n_before);
+        }
         self.attributes = attributes;
+    }
+
+    /// Returns the value of a condition on what the element loads.
+    fn condition(
+        &mut self,
+        open: &Open<'t>,
+        attribute: &Attribute<'t>,
+        attributes: &[Attribute<'t>],
+    ) -> Option<Value> {
+        let Attribute { start, name, .. } = *attribute;
+        let integrity = self.options.integrity;
+        let text = |key: Key| self.text_of(key, attributes);
+        let slot = conditions::slot_if(integrity, Key::new(open.name), Key::new(name), &text)?;
+        match integrity {
+            Integrity::Remove => Some(conditions::name(Span::new(start, start + name.len()), slot)),
+            _ => self.attribute(*attribute, slot, Syntax::Url, self.against(open)),
+        }
     }
 
     /// Returns the slot of an attribute.

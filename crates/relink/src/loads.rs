@@ -1,0 +1,58 @@
+//! The files of a tree that its pages load, by URL, and what is known of their digests.
+
+use std::collections::HashMap;
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
+
+use rewrite::FileDigests;
+
+use crate::locate::{Located, Locator};
+use crate::tree::Tree;
+
+/// A file: the number of its PATH, and its path below it.
+pub type File = (usize, Vec<u8>);
+
+/// What a run knows of the files that its pages load. Nothing is read before the first page has a
+/// digest.
+#[derive(Debug, Default)]
+pub struct Loads {
+    /// Aliases of the URL of the tree.
+    aliases: Vec<String>,
+    locator: OnceLock<Locator>,
+    /// The digests of each file, if the run changes it.
+    digests: Mutex<HashMap<File, Option<Arc<FileDigests>>>>,
+}
+
+impl Loads {
+    /// Returns the files of a tree whose URL has these aliases.
+    pub fn new(aliases: Vec<String>) -> Self {
+        Loads { aliases, ..Loads::default() }
+    }
+
+    /// Returns the file of a tree at a URL.
+    pub fn file(&self, tree: &Tree, url: &str) -> Option<File> {
+        let locator = self.locator.get_or_init(|| {
+            let Tree { roots, places, types, .. } = tree;
+            let indexes = vec!["index.html".to_owned()];
+            Locator::new(roots, places, types, indexes, &self.aliases, false, false)
+        });
+        match locator.locate(url, true) {
+            Located::File { root, path, .. } => Some((root, path)),
+            _ => None,
+        }
+    }
+
+    /// Returns the digests of a file, if the run changes it; `compute` computes them.
+    pub fn digests(
+        &self,
+        file: File,
+        compute: impl FnOnce(&File) -> Option<FileDigests>,
+    ) -> Option<Arc<FileDigests>> {
+        let lock = || self.digests.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(known) = lock().get(&file) {
+            return known.clone();
+        }
+        // Two threads may compute the same.
+        let digests = compute(&file).map(Arc::new);
+        lock().entry(file).or_insert(digests).clone()
+    }
+}

@@ -1,0 +1,93 @@
+//! Conditions on what the `href` or `src` of an element loads: `integrity` and `crossorigin`.
+//!
+//! Digests are values of the attribute. Where both attributes are taken away, the value is the name
+//! of the attribute: it becomes `data-integrity`, which says nothing to browsers, and can be made
+//! what it was.
+
+use layers::Span;
+
+use super::attributes::TextOf;
+use super::key::Key;
+use crate::format::found::{Against, Delimiters, Value, Values};
+use crate::options::Integrity;
+use crate::slots::SlotId;
+
+/// Returns true if an attribute is a condition, or was one that was taken away.
+#[inline]
+pub(crate) fn is_one(attribute: Key) -> bool {
+    is_digest(attribute) || is_cross_origin(attribute)
+}
+
+fn is_digest(attribute: Key) -> bool {
+    attribute == Key::INTEGRITY || attribute == Key::DATA_INTEGRITY
+}
+
+fn is_cross_origin(attribute: Key) -> bool {
+    attribute == Key::CROSSORIGIN || attribute == Key::DATA_CROSSORIGIN
+}
+
+/// Returns the slot of a condition of an element, if conditions are treated so and it has an
+/// effect. `text` returns the text of an attribute of the element.
+pub(crate) fn slot_if(
+    integrity: Integrity,
+    element: Key,
+    attribute: Key,
+    text: &TextOf<'_>,
+) -> Option<SlotId> {
+    let is_treated = match integrity {
+        Integrity::Keep => false,
+        Integrity::Renew => attribute == Key::INTEGRITY,
+        Integrity::Remove => true,
+    };
+    slot(element, attribute).filter(|_| is_treated && is_enforced(element, text))
+}
+
+/// Returns the value that is the name of a condition.
+pub(crate) fn name(span: Span, slot: SlotId) -> Value {
+    Value::item(span, slot, Delimiters::None)
+}
+
+/// Returns true if conditions of an element have an effect: of links, only those of style sheets
+/// and of what is loaded before it is used. A font is loaded again by its style sheet.
+fn is_enforced(element: Key, text: &TextOf<'_>) -> bool {
+    let rel = || text(Key::REL).unwrap_or_default();
+    let is_font = || text(Key::AS).is_some_and(|kind| kind.eq_ignore_ascii_case("font"));
+    let is = |words: &[&str]| {
+        rel()
+            .split_ascii_whitespace()
+            .any(|rel| words.iter().any(|word| word.eq_ignore_ascii_case(rel)))
+    };
+    element != Key::LINK || is(&["stylesheet", "modulepreload"]) || (is(&["preload"]) && !is_font())
+}
+
+/// Returns the slot of a condition of an element.
+fn slot(element: Key, attribute: Key) -> Option<SlotId> {
+    Some(match element {
+        Key::LINK if is_digest(attribute) => SlotId::LINK_INTEGRITY,
+        Key::SCRIPT if is_digest(attribute) => SlotId::SCRIPT_INTEGRITY,
+        Key::LINK if is_cross_origin(attribute) => SlotId::LINK_CROSSORIGIN,
+        Key::SCRIPT if is_cross_origin(attribute) => SlotId::SCRIPT_CROSSORIGIN,
+        Key::IMG | Key::IMAGE if is_cross_origin(attribute) => SlotId::IMG_CROSSORIGIN,
+        _ => return None,
+    })
+}
+
+/// Gives the conditions among the values of an element, from number `n_before` on, the reference
+/// that they apply to. Without one that is loaded so, they have no effect, and are no values.
+pub(crate) fn pair(values: &mut Values, n_before: usize) {
+    const LOADED: [SlotId; 3] = [SlotId::LINK_HREF, SlotId::SCRIPT_SRC, SlotId::IMG_SRC];
+    let is_condition = |value: &Value| value.slot.is_condition();
+    if !values[n_before..].iter().any(is_condition) {
+        return;
+    }
+    let load = values[n_before..].iter().position(|value| LOADED.contains(&value.slot));
+    match load.and_then(|load| u32::try_from(n_before + load).ok()) {
+        Some(load) => {
+            let added = values[n_before..].iter_mut();
+            added
+                .filter(|value| is_condition(value))
+                .for_each(|value| value.against = Against::LoadOf(load));
+        }
+        None => values.retain_from(n_before, |value| !is_condition(value)),
+    }
+}

@@ -1,0 +1,31 @@
+//! Conditions on what a document loads: which of them are values, and the URL that each is about.
+
+use crate::format;
+use crate::format::found::{Against, Value};
+use crate::options::Integrity;
+use crate::slots::SlotId;
+use crate::walk::scope::Scope;
+use crate::walk::site::Visitor;
+use crate::walk::{Text, Walk, decode};
+
+impl<R: Visitor> Walk<'_, R> {
+    /// Returns false for a condition on what is loaded, if conditions stay. From a disk, no module
+    /// is loaded.
+    pub(crate) fn reads(&self, value: &Value) -> bool {
+        match (value.against, self.options.integrity) {
+            (Against::LoadOf(_), Integrity::Keep) => false,
+            (Against::LoadOf(_), Integrity::Remove) => value.slot != SlotId::IMPORTMAP_DIGEST,
+            _ => true,
+        }
+    }
+}
+
+/// Returns the URL that a reference loads.
+pub(crate) fn url(text: Text<'_>, value: &Value, scope: &Scope<'_>) -> Option<String> {
+    let decoded = decode(value, text).text;
+    let reference = format::url(&decoded);
+    let reference = &decoded[reference.start..reference.end];
+    let mut url = scope.resolver.as_ref()?.resolve(reference).ok()?.url()?;
+    url.truncate(url.find('#').unwrap_or(url.len()));
+    Some(url)
+}

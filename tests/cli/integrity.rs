@@ -1,0 +1,111 @@
+//! Digests of style sheets and scripts in pages: a browser blocks a file with another content.
+
+use crate::dir::TestDir;
+
+const STYLE: &str = "body{background:url(/i.png)}";
+
+// Printed by `openssl dgst -sha256 -binary | openssl base64 -A`, for the style sheet, for
+// `body{background:url(i.png)}`, `body{background:url(http://n/d/i.png)}` and
+// `body{background:url(j.png)}`; and for `run()`, which stays.
+const OLD: &str = "sha256-x2PJSrfvF0S1txW8E72NQLm7O5cYyRyL2b/QbhWluIY=";
+const RELATIVE: &str = "sha256-IzdCebiY/sWJ7D1DDSjPvboGgQpR17J2rwpwE6Z+63E=";
+const RENAMED: &str = "sha256-gdRjJDEkJ+Rc9E0t71uRRlHenLmWOvUPBIMHagMU/Bc=";
+const SCRIPT: &str = "sha256-AvyuiL0SD1mVY3NNxR+V2uo+lhk6RMFrytWmRt6CrJQ=";
+
+fn page(style: &str) -> String {
+    format!(
+        "<link rel=stylesheet href=a.css integrity={style}>\
+         <script src=j.js integrity={SCRIPT} crossorigin></script>\
+         <link rel=stylesheet href=https://cdn.example/x.css integrity=sha256-x crossorigin>"
+    )
+}
+
+fn dir() -> TestDir {
+    let files = [
+        ("site/a.css", STYLE),
+        ("site/index.html", &page(OLD)),
+        ("site/j.js", "run()"),
+        ("site/z/page.html", &format!("<link rel=stylesheet href=/a.css integrity={OLD}>")),
+        ("site/i.png", ""),
+    ];
+    TestDir::with(&files)
+}
+
+#[test]
+fn digests_of_edited_files_are_renewed() {
+    let dir = dir();
+    let run = dir.relink("relativize site --base http://h/ -o out").exits(0);
+    assert!(run.has_line("2 attributes of integrity or crossorigin updated"), "{run}");
+    assert_eq!(dir.text("out/index.html"), page(RELATIVE));
+    let inner = format!("<link rel=stylesheet href=../a.css integrity={RELATIVE}>");
+    assert_eq!(dir.text("out/z/page.html"), inner);
+    // The style sheet comes before the pages, and is written after them.
+    dir.relink("relativize site --base http://h/ --in-place -q").exits(0).reports("");
+    for file in ["a.css", "index.html", "z/page.html"] {
+        assert_eq!(dir.text(format!("site/{file}")), dir.text(format!("out/{file}")), "{file}");
+    }
+    dir.relink("undo site -q").exits(0);
+    assert_eq!(dir.text("site/index.html"), page(OLD));
+}
+
+#[test]
+fn digests_follow_a_move_and_a_rename() {
+    let dir = dir();
+    dir.relink("move site --from http://h/ --to http://n/d/ --style absolute -q -o moved").exits(0);
+    assert_eq!(dir.text("moved/a.css"), "body{background:url(http://n/d/i.png)}");
+    let moved = "sha256-uMlqNUdI4hZojUcJnbICZ+Fnmo0UlHuJ+3DJGMpcZ9A=";
+    assert!(dir.text("moved/index.html").contains(moved));
+    dir.relink("mv --tree site --base http://h/ site/i.png site/j.png -q").exits(0);
+    assert_eq!(dir.text("site/a.css"), "body{background:url(j.png)}");
+    assert_eq!(dir.text("site/index.html"), page(RENAMED));
+    assert!(dir.text("site/z/page.html").contains(RENAMED));
+}
+
+/// The pages of `absolutize` load the files of the site, which stay.
+#[test]
+fn digests_stay_where_the_site_is_loaded() {
+    let dir = dir();
+    let run = dir.relink("absolutize site --base http://h/ -o out").exits(0);
+    assert!(run.has_line_with("hint: browsers may block a.css;"), "{run}");
+    assert!(dir.text("out/index.html").contains(OLD));
+}
+
+#[test]
+fn a_digest_that_was_wrong_is_reported() {
+    let dir = dir();
+    dir.file("site/index.html", page("sha256-x"));
+    let run = dir.relink("relativize site --base http://h/ -o out").exits(0);
+    assert!(run.has_line_with("hint: browsers may block a.css;"), "{run}");
+    assert_eq!(dir.text("out/index.html"), page("sha256-x"));
+}
+
+/// From a disk, a browser loads nothing that has a digest or an origin.
+#[test]
+fn pages_for_a_disk_have_no_digests_of_files() {
+    let dir = dir();
+    let run = dir.relink("relativize site --base http://h/ --for file -o out").exits(0);
+    let line = "4 attributes of integrity or crossorigin renamed to data-*";
+    assert!(run.has_line(line), "{run}");
+    let page = dir.text("out/index.html");
+    assert!(page.contains(&format!("a.css data-integrity={OLD}")), "{page}");
+    assert!(page.contains(&format!("j.js data-integrity={SCRIPT} data-crossorigin")), "{page}");
+    assert!(page.contains("x.css integrity=sha256-x crossorigin"), "{page}");
+    dir.relink("relativize site --base http://h/ --for static-host -q -o hosted").exits(0);
+    assert!(dir.text("hosted/index.html").contains(RELATIVE));
+}
+
+#[test]
+fn a_style_sheet_of_a_packed_page_keeps_its_digest() {
+    let dir = dir();
+    dir.relink("pack site/index.html -q -o page.mhtml").exits(0);
+    let message = dir.text("page.mhtml");
+    let style = message.split("text/css").nth(1).unwrap();
+    let encoding = style.split("\r\n").find(|line| line.starts_with("Content-Transfer-Encoding:"));
+    assert_eq!(encoding, Some("Content-Transfer-Encoding: base64"));
+    dir.relink("unpack page.mhtml -q -o out").exits(0);
+    let pages = dir.tree("out");
+    assert!(pages.keys().any(|path| path.ends_with("a.css")), "{:?}", pages.keys());
+    let page = pages.keys().find(|path| path.extension().is_some_and(|it| it == "html")).unwrap();
+    let page = dir.text(std::path::Path::new("out").join(page));
+    assert!(page.contains(&format!("data-integrity={OLD}")), "{page}");
+}
