@@ -109,3 +109,23 @@ fn a_style_sheet_of_a_packed_page_keeps_its_digest() {
     let page = dir.text(std::path::Path::new("out").join(page));
     assert!(page.contains(&format!("data-integrity={OLD}")), "{page}");
 }
+
+/// A policy is not edited: it may be in a header field.
+#[test]
+fn hashes_of_edited_texts_in_a_policy_are_reported() {
+    let policy = "<meta http-equiv=Content-Security-Policy content=\"style-src 'sha256-x'\">";
+    let line = "1 document has a Content-Security-Policy with hashes that may block edited styles or scripts; write new hashes";
+    for (text, is_reported) in [
+        ("<style>a{b:url(/c)}</style>", true),
+        ("<p style='b:url(/c)'>", true),
+        ("<script type=importmap>{\"imports\":{\"a\":\"/b.js\"}}</script>", true),
+        ("<style>a{b:url(c)}</style><a href=/d>", false),
+    ] {
+        let dir = TestDir::with(&[("site/index.html", &format!("{policy}{text}"))]);
+        let run = dir.relink("relativize site --base http://h/ -o out").exits(0);
+        assert_eq!(run.has_line(line), is_reported, "{run}");
+    }
+    let dir = TestDir::with(&[("site/index.html", "'sha256-x'<style>a{b:url(/c)}</style>")]);
+    let run = dir.relink("relativize site --base http://h/ -o out").exits(0);
+    assert!(!run.has_line(line), "{run}");
+}

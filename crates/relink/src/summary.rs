@@ -80,6 +80,9 @@ pub struct Summary {
     pub n_ignored_xml_bases: usize,
     /// Documents whose Content Security Policy may not allow the resources that they load now.
     pub n_policies: usize,
+    /// Documents whose Content Security Policy may not allow the styles and scripts in them, because
+    /// it has hashes of the old ones.
+    pub n_policy_hashes: usize,
     /// Defects of messages.
     pub n_faults: usize,
     /// Signatures of DKIM and ARC over messages that were changed, or would be.
@@ -217,6 +220,13 @@ impl Summary {
             lines.push(format!(
                 "{} {has} a Content-Security-Policy that may block resources; the resources moved to another origin; check the policy",
                 n(self.n_policies, "document")
+            ));
+        }
+        if self.n_policy_hashes > 0 {
+            let has = if self.n_policy_hashes == 1 { "has" } else { "have" };
+            lines.push(format!(
+                "{} {has} a Content-Security-Policy with hashes that may block edited styles or scripts; write new hashes",
+                n(self.n_policy_hashes, "document")
             ));
         }
         if self.n_bad_bases > 0 {

@@ -236,11 +236,15 @@ pub(crate) fn relativize_as(
         convert(unit, options, Bases::Written(base_element, root), rules, given)
     };
     let is_edited = options.edits(SlotId::BASE_HREF, Kind::Url);
-    // If a reference cannot be written as an emptied base requires, the base is made relative; if
-    // one loses its target then too, the base stays.
+    // If a reference cannot be written as an emptied base requires, the base of a page is made
+    // relative; if one loses its target then too, the base stays. In XML other bases would change
+    // with it, and a second run would not meet what holds them.
     let attempts = match relative.base_element {
         _ if !is_edited => &[BaseElement::Keep][..],
-        BaseElement::Empty => &[BaseElement::Empty, BaseElement::Relative, BaseElement::Keep],
+        BaseElement::Empty if unit.media == Media::HTML => {
+            &[BaseElement::Empty, BaseElement::Relative, BaseElement::Keep]
+        }
+        BaseElement::Empty => &[BaseElement::Empty, BaseElement::Keep],
         BaseElement::Relative => &[BaseElement::Relative, BaseElement::Keep],
         BaseElement::Keep => &[BaseElement::Keep],
     };
@@ -292,21 +296,10 @@ pub(crate) fn relocate_as(
     };
     let rewritten = by(Bases::Follow(&*to.map), true);
     // If a base cannot be written as its move requires, all bases stay.
-    let mut rewritten = match rewritten.verify_error {
+    match rewritten.verify_error {
         Some(_) => by(Bases::Stay(&*to.map), false),
         None => rewritten,
-    };
-    rewritten.report.may_break_policy &= has_policy(unit.bytes);
-    rewritten
-}
-
-/// Returns true if a document may contain a Content Security Policy, in `<meta http-equiv>` or in a
-/// header field.
-fn has_policy(bytes: &[u8]) -> bool {
-    const NAME: &[u8] = b"content-security-policy";
-    memchr::memchr2_iter(b'c', b'C', bytes).any(|at| {
-        bytes.get(at..at + NAME.len()).is_some_and(|name| name.eq_ignore_ascii_case(NAME))
-    })
+    }
 }
 
 /// A visitor that shows references and edits nothing.

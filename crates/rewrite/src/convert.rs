@@ -6,6 +6,7 @@ use crate::decide::CommandRules;
 use crate::decide::decider::{Decided, Decider};
 use crate::options::available_memory::AvailableMemory;
 use crate::options::{Options, Verify};
+use crate::policy;
 use crate::report::skip::SkipReason;
 use crate::report::{Outcome, Report, SkipScope, VerifyError};
 use crate::unit::{Rewritten, Unit};
@@ -30,6 +31,8 @@ pub(crate) fn convert(
     let Walked { edits, edited, derived, page, is_stopped, memory } =
         walk(unit, options, options.engine, bases, memory, &mut decider);
     let Decided { mut report, expectations, depends_on_base } = decider.finish();
+    report.may_break_policy = report.may_break_policy && policy::has_policy(unit.bytes);
+    report.may_break_hashes = report.may_break_hashes && policy::has_hashes(unit.bytes);
     if is_stopped {
         // The walk stopped early, so the counts are incomplete.
         report.forget_references();

@@ -48,6 +48,7 @@ mod expectations;
 mod format;
 mod moves;
 mod options;
+mod policy;
 mod report;
 mod slots;
 mod unit;

@@ -65,6 +65,9 @@ impl<R: CommandRules> Visitor for Decider<'_, R> {
             Decision::Keep { outcome, expect } => (outcome, expect, None),
             Decision::Write { outcome, expect, text } => (outcome, expect, Some(text)),
         };
+        if text.is_some() && site.frame.embedded().iter().any(|(slot, _)| slot.may_be_hashed()) {
+            self.findings.report.may_break_hashes = true;
+        }
         if self.options.lists_references {
             let is_missing = self.findings.report.n_missing > n_missing;
             self.listing.add(site, outcome, text, is_missing);

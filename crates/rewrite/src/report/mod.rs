@@ -2,14 +2,15 @@
 
 pub(crate) mod listed;
 pub(crate) mod skip;
+mod verify_error;
 
 use std::collections::BTreeMap;
-use std::fmt;
 
 use basectx::BadBase;
 
 use self::listed::ListedReference;
 use self::skip::{Declined, SkipReason};
+pub use self::verify_error::VerifyError;
 use crate::options::limits::Limit;
 
 /// The engine that read a document.
@@ -384,6 +385,9 @@ pub struct Report {
     /// True if resources that it fetches are now at another origin, and it contains a Content
     /// Security Policy, which may not allow that.
     pub may_break_policy: bool,
+    /// True if a style or script in it was edited, and it contains a Content Security Policy with
+    /// hashes, one of which may be that of the old text.
+    pub may_break_hashes: bool,
     /// The references that could not be handled, if the run lists them.
     pub incidents: Vec<Incident>,
     /// All references in source order, if the run lists them.
@@ -421,6 +425,7 @@ impl Report {
     pub(crate) fn reject(&mut self) {
         self.counts.change_all(Outcome::Rewritten, Outcome::Unverified);
         self.n_conditions = 0;
+        self.may_break_hashes = false;
         let is_rewritten = |listed: &&mut ListedReference| listed.outcome == Outcome::Rewritten;
         for listed in self.references.iter_mut().filter(is_rewritten) {
             listed.outcome = Outcome::Unverified;
@@ -440,60 +445,3 @@ impl Report {
         }
     }
 }
-
-/// The reason why verification rejected an output.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum VerifyError {
-    /// A byte outside of the edits differs.
-    Locality,
-    /// The output has other references than the input.
-    Sequence {
-        /// The offset in the output of the first that differs.
-        at: usize,
-        /// The reference found there.
-        found: String,
-    },
-    /// A document that was read in the input is not read in the output, or not by the verifying
-    /// engine.
-    Unread(SkipReason),
-    /// A reference that must stay unchanged depends on a base that was to be emptied.
-    Base,
-    /// A reference has another target.
-    Target {
-        /// The offset of the reference in the output.
-        at: usize,
-        /// The reference as written.
-        reference: String,
-        /// The expected target.
-        expected: String,
-        /// The actual target, if it has one.
-        found: Option<String>,
-    },
-}
-
-impl fmt::Display for VerifyError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            VerifyError::Locality => f.write_str("bytes outside of references would change"),
-            VerifyError::Sequence { at, found } => {
-                write!(f, "the output would contain other references: '{found}' at byte {at}")
-            }
-            VerifyError::Base => {
-                f.write_str("a reference that must stay unchanged depends on the base")
-            }
-            VerifyError::Unread(reason) => write!(f, "the output cannot be read: {reason}"),
-            VerifyError::Target { at, reference, expected, found } => {
-                write!(
-                    f,
-                    "'{reference}' at byte {at} of the output should point to {expected}, but "
-                )?;
-                match found {
-                    Some(found) => write!(f, "points to {found}"),
-                    None => f.write_str("has no target"),
-                }
-            }
-        }
-    }
-}
-
-impl std::error::Error for VerifyError {}

@@ -118,6 +118,19 @@ impl SlotId {
         self == SlotId::XML_BASE || self == SlotId::DASH_BASE
     }
 
+    /// Returns true if a security policy may have a hash of the text of the slot.
+    pub(crate) fn may_be_hashed(self) -> bool {
+        const SLOTS: [SlotId; 6] = [
+            SlotId::STYLE,
+            SlotId::SVG_STYLE,
+            SlotId::named("*[style]"),
+            SlotId::SCRIPT_IMPORTMAP,
+            SlotId::SCRIPT_MODULE,
+            SlotId::SCRIPT_SPECULATIONRULES,
+        ];
+        SLOTS.contains(&self)
+    }
+
     /// Returns true if the value of the slot is a condition on what another reference loads.
     pub(crate) fn is_condition(self) -> bool {
         self.row().is_ok_and(|slot| slot.kind == Kind::Condition)

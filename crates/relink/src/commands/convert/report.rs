@@ -67,6 +67,7 @@ pub(super) fn report_done(
     summary.n_conditions += done.report.n_conditions;
     summary.n_missing += done.report.n_missing;
     summary.n_policies += usize::from(done.report.may_break_policy);
+    summary.n_policy_hashes += usize::from(done.report.may_break_hashes);
     summary.n_bad_bases += done.report.bad_bases.len();
     summary.n_follow_text += usize::from(done.follows_text);
     summary.n_ignored_xml_bases += usize::from(done.report.ignored_xml_base.is_some());
