@@ -297,7 +297,7 @@ fn a_separator_without_an_empty_line_before_it_separates() {
     for (line, number) in [(9, 2), (16, 3)] {
         let listed = format!(
             "a.mbox:{line}:1: message {number} has no empty line before its separator; \
-             it is read as a message because the separator is complete and a header field follows\n"
+             it is read as a message because a header field follows\n"
         );
         assert!(run.stderr.contains(&listed), "{listed}{run}");
     }
@@ -310,6 +310,52 @@ fn a_separator_without_an_empty_line_before_it_separates() {
     let run = dir.relink("absolutize b.mbox -o - -v").exits(0);
     assert!(run.has_line(&words::changed(2, 2)), "{run}");
     assert!(!run.stderr.contains("empty line"), "{run}");
+}
+
+/// Thunderbird writes nothing else in the line that begins a message.
+#[test]
+fn each_message_after_a_line_without_a_sender_has_its_own_base() {
+    for line_end in ["\n", "\r\n"] {
+        let file = |one: &str, two: &str, three: &str| {
+            let all =
+                [("From \n", "one", one), ("From - \n", "two", two), ("From \n", "three", three)];
+            let all = all.map(|(separator, host, x)| with_base(separator, host, x));
+            // A body ends with its multipart, and with text.
+            let multipart = |message: &str, host: &str| {
+                message.replace(
+                    "Content-Type: text/html\n\n",
+                    &format!("Content-Type: multipart/mixed; boundary={host}\n\n--{host}\nContent-Type: text/html\n\n"),
+                ) + &format!("--{host}--\n")
+            };
+            format!("{}{}\n{}", multipart(&all[0], "one"), all[1], all[2]).replace('\n', line_end)
+        };
+        let files = ["Inbox", "a.mbox", "Sent.2023"].map(|name| (name, file("x", "x", "x")));
+        let dir = TestDir::new();
+        files.iter().for_each(|(name, text)| dir.file(format!("mail/{name}"), text));
+        let run = dir.relink("absolutize mail -o out").exits(0);
+        assert!(run.has_line(&words::changed(9, 9)), "{run}");
+        for (name, _) in files {
+            let expected = file("http://one/x", "http://two/x", "http://three/x");
+            assert_eq!(dir.text(format!("out/{name}")), expected, "{name}");
+        }
+    }
+}
+
+#[test]
+fn an_index_next_to_a_file_says_that_it_is_a_mailbox() {
+    let text =
+        "From \nX-Account-Key: a\nContent-Base: http://h/\nContent-Type: text/html\n\n<a href=x>\n";
+    let dir = TestDir::with(&[
+        ("mail/Drafts", text),
+        ("mail/Sent", text),
+        ("mail/Sent.msf", ""),
+        ("mail/Trash", "text\n"),
+        ("mail/Trash.msf", ""),
+    ]);
+    let run = dir.relink("refs mail --format json").exits(0);
+    let found: Vec<&str> = run.text().lines().filter(|line| line.contains("http://h/x")).collect();
+    assert_eq!(found.len(), 1, "{run}");
+    assert!(found[0].contains("\"path\":\"Sent\""), "{run}");
 }
 
 /// A group of Usenet in one file, without an extension.

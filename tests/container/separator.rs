@@ -51,6 +51,7 @@ fn less_needs_a_field_after_it() {
         "From -",
         "From - ",
         "From MAILER-DAEMON",
+        "From ",
         "From - Mon Jan 06",
         "From root Mon Jun  1",
         "From me@example.org 2009.06.01",

@@ -50,6 +50,8 @@ fn mailboxes() {
         "From -1\nX-Google-Thread: 114c65,24fe0e8f1e8b1ad9\n",
         "\u{FEFF}From - Thu Aug 23 09:10:23 2018\nFrom: a\n",
         "\nFrom - Thu Aug 23 09:10:23 2018\nFrom: a\n",
+        "From \nX-Mozilla-Status: 0001\nX-Mozilla-Status2: 00000000\n",
+        "\u{FEFF}From \nFrom: me@example.org\nSubject: a\n\nbody",
     ] {
         check(head, Some(Kind::Mbox));
     }
@@ -61,6 +63,8 @@ fn mailboxes() {
         "From 2018\nNote: this is no mailbox\n",
         "From - Thu Aug 23 09:10:23 2018",
         "From ",
+        "From \nNote: this is no mailbox\n",
+        "From \nFrom: here\nTo: there\n",
     ] {
         check(head, None);
     }

@@ -7,12 +7,13 @@ use std::process::Command;
 
 use relink::container::{Mbox, Pieces};
 
-/// How programs write the line that begins a message, and whether its form is so certain that it
-/// needs no empty line before it.
+/// How programs write the line that begins a message, and whether it needs no empty line before it
+/// in a mailbox that begins with such a line.
 const STYLES: &[(&str, bool)] = &[
     // Netscape, Thunderbird
     ("From - Thu Aug 23 09:10:23 2018", true),
-    ("From - ", false),
+    ("From - ", true),
+    ("From ", true),
     ("From - Mon Jan 06", false),
     // RFC 4155, sendmail, Mailman
     ("From me@example.org Thu Aug 23 09:10:23 2018", true),
@@ -47,6 +48,12 @@ const STYLES: &[(&str, bool)] = &[
     // UUCP
     ("From uucp Mon Jun  1 04:28 1987 remote from seismo", false),
 ];
+
+/// The styles that separate in any mailbox: numbers do so only in archives of Usenet.
+fn general_styles() -> impl Iterator<Item = &'static str> {
+    let is_number = |style: &str| style[5..].parse::<i64>().is_ok();
+    STYLES.iter().map(|(style, _)| *style).filter(move |style| !is_number(style))
+}
 
 /// Messages whose bodies quote separators, and quote quotes.
 fn messages(line_end: &str) -> Vec<String> {
@@ -141,6 +148,52 @@ fn some_styles_separate_without_an_empty_line() {
                     all.push(mailbox);
                 }
             }
+        }
+    }
+    judge(&all);
+}
+
+/// A message whose body is a multipart that is closed in its last line.
+fn multipart(number: usize, line_end: &str) -> String {
+    format!(
+        "Subject: {number}\nContent-Type: multipart/mixed;\n boundary=\"=_{number}\"\n\n\
+         --=_{number}\n\nhere\n--=_{number}--\n"
+    )
+    .replace('\n', line_end)
+}
+
+#[test]
+fn each_style_separates_after_the_delimiter_that_closes_a_message() {
+    let mut all = Vec::new();
+    for style in general_styles() {
+        for line_end in ["\n", "\r\n"] {
+            let messages: Vec<String> = (0..3).map(|number| multipart(number, line_end)).collect();
+            let first = format!("From - Thu Aug 23 09:10:23 2018{line_end}");
+            let rest = mailbox(style, &messages[1..], "", line_end);
+            let mailbox = format!("{first}{}{rest}", messages[0]);
+            assert_eq!(read(mailbox.as_bytes()), messages, "{style} {line_end:?}");
+            all.push(mailbox);
+        }
+    }
+    judge(&all);
+}
+
+#[test]
+fn styles_are_mixed_in_a_mailbox() {
+    let mut all = Vec::new();
+    for line_end in ["\n", "\r\n"] {
+        let styles: Vec<&str> = general_styles().collect();
+        for start in 0..styles.len() {
+            let (mut mailbox, mut put) = (String::new(), Vec::new());
+            for idx in 0..styles.len() {
+                let style = styles[(start + idx) % styles.len()];
+                for message in messages(line_end) {
+                    mailbox.push_str(&format!("{style}{line_end}{message}{line_end}"));
+                    put.push(message);
+                }
+            }
+            assert_eq!(read(mailbox.as_bytes()), put, "{}", styles[start]);
+            all.push(mailbox);
         }
     }
     judge(&all);

@@ -265,6 +265,12 @@ pub fn of_content(path: &Path, head: &[u8]) -> FileType {
     sniff(head)
 }
 
+/// Returns the type of a file by its first bytes and the index next to it. `has_index` returns true
+/// if a file is there whose name has this text after the name of the file.
+pub fn of_content_with_index(head: &[u8], has_index: impl Fn(&str) -> bool) -> FileType {
+    container::of_content_with_index(head, has_index).map_or(FileType::Other, of_container)
+}
+
 /// The number of octets of a file that [`sniff`] examines.
 pub const SNIFFED: usize = 1024;
 

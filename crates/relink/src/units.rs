@@ -292,7 +292,16 @@ impl<'t, I: Iterator<Item = Result<Entry, Failure>>> Units<'t, I> {
         if let Some(file_type) = media::of_place(&entry.path, &is_directory) {
             return Ok(file_type);
         }
-        Ok(media::of_content(&entry.path, &head(location).map_err(&failed)?))
+        let head = head(location).map_err(&failed)?;
+        let has_index = |suffix: &str| {
+            let mut name = location.name().to_owned();
+            name.push(suffix);
+            location.sibling(&name).status().is_ok()
+        };
+        Ok(match media::of_content(&entry.path, &head) {
+            FileType::Other => media::of_content_with_index(&head, has_index),
+            file_type => file_type,
+        })
     }
 
     fn stdin(&mut self, entry: Entry) -> Result<Option<Item>, Failure> {

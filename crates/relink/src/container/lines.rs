@@ -3,6 +3,9 @@
 //! Invariant: LF, CRLF and a CR that no LF follows end a line, here and everywhere in the
 //! container. A CRLF counts once, also if the two are in different pieces.
 
+/// The number of octets in which the start of a line is searched: more than a boundary has.
+const LONGEST_LINE: usize = 1000;
+
 /// The number of lines that have ended so far.
 #[derive(Default)]
 pub(super) struct Lines {
@@ -74,4 +77,12 @@ pub(super) fn before_line_end(bytes: &[u8], at: usize) -> usize {
 /// Returns true if a line end is right before an octet.
 pub(super) fn is_after_line_end(bytes: &[u8], at: usize) -> bool {
     before_line_end(bytes, at) < at
+}
+
+/// Returns the start of the line that contains an octet or ends before it, at most
+/// [`LONGEST_LINE`] octets before it.
+pub(super) fn line_start(bytes: &[u8], at: usize) -> usize {
+    let floor = at.saturating_sub(LONGEST_LINE);
+    let line_end = memchr::memrchr2(b'\n', b'\r', &bytes[floor..at]);
+    line_end.map_or(floor, |before| floor + before + 1)
 }

@@ -7,9 +7,10 @@
 //! * It ends before the next separator that comes after an empty line. That empty line belongs to
 //!   the mailbox, as the last one of the file does, unless it is the one that ends the header
 //!   section.
-//! * It also ends before a separator of certain form that comes after any other line, a line of
-//!   blanks included, in the body or in the header section. That line belongs to the message. The
-//!   lines `From ` right after a separator belong to the header section.
+//! * It also ends before a separator that comes after the delimiter that closes its multipart, and
+//!   before one of certain form that comes after any other line, a line of blanks included, in the
+//!   body or in the header section. That line belongs to the message. The lines `From ` right after
+//!   a separator belong to the header section.
 //! * If its header section has one `Content-Length`, and after that many octets of the body comes a
 //!   separator or the end of the file, with at most two line ends between them, it ends there
 //!   instead (mboxcl, mboxcl2), whatever the body contains. Otherwise the number is incorrect, and
@@ -18,13 +19,16 @@
 //! A number of octets never makes the cutter read more than [`LOOK_AHEAD`] of the file beyond the
 //! separator that would end the message without it.
 
+use std::cell::OnceCell;
 use std::io;
 
+use basectx::message::Message;
 use memchr::memmem::Finder;
 use rewrite::{Media, MessageFraming};
 
 use super::header_section::{self, Count, HeaderSection};
-use super::lines::{after_line_end, before_line_end, is_after_line_end, line_end};
+use super::length;
+use super::lines::{after_line_end, before_line_end, is_after_line_end, line_end, line_start};
 use super::separator::{self, Before, LOOK};
 use super::window::Window;
 use super::{Container, ContainerSpec, Cut, Fault, Form, sniff};
@@ -47,7 +51,8 @@ static SPEC: ContainerSpec = ContainerSpec {
     is_content: Some(sniff::is_mbox),
     unsupported: Some(sniff::unsupported_mailbox),
     index: Some(MAILBOX_INDEX),
-    doubt: "has no empty line before its separator; it is read as a message because the separator is complete and a header field follows",
+    is_content_with_index: Some(sniff::is_mbox_with_index),
+    doubt: "has no empty line before its separator; it is read as a message because a header field follows",
     ..ContainerSpec::new("message", Form::Many, MAILBOX_MEDIA)
 };
 
@@ -94,20 +99,80 @@ struct Cutter {
     state: State,
     /// A line end and the start of a separator.
     needle: Finder<'static>,
-    /// True if the file begins like an archive of Usenet, with a number in the separator.
-    is_numbered: bool,
+    /// The style of the first separator, if it is one whose separators are recognized by it.
+    style: Option<Style>,
+}
+
+/// A style of separators that need less evidence in a file that begins with one.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Style {
+    /// `From ` or `From - `, without a date.
+    Bare,
+    /// A number, in an archive of Usenet.
+    Numbered,
+}
+
+impl Style {
+    /// Returns the style of the separator that begins a file.
+    fn of(text: &[u8]) -> Option<Style> {
+        [Style::Bare, Style::Numbered]
+            .into_iter()
+            .find(|style| style.length(text, Before::Nothing).is_some())
+    }
+
+    /// Returns the length of the separator of this style that the text begins with.
+    fn length(self, text: &[u8], before: Before) -> Option<usize> {
+        match self {
+            Style::Bare => separator::bare_length(text),
+            Style::Numbered => separator::numbered_length(text, before),
+        }
+    }
+}
+
+/// The header section of the message that is being cut: its start, and the delimiter that closes
+/// its multipart, once a line needs to be compared with it.
+struct Section {
+    /// A separator at this offset belongs to the header section.
+    line: usize,
+    /// The offset of the first field.
+    start: usize,
+    closing: OnceCell<Option<Vec<u8>>>,
+}
+
+impl Section {
+    fn new(line: usize, start: usize) -> Self {
+        Section { line, start, closing: OnceCell::new() }
+    }
+
+    /// Returns true if a line is the delimiter that closes the multipart of the message.
+    fn is_closed_by(&self, line: &[u8], bytes: &[u8]) -> bool {
+        if !line.starts_with(b"--") || !line.trim_ascii_end().ends_with(b"--") {
+            return false;
+        }
+        let closing = self.closing.get_or_init(|| closing_delimiter(&bytes[self.start..]));
+        closing.as_deref() == Some(line.trim_ascii_end())
+    }
+}
+
+/// Returns the line that closes the multipart of a message (RFC 2046 5.1.1).
+fn closing_delimiter(message: &[u8]) -> Option<Vec<u8>> {
+    let header = &message[..length::body_start(message)];
+    let read = Message::read(header);
+    let content_type = &read.entities.first()?.content_type;
+    let boundary = content_type.boundary.as_deref().filter(|_| content_type.is_multipart())?;
+    (!boundary.is_empty()).then(|| [b"--", boundary.as_bytes(), b"--"].concat())
 }
 
 impl Cutter {
     fn new() -> Self {
         let needle = Finder::new(b"\nFrom ");
-        Cutter { state: State::Begin, needle, is_numbered: false }
+        Cutter { state: State::Begin, needle, style: None }
     }
 
     /// Returns the length of the separator that the text begins with, if there is one.
     fn separator(&self, text: &[u8], before: Before) -> Option<usize> {
-        let numbered = || separator::numbered_length(text, before).filter(|_| self.is_numbered);
-        separator::length(text, before).or_else(numbered)
+        let of_style = || self.style.and_then(|style| style.length(text, before));
+        separator::length(text, before).or_else(of_style)
     }
 
     /// Examines the start of the file.
@@ -123,7 +188,7 @@ impl Cutter {
         let n_before = n_marks + head[n_marks..].iter().take_while(is_empty).count();
         window.reach(n_before + LOOK)?;
         let text = &window.rest()[n_before..];
-        self.is_numbered = separator::numbered_length(text, Before::Nothing).is_some();
+        self.style = Style::of(text);
         if separator::length(text, Before::Nothing).is_none() {
             self.state = State::Stray { is_first: true };
             return self.stray(window, true);
@@ -167,13 +232,14 @@ impl Cutter {
         let fields = after_from_lines(window.rest(), start, section_end);
         let mut at = fields.saturating_sub(1);
         let limit = section_end.min(window.most());
-        if let Some(next) = self.find(window, &mut at, Some(fields), limit)? {
+        if let Some(next) = self.find(window, &mut at, Some(&Section::new(fields, start)), limit)? {
             self.state = State::Message { follows_text: next.follows_text };
             return Ok(Cut { end: next.at, unit: Some(start..next.at), ..Cut::default() });
         }
         if let Some(body) = body {
             at = body.saturating_sub(1);
         }
+        let section = &Section::new(start, start);
         let mut cut = Cut::default();
         let mut next = None;
         match (count, body) {
@@ -182,7 +248,7 @@ impl Cutter {
                 let end = end.filter(|end| *end <= window.most());
                 if let Some(end) = end {
                     next =
-                        self.find(window, &mut at, Some(start), end.saturating_sub(LOOK_AHEAD))?;
+                        self.find(window, &mut at, Some(section), end.saturating_sub(LOOK_AHEAD))?;
                     if next.is_none()
                         && let Some(after) = self.next_after(window, end)?
                     {
@@ -197,7 +263,7 @@ impl Cutter {
         }
         if next.is_none() {
             let most = window.most();
-            next = self.find(window, &mut at, Some(start), most)?;
+            next = self.find(window, &mut at, Some(section), most)?;
             if next.is_none() && window.rest().len() > most {
                 // The rest is cut like the text before the first message, up to the next separator.
                 self.state = State::Stray { is_first: false };
@@ -217,16 +283,16 @@ impl Cutter {
         Ok(cut)
     }
 
-    /// Finds the first separator from `at` on that is before `limit`. The header section begins at
-    /// `line`, if that is given; a separator there belongs to it. Afterwards, the search continues
-    /// at `at`.
+    /// Finds the first separator from `at` on that is before `limit`, in the message with a header
+    /// section, if that is given. Afterwards, the search continues at `at`.
     fn find(
         &self,
         window: &mut Window<'_>,
         at: &mut usize,
-        line: Option<usize>,
+        section: Option<&Section>,
         limit: usize,
     ) -> io::Result<Option<Next>> {
+        let line = section.map(|section| section.line);
         let n_needle = self.needle.needle().len();
         while *at < limit {
             let end = window.rest().len().min(limit.saturating_add(n_needle));
@@ -240,7 +306,16 @@ impl Cutter {
                 let empty = before_line_end(window.rest(), found);
                 let is_spaced = line == Some(empty) || is_after_line_end(window.rest(), empty);
                 if is_spaced || line != Some(found) {
-                    let before = if is_spaced { Before::EmptyLine } else { Before::Text };
+                    let is_closed = || {
+                        let start = line_start(window.rest(), empty);
+                        let last = &window.rest()[start..empty];
+                        section.is_some_and(|section| section.is_closed_by(last, window.rest()))
+                    };
+                    let before = match is_spaced {
+                        true => Before::EmptyLine,
+                        false if is_closed() => Before::Closing,
+                        false => Before::Text,
+                    };
                     window.reach(found + LOOK)?;
                     if self.separator(&window.rest()[found..], before).is_some() {
                         return Ok(Some(Next { at: found, follows_text: !is_spaced }));

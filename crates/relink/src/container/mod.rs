@@ -44,7 +44,8 @@ pub use mbox::Mbox;
 pub use mmdf::Mmdf;
 pub use pieces::{Cut, Cutter, Fault, OnePiece, Piece, PieceReader, Pieces};
 pub use registry::{
-    CONTAINERS, ContainerId, of_content, of_extension, of_media_type, of_place, of_whole_file,
+    CONTAINERS, ContainerId, of_content, of_content_with_index, of_extension, of_media_type,
+    of_place, of_whole_file,
 };
 pub use shared_bytes::SharedBytes;
 pub use window::Window;
@@ -129,6 +130,8 @@ pub struct ContainerSpec {
     /// The index that another program keeps next to a file: what its name has after the name of the
     /// file, and the message if it is outdated.
     pub index: Option<(&'static str, &'static str)>,
+    /// Returns true if a file that begins with these bytes, and next to which is its index, is one.
+    pub is_content_with_index: Option<fn(&[u8]) -> bool>,
     /// The name of the format for commands that write, which do not support it, if it is only read.
     pub only_read: Option<&'static str>,
     /// The message of a verbose run for a piece whose start is uncertain ([`Piece::follows_text`]).
@@ -155,6 +158,7 @@ impl ContainerSpec {
             unsupported: None,
             document_name: None,
             index: None,
+            is_content_with_index: None,
             only_read: None,
             doubt: "",
         }

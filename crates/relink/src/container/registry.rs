@@ -45,6 +45,16 @@ pub fn of_content(head: &[u8]) -> Option<ContainerId> {
     first(|spec| spec.is_content.is_some_and(|is_content| is_content(head)))
 }
 
+/// Returns the container of a file that begins with these bytes, if that is certain only because
+/// its index is next to it. `has_index` returns true if a file is there whose name has this text
+/// after the name of the file.
+pub fn of_content_with_index(head: &[u8], has_index: impl Fn(&str) -> bool) -> Option<ContainerId> {
+    first(|spec| {
+        let is_content = spec.is_content_with_index.is_some_and(|is_content| is_content(head));
+        is_content && spec.index.is_some_and(|(suffix, _)| has_index(suffix))
+    })
+}
+
 /// Returns the container of a file at this path, if its place gives it. `is_directory` decides
 /// which paths are directories; it is called for those only that matter.
 pub fn of_place(path: &Path, is_directory: &dyn Fn(&Path) -> bool) -> Option<ContainerId> {

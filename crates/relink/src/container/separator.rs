@@ -17,10 +17,18 @@
 //!    begins with a digit.
 //! 4. A header field follows, and it is the first line of the file: the file was called a mailbox,
 //!    and no prose is before it.
+//! 5. A header field follows, and there are no words: Thunderbird writes nothing but `From `.
 //!
-//! After a line that is not empty only a line of certain form begins a message: its words are a
-//! sender as in rule 1 and a full date as `asctime` writes it (weekday, month, day, time with
+//! After the delimiter that closes the multipart of a message, rules 1 to 5 hold if a header field
+//! follows.
+//!
+//! After any other line that is not empty only a line of certain form begins a message: its words
+//! are a sender as in rule 1 and a full date as `asctime` writes it (weekday, month, day, time with
 //! seconds, year of four digits, perhaps zones), and a header field follows in the next line.
+//!
+//! In a mailbox whose first line is `From ` or `From - `, without a date, each such line begins a
+//! message if a header field follows, whatever is before it: programs that write such lines quote
+//! those of bodies.
 //!
 //! In an archive of Usenet whose first line is `From ` and a number, perhaps negative, each such
 //! line begins a message if a header field follows. After a line that is not empty the number must
@@ -52,6 +60,8 @@ pub(super) enum Before {
     Nothing,
     /// An empty line.
     EmptyLine,
+    /// The delimiter that closes the multipart of the message.
+    Closing,
     /// Any other line.
     Text,
 }
@@ -63,9 +73,21 @@ pub(super) fn length(text: &[u8], before: Before) -> Option<usize> {
     let is_before_field = begins_with_field(after);
     let is_separator = match before {
         Before::Nothing => is_before_field || is_sender_and_date(line, is_before_field),
+        Before::EmptyLine if line.is_empty() => is_before_field,
         Before::EmptyLine => is_sender_and_date(line, is_before_field),
+        Before::Closing => {
+            is_before_field && (line.is_empty() || is_sender_and_date(line, is_before_field))
+        }
         Before::Text => is_before_field && is_sender_and_asctime(line),
     };
+    is_separator.then_some(text.len().min(LOOK) - after.len())
+}
+
+/// Returns the length of the first line of the text, its line end included, if that line is `From `
+/// or `From - ` without a date, and a header field follows.
+pub(super) fn bare_length(text: &[u8]) -> Option<usize> {
+    let (line, after) = first_line(text)?;
+    let is_separator = matches!(line.trim_ascii(), b"" | b"-") && begins_with_field(after);
     is_separator.then_some(text.len().min(LOOK) - after.len())
 }
 

@@ -140,6 +140,17 @@ pub(super) fn is_mbox(head: &[u8]) -> bool {
     let text = text(head).trim_ascii_start();
     let numbered = || separator::numbered_length(text, Before::Text);
     let length = separator::length(text, Before::EmptyLine).or_else(numbered);
+    length.is_some_and(|length| match text[..length].trim_ascii_end() {
+        // A line without words says little: what follows must be a message.
+        b"From" => is_header_section(&text[length..], head.len() >= HEAD),
+        _ => separator::begins_with_field(&text[length..]),
+    })
+}
+
+/// Returns true if a file that begins so, and whose index is next to it, is an mbox.
+pub(super) fn is_mbox_with_index(head: &[u8]) -> bool {
+    let text = text(head).trim_ascii_start();
+    let length = separator::length(text, Before::Nothing);
     length.is_some_and(|length| separator::begins_with_field(&text[length..]))
 }
 
