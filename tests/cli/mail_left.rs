@@ -213,7 +213,7 @@ fn unknown_transfer_encodings_stay() {
     };
     let lines = &format!(
         "\
--:8:1: part 1 skipped; unsupported transfer encoding
+-:8:1: part 1 skipped; unsupported or invalid transfer encoding
 {}; 1 {PART_SKIPPED}
 {}",
         words::changed(1, 1),

@@ -117,7 +117,7 @@ fn the_end_comes_too_early() {
 #[test]
 fn rubbish_in_base64() {
     let message = b"Content-Base: http://h/\nContent-Type: multipart/mixed; boundary=b\n\n--b\nContent-Type: text/html\n\
-        Content-Transfer-Encoding: base64\n\n!!! PGEg aHJlZj1h===Pg\n*\n--b\nContent-Type: text/html\n\n<a href=b>\n--b--\n";
+        Content-Transfer-Encoding: base64\n\n!!! PGEg aHJlZj1h===Pg==\n--b\nContent-Type: text/html\n\n<a href=b>\n--b--\n";
     let dir = TestDir::with(&[("a.eml", std::str::from_utf8(message).unwrap())]);
     let run = dir.relink("absolutize a.eml -o b.eml -v").exits(0);
     let expected = String::from_utf8_lossy(message).replace("=b>", "=http://h/b>");
@@ -129,7 +129,7 @@ fn rubbish_in_base64() {
 
 #[test]
 fn rubbish_in_base64_is_reported() {
-    let message = "Content-Base: http://h/\nContent-Type: text/html\nContent-Transfer-Encoding: base64\n\n!!! PGEg aHJlZj1h===Pg\n*\n";
+    let message = "Content-Base: http://h/\nContent-Type: text/html\nContent-Transfer-Encoding: base64\n\n!!! PGEg aHJlZj1h===Pg==\n";
     let dir = TestDir::with(&[("a.eml", message)]);
     let run = dir.relink("absolutize a.eml -o b.eml").exits(0);
     assert!(run.stderr.starts_with("a.eml:5:1:") && run.stderr.contains("part 1: "), "{run}");

@@ -28,6 +28,8 @@ pub struct Body {
     is_padded: bool,
     /// True if the body has only characters in lines, and at most one padding at the end.
     is_clean: bool,
+    /// The offset in the raw bytes of the text that follows the data, if there is any.
+    rest: Option<usize>,
 }
 
 /// The value of bytes that are not in the alphabet.
@@ -49,8 +51,9 @@ fn value(byte: u8) -> Option<u8> {
     Some(VALUES[usize::from(byte)]).filter(|value| *value != NONE)
 }
 
-/// Decodes a body. Bytes that are not in the alphabet are skipped (RFC 2045 6.8); after padding a
-/// new group begins.
+/// Decodes a body. Bytes that are not in the alphabet are skipped (RFC 2045 6.8). After padding a
+/// new group begins, as long as lines consist of whole groups: what follows then is the footer of a
+/// mailing list.
 ///
 /// # Examples
 ///
@@ -64,7 +67,19 @@ pub fn decode(raw: &[u8]) -> Body {
     body.bytes.reserve(raw.len() / 4 * 3);
     let (mut group, mut n_in_group, mut was_value) = (0_u32, 0, false);
     let mut at = 0;
+    // The end of the line up to which the data is known to go on after padding.
+    let mut checked = 0;
     while let Some(byte) = raw.get(at) {
+        if body.is_padded && at >= checked {
+            let length = memchr::memchr2(b'\r', b'\n', &raw[at..]);
+            let line = &raw[at..length.map_or(raw.len(), |length| at + length)];
+            if !are_groups(line) {
+                body.rest = Some(at + line.len() - line.trim_ascii_start().len());
+                body.is_clean = false;
+                break;
+            }
+            checked = at + line.len() + 1;
+        }
         if n_in_group == 0 {
             let n_groups = whole_groups(&raw[at..], &mut body.bytes);
             if n_groups > 0 {
@@ -116,6 +131,20 @@ pub fn decode(raw: &[u8]) -> Body {
     body
 }
 
+/// Returns true if a line, or the rest of one after padding, consists of whole groups.
+fn are_groups(line: &[u8]) -> bool {
+    let line = line.trim_ascii();
+    let n_padding = line.iter().take_while(|byte| **byte == b'=').count();
+    line[n_padding..].chunks(4).all(|group| match *group {
+        [one, two, b'=', b'='] => value(one).is_some() && value(two).is_some(),
+        [one, two, three, four] => {
+            let is_last = four == b'=' || value(four).is_some();
+            [one, two, three].into_iter().all(|byte| value(byte).is_some()) && is_last
+        }
+        _ => false,
+    })
+}
+
 /// Decodes the whole groups of four characters at the start of `raw`, and returns their number.
 fn whole_groups(raw: &[u8], bytes: &mut Vec<u8>) -> usize {
     let mut n_groups = 0;
@@ -143,6 +172,20 @@ impl Body {
     /// Only then it can be edited.
     pub fn is_clean(&self) -> bool {
         self.is_clean
+    }
+
+    /// Returns the offset in the raw bytes of the text that follows the data and is not decoded, if
+    /// there is any.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use layers::base64::decode;
+    /// let body = decode(b"PGE=\nPGI=\n____\nTo leave: ...\n");
+    /// assert_eq!((&body.bytes[..], body.rest()), (&b"<a<b"[..], Some(10)));
+    /// ```
+    pub fn rest(&self) -> Option<usize> {
+        self.rest
     }
 
     /// Returns the smallest raw span of whole groups whose decoding contains a span of the decoded

@@ -41,6 +41,8 @@ pub mod quoted_printable;
 mod span;
 pub mod unencoded;
 mod units;
+pub mod utf7;
+pub mod uuencode;
 pub mod wrapped;
 pub mod xml;
 

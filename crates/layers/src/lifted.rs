@@ -87,7 +87,7 @@ impl fmt::Display for Unliftable {
             }
             Unliftable::Overlap => f.write_str("the edit overlaps the one before it"),
             Unliftable::LongLine => f.write_str("its line would be longer than 998 octets"),
-            Unliftable::Unclean => f.write_str("the base64 around it is invalid"),
+            Unliftable::Unclean => f.write_str("the encoding around it is invalid"),
             Unliftable::Charset => f.write_str("the document's charset allows no other text there"),
             Unliftable::Empty => {
                 f.write_str("the new text would be empty, which is not allowed there")

@@ -4,7 +4,7 @@ use std::fmt;
 
 use layers::Span;
 
-use super::field::{self, Field, with_params};
+use super::field::{self, Field};
 use super::media::{ContentType, Encoding};
 
 /// A header section and its body: the message, a part of a multipart, or a message in one.
@@ -49,10 +49,7 @@ impl Entity {
     /// assert_eq!(message.entities[0].file_name(bytes).as_deref(), Some("\u{fc}.txt"));
     /// ```
     pub fn file_name(&self, bytes: &[u8]) -> Option<String> {
-        let param = |field: &str, name: &str| {
-            let text = self.field(field, bytes)?.text(bytes);
-            with_params(&text).1.remove(name).filter(|value| !value.trim().is_empty())
-        };
+        let param = |field: &str, name: &str| self.field(field, bytes)?.param(name, bytes);
         param("Content-Disposition", "filename").or_else(|| param("Content-Type", "name"))
     }
 
@@ -150,6 +147,10 @@ pub enum Defect {
     BoundaryNotSeen,
     /// A multipart is not closed: the text ends, or a delimiter of a multipart around it follows.
     NotClosed,
+    /// The text after the closing boundary of a multipart looks like another message.
+    FieldsInEpilogue,
+    /// The text after the closing boundary of a multipart is longer than a footer.
+    LongEpilogue,
     /// A line of a header section is not a field.
     NotAField,
     /// The text ends in a header section.
@@ -178,6 +179,12 @@ impl fmt::Display for Defect {
             Defect::NoBoundary => "multipart without a boundary; it is read as one part",
             Defect::BoundaryNotSeen => "the boundary of this multipart does not occur",
             Defect::NotClosed => "this multipart has no closing boundary",
+            Defect::FieldsInEpilogue => {
+                "the text after the closing boundary looks like another message; it is in no part"
+            }
+            Defect::LongEpilogue => {
+                "the text after the closing boundary is longer than a footer; it is in no part"
+            }
             Defect::NotAField => "this line of the header section is not a header field",
             Defect::HeadersNotEnded => "the text ends inside a header section",
             Defect::LongField => "header field too long to be read",

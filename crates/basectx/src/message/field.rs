@@ -6,6 +6,7 @@ use std::collections::BTreeMap;
 use layers::Span;
 
 use super::entity::Defect;
+use super::words;
 
 /// A header field.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -41,11 +42,18 @@ impl Field {
         if memchr::memmem::find(value, b"=?").is_some()
             && memchr::memmem::find_iter(value, b"=?").count() < 1000
         {
-            let line = [b"x:", value, b"\n"].concat();
+            let line = [b"x:", &*words::joined(value), b"\n"].concat();
             return mailparse::parse_header(&line)
                 .map_or_else(|_| String::new(), |(field, _)| field.get_value());
         }
         unfolded(value)
+    }
+
+    /// Returns a parameter of the value, by its name in lower case (RFC 2045 5.1; RFC 2231), unless
+    /// it is empty.
+    pub fn param(&self, name: &str, bytes: &[u8]) -> Option<String> {
+        let value = with_params(&self.text(bytes)).1.remove(name);
+        value.filter(|value| !value.trim().is_empty())
     }
 
     /// Returns the time that the value gives, in seconds since 1970 (RFC 5322 3.3); `None` if it

@@ -1,5 +1,9 @@
 //! The media type and the transfer encoding of a body (RFC 2045 5 and 6).
 
+use std::borrow::Cow;
+
+use layers::{base64, quoted_printable, uuencode};
+
 use super::field::{self, Field};
 
 /// A media type, with the parameters that are needed to read a body.
@@ -116,6 +120,8 @@ pub enum Encoding {
     QuotedPrintable,
     /// `base64`.
     Base64,
+    /// `x-uuencode`, which no RFC describes.
+    Uuencode,
     /// Another encoding, which is not supported, by its name in lower case; empty if the field is
     /// too long.
     Unknown(String),
@@ -133,14 +139,66 @@ impl Encoding {
             "" | "7bit" | "8bit" | "binary" => Encoding::Identity,
             "quoted-printable" => Encoding::QuotedPrintable,
             "base64" => Encoding::Base64,
+            "x-uuencode" | "uuencode" | "x-uue" | "uue" => Encoding::Uuencode,
             _ => Encoding::Unknown(name),
+        }
+    }
+
+    /// Returns a decoded body. One in an encoding that is not supported is returned as it is, and
+    /// so is one that is not what its encoding says.
+    pub fn decode<'b>(&self, raw: &'b [u8]) -> Cow<'b, [u8]> {
+        self.decode_all(raw).0
+    }
+
+    /// Returns a decoded body, and what of it is not decoded.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use basectx::message::{Encoding, Undecoded};
+    ///
+    /// let (bytes, undecoded) = Encoding::Base64.decode_all(b"PGE=\n____\nlist\n");
+    /// assert_eq!((&*bytes, undecoded), (&b"<a"[..], Some(Undecoded::Rest(5))));
+    /// ```
+    pub fn decode_all<'b>(&self, raw: &'b [u8]) -> (Cow<'b, [u8]>, Option<Undecoded>) {
+        match self {
+            Encoding::Identity => (raw.into(), None),
+            Encoding::QuotedPrintable => (quoted_printable::decode(raw).bytes, None),
+            Encoding::Base64 => {
+                let body = base64::decode(raw);
+                let rest = body.rest().map(Undecoded::Rest);
+                (body.bytes.into(), rest)
+            }
+            Encoding::Uuencode => match uuencode::decode(raw) {
+                Some(body) => (body.bytes.into(), None),
+                None => (raw.into(), Some(Undecoded::Invalid)),
+            },
+            Encoding::Unknown(_) => (raw.into(), Some(Undecoded::Unsupported)),
         }
     }
 }
 
+/// What of a body is not decoded.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Undecoded {
+    /// The text from this offset on, which is after the data.
+    Rest(usize),
+    /// All of it: it is not in the encoding that its header section names.
+    Invalid,
+    /// All of it: the encoding is not supported.
+    Unsupported,
+}
+
 /// Returns a value without its comments: texts in parentheses, possibly nested, outside quotes (RFC
 /// 822 3.4.3).
-pub(super) fn without_comments(value: &str) -> String {
+///
+/// # Examples
+///
+/// ```
+/// use basectx::message::without_comments;
+/// assert_eq!(without_comments("(the logo (new)) <a@b> \"(c)\"").trim(), "<a@b> \"(c)\"");
+/// ```
+pub fn without_comments(value: &str) -> String {
     if !value.contains('(') {
         return value.to_owned();
     }

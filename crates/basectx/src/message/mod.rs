@@ -7,13 +7,15 @@
 
 mod base;
 mod entity;
+mod epilogue;
 mod field;
 pub mod http;
 mod media;
 mod walk;
+mod words;
 
 pub use base::{Around, BadField, Contexts, Profile, UnknownProfile, joined, location_in, url_of};
 pub use entity::{Defect, Diagnostic, Entity, Message};
 pub use field::Field;
-pub use media::{ContentType, Encoding};
+pub use media::{ContentType, Encoding, Undecoded, without_comments};
 pub use walk::MessageLimits;

@@ -10,6 +10,7 @@ use layers::Span;
 use memchr::memmem::Finder;
 
 use super::entity::{Defect, Diagnostic, Entity, Message};
+use super::epilogue;
 use super::field::{self, before_line_end, line_end};
 use super::media::{ContentType, Encoding};
 
@@ -65,6 +66,7 @@ impl Message {
             dashes: Finder::new(b"--"),
             open: Vec::new(),
             by_boundary: HashMap::new(),
+            closed: Vec::new(),
             n_reported: [0; 2],
         };
         // A byte order mark is not part of the first name, and the line with which a mailbox begins
@@ -108,6 +110,8 @@ struct Walk<'b> {
     open: Vec<Open>,
     /// The open multiparts by their boundaries, outermost first.
     by_boundary: HashMap<Vec<u8>, Vec<usize>>,
+    /// The multiparts that are closed, and the offsets after their closing delimiters.
+    closed: Vec<(usize, usize)>,
     /// The number of defects that have been reported, and of those that leave something unread.
     n_reported: [usize; 2],
 }
@@ -122,6 +126,7 @@ impl Walk<'_> {
             self.open[delimiter.level].is_seen = true;
             if delimiter.is_close {
                 self.end_children(parent, delimiter.start);
+                self.closed.push((parent, delimiter.end));
                 self.pop();
             } else if self.message.entities.len() >= self.limits.entities {
                 // The rest belongs to no part.
@@ -134,6 +139,14 @@ impl Walk<'_> {
             }
         }
         self.close_down_to(0, self.bytes.len(), self.bytes.len());
+        for (idx, start) in std::mem::take(&mut self.closed) {
+            let end = self.message.entities[idx].body.end;
+            let found = epilogue::defect(self.bytes, Span::new(start.min(end), end));
+            if let Some((at, defect)) = found {
+                self.report(idx, at, defect);
+            }
+        }
+        self.message.diagnostics.sort_by_key(|diagnostic| diagnostic.at);
     }
 
     fn report(&mut self, entity: usize, at: usize, defect: Defect) {

@@ -183,6 +183,43 @@ fn defects_are_reported() {
         &["HEADER multipart/mixed", "1.MIME text/plain \"one\\n\""],
         &[Defect::NotClosed],
     );
+    let after = |text: &str, expected: &[Defect]| {
+        let body = format!("--b\n\none\n--b--\n{text}");
+        check(
+            &format!("{MULTIPART}{body}"),
+            &["HEADER multipart/mixed", "1.MIME text/plain \"one\""],
+            expected,
+        );
+        // Also where it is the epilogue of a part.
+        check(
+            &format!("{MULTIPART}--c\n{MULTIPART}--b\n\none\n--b--\n{text}\n--c--")
+                .replacen("=b", "=c", 1),
+            &["HEADER multipart/mixed", "1.MIME multipart/mixed", "1.1.MIME text/plain \"one\""],
+            expected,
+        );
+    };
+    for text in [
+        "",
+        "\n \t\n",
+        "____\nusers mailing list\nTo unsubscribe: mailto:a@b\n",
+        "Subscribe: <http://h/>\nUnsubscribe: <http://i/>\nSubject: help\n",
+        "Subject: one\n\nFrom: two\n",
+        "From: me\nfrom: me\n",
+        &"x".repeat(2000),
+    ] {
+        after(text, &[]);
+    }
+    for text in [
+        "From: me\nSubject: you\n",
+        "____\nlist\n\nReceived: from a\n by b\n\tfor c\nX-Odd: d\nDate: today\n\ntext\n",
+        "From - \nX-Mozilla-Status : 0001\nmessage-ID: <a@b>\n",
+    ] {
+        after(text, &[Defect::FieldsInEpilogue]);
+    }
+    after(&"x".repeat(2001), &[Defect::LongEpilogue]);
+    let message =
+        Message::read(b"Content-Type: multipart/mixed; boundary=b\n\n--b--\n\nTo: a\nCc: b");
+    assert_eq!(message.diagnostics[0].at, 50);
     check(" x\nA: b\njunk\n: y\n\nz", &["HEADER text/plain \"z\""], &[Defect::NotAField; 3]);
     check("\u{FEFF}Content-Type: text/html\n\nx", &["HEADER text/html \"x\""], &[]);
     check("A: \0\n\n\0\0", &["HEADER text/plain \"\\0\\0\""], &[]);

@@ -4,8 +4,7 @@ use std::collections::HashMap;
 use std::fmt;
 
 use basectx::Context;
-use basectx::message::{Defect, Encoding, Message, MessageLimits, url_of};
-use layers::{base64, quoted_printable};
+use basectx::message::{Defect, Message, MessageLimits, url_of};
 use rewrite::{Limit, Media, MessageFraming, Options, Unit, references};
 use urlcore::escape::ascii_web;
 
@@ -87,13 +86,7 @@ fn bodies(bytes: &[u8], parts: &[Part], options: &Options) -> Result<(), Differe
         if location.as_deref() != Some(&*part.url) {
             return Err(Difference::Url(part.url.clone()));
         }
-        let body = entity.body.slice(bytes);
-        let is_same = match entity.encoding {
-            Encoding::QuotedPrintable => quoted_printable::decode(body).bytes[..] == *part.bytes,
-            Encoding::Base64 => base64::decode(body).bytes[..] == *part.bytes,
-            _ => false,
-        };
-        if !is_same {
+        if entity.encoding.decode(entity.body.slice(bytes))[..] != *part.bytes {
             return Err(Difference::Octets(part.url.clone()));
         }
         if entity.content_type.media_type != part.media_type {

@@ -2,7 +2,7 @@
 //!
 //! Frames are on the stack, one for each open layer; nothing else knows the depth.
 
-use layers::{Charset, Map, Span, base64, quoted_printable};
+use layers::{Charset, Map, Span, base64, quoted_printable, uuencode};
 
 use crate::slots::SlotId;
 
@@ -14,6 +14,7 @@ enum Way<'f> {
     Quoted(&'f quoted_printable::Body<'f>),
     /// Base64 of this many octets.
     Base64(&'f base64::Body, usize),
+    Uuencoded(&'f uuencode::Body),
 }
 
 /// A document in a charset that is decoded as a whole.
@@ -94,6 +95,11 @@ impl<'f> Frame<'f> {
         Frame { way: Way::Base64(body, span.len()), plain_from: None, ..self.at(span) }
     }
 
+    /// Returns the frame of a text in uuencode at `span` of this frame's text.
+    pub(crate) fn in_uuencode(&'f self, body: &'f uuencode::Body, span: Span) -> Frame<'f> {
+        Frame { way: Way::Uuencoded(body), plain_from: None, ..self.at(span) }
+    }
+
     /// Returns the frame as that of a part or a header section of a message.
     pub(crate) fn of_part(self, name: &'f str) -> Frame<'f> {
         Frame { part: Some(name), ..self }
@@ -119,6 +125,7 @@ impl<'f> Frame<'f> {
                 Way::Quoted(body) => body.widen(span).raw,
                 // If the groups cannot be determined, the span covers all of them.
                 Way::Base64(body, len) => body.raw_of(span).unwrap_or(Span::new(0, len)),
+                Way::Uuencoded(body) => body.raw_of(span).unwrap_or_default(),
             };
             span = raw.shifted(frame.start);
             match frame.outer {
@@ -128,10 +135,11 @@ impl<'f> Frame<'f> {
         }
     }
 
-    /// Returns true if raw spans contain nothing but the text they were computed for. In base64
-    /// they may contain more, because each group encodes three octets.
+    /// Returns true if raw spans contain nothing but the text they were computed for. In base64 and
+    /// uuencode they may contain more, because each group encodes three octets.
     pub fn is_exact(&self) -> bool {
-        !self.outward().any(|frame| matches!(frame.way, Way::Base64(..)))
+        let is_wider = |frame: &Frame<'_>| matches!(frame.way, Way::Base64(..) | Way::Uuencoded(_));
+        !self.outward().any(is_wider)
     }
 
     /// Returns the name of the part or header section of a message that contains this frame: `2.1`,

@@ -7,7 +7,7 @@
 use std::borrow::Cow;
 
 use basectx::message::{Encoding, Entity, Field};
-use layers::{Edit, Edits, Span, base64, quoted_printable};
+use layers::{Edit, Edits, Span, base64};
 use md5::{Digest, Md5};
 use sha2::{Sha256, Sha512};
 
@@ -63,13 +63,7 @@ const FORMS: [Form; 4] = [
 
 impl Form {
     fn compute<'b>(self, body: &'b [u8], encoding: &Encoding) -> Cow<'b, [u8]> {
-        let bytes = match encoding {
-            Encoding::QuotedPrintable if self.is_decoded => {
-                Cow::Owned(quoted_printable::decode(body).bytes.into_owned())
-            }
-            Encoding::Base64 if self.is_decoded => Cow::Owned(base64::decode(body).bytes),
-            _ => Cow::Borrowed(body),
-        };
+        let bytes = if self.is_decoded { encoding.decode(body) } else { body.into() };
         if self.has_crlf { Cow::Owned(with_crlf(&bytes)) } else { bytes }
     }
 }

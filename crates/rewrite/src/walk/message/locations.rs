@@ -9,8 +9,7 @@ use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
 use basectx::Context;
-use basectx::message::{Contexts, Encoding, Message, url_of};
-use layers::{base64, quoted_printable};
+use basectx::message::{Contexts, Message, url_of};
 use urlcore::{Dialect, Resolver, is_absolute_for_any_base};
 
 /// Returns true if other parts may show a part by its `Content-ID`: it has one, and is not the root
@@ -140,12 +139,7 @@ fn target(base: Option<&str>, text: &str) -> Option<String> {
 /// any `<base` counts.
 fn may_hold_base(message: &Message, bytes: &[u8], idx: usize) -> bool {
     let entity = &message.entities[idx];
-    let body = entity.body.slice(bytes);
-    let text = match &entity.encoding {
-        Encoding::QuotedPrintable => quoted_printable::decode(body).bytes,
-        Encoding::Base64 => base64::decode(body).bytes.into(),
-        _ => body.into(),
-    };
+    let text = entity.encoding.decode(entity.body.slice(bytes));
     let is_base =
         |at: usize| text.get(at + 1..at + 5).is_some_and(|name| name.eq_ignore_ascii_case(b"base"));
     memchr::memchr_iter(b'<', &text).any(is_base)

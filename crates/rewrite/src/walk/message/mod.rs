@@ -16,7 +16,8 @@ use basectx::message::{
     Around, Contexts, Defect, Diagnostic, Encoding, Entity, Message, MessageLimits, joined,
 };
 use layers::{
-    Charset, Edit, Lifted, LineEnd, LineGuards, Span, base64, quoted_printable, unencoded,
+    Charset, Edit, Lifted, LineEnd, LineGuards, Span, base64, quoted_printable, unencoded, utf7,
+    uuencode,
 };
 use urlcore::Dialect;
 
@@ -330,50 +331,73 @@ impl<R: Visitor> Walk<'_, R> {
         let line_end = open.line_end;
         let guards =
             LineGuards { dashes: is_in_multipart, from: open.outer.is_in_mailbox, line_end };
+        let is_encoded = entity.encoding != Encoding::Identity;
+        if let Encoding::Unknown(_) = entity.encoding {
+            return self.skip_part(SkipReason::Encoding, &plain);
+        }
+        if is_encoded && !self.spend(raw.len()) {
+            return self.skip_part(self.too_large(), &plain);
+        }
+        if is_encoded && !self.take_memory(DECODED * raw.len()) {
+            return;
+        }
+        self.show_up_to(open.bytes, span, open.outer.depth == 0);
         let lifted = match &entity.encoding {
-            Encoding::Unknown(_) => return self.skip_part(SkipReason::Encoding, &plain),
-            Encoding::Identity => {
-                self.show_up_to(open.bytes, span, open.outer.depth == 0);
+            Encoding::Identity | Encoding::Unknown(_) => {
                 unencoded::lift(raw, self.document_of(open, idx, media, raw, &plain), guards)
             }
             Encoding::QuotedPrintable => {
-                if !self.spend(raw.len()) {
-                    return self.skip_part(self.too_large(), &plain);
-                }
-                if !self.take_memory(DECODED * raw.len()) {
-                    return;
-                }
-                self.show_up_to(open.bytes, span, open.outer.depth == 0);
                 let decoded = quoted_printable::decode(raw);
                 let frame = outer.in_quoted(&decoded, span).of_part(&name);
                 let edits = self.document_of(open, idx, media, &decoded.bytes, &frame);
                 quoted_printable::lift(raw, &decoded, &edits, guards)
             }
             Encoding::Base64 => {
-                if !self.spend(raw.len()) {
-                    return self.skip_part(self.too_large(), &plain);
-                }
-                if !self.take_memory(DECODED * raw.len()) {
-                    return;
-                }
-                self.show_up_to(open.bytes, span, open.outer.depth == 0);
                 let decoded = base64::decode(raw);
                 self.show_ignored(raw, decoded.is_clean());
-                if !decoded.is_clean() {
-                    let at = plain.raw(Span::default()).start;
-                    let reason = "invalid base64; this part cannot be edited".to_owned();
-                    self.visitor.note(Note::Fault(PartDefect { at, part: name.clone(), reason }));
-                }
+                self.note_unclean(&decoded, &plain);
                 let frame = outer.in_base64(&decoded, span).of_part(&name);
                 let edits = self.document_of(open, idx, media, &decoded.bytes, &frame);
                 base64::lift(raw, &decoded, &edits, line_end)
             }
+            Encoding::Uuencode => match uuencode::decode(raw) {
+                Some(decoded) => {
+                    let data = decoded.data();
+                    self.visitor.outside(&raw[..data.start]);
+                    self.visitor.outside(&raw[data.end..]);
+                    let frame = outer.in_uuencode(&decoded, span).of_part(&name);
+                    let edits = self.document_of(open, idx, media, &decoded.bytes, &frame);
+                    uuencode::lift(&decoded, &edits, line_end)
+                }
+                None => {
+                    self.visitor.outside(raw);
+                    self.skip_part(SkipReason::Encoding, &plain);
+                    Lifted::default()
+                }
+            },
         };
-        if entity.encoding != Encoding::Identity {
+        if is_encoded {
             self.give_back_memory(DECODED * raw.len());
             self.take_memory_of_edits(&lifted.edits);
         }
         self.take(lifted, span.start, out);
+    }
+
+    /// Reports a body in base64 that cannot be edited.
+    fn note_unclean(&mut self, body: &base64::Body, plain: &Frame<'_>) {
+        if body.is_clean() {
+            return;
+        }
+        let reason = match body.rest() {
+            Some(_) => {
+                "text after the data in base64; it is not decoded, and this part cannot be edited"
+            }
+            None => "invalid base64; this part cannot be edited",
+        };
+        let at = body.rest().unwrap_or_default();
+        let at = plain.raw(Span::new(at, at)).start;
+        let part = plain.part().unwrap_or_default().to_owned();
+        self.visitor.note(Note::Fault(PartDefect { at, part, reason: reason.to_owned() }));
     }
 
     /// Walks the document in the decoded body of an entity.
@@ -421,7 +445,7 @@ impl<R: Visitor> Walk<'_, R> {
             there.map(|context| OutputPlace { context, own_url: new_url.as_deref(), root: "" });
         let place = Place { context, own_url, new: there };
         let label = open.entity(idx).content_type.charset.as_deref();
-        if label.is_some_and(|label| label.to_ascii_lowercase().contains("utf-7")) {
+        if label.is_some_and(utf7::is_label) {
             self.visitor.outside(bytes);
             self.skip_part(SkipReason::Charset, frame);
             self.part = Part::default();
