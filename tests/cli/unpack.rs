@@ -348,9 +348,9 @@ fn what_exceeds_a_limit_or_is_wrong_is_reported() {
     ]);
     let run = dir.relink("unpack many.eml -o out --limit parts=10").exits(2);
     assert!(
-        run.stderr.starts_with("many.eml: more than 10 parts (later ones are not read); use"),
+        run.stderr.starts_with("many.eml:40:1: more than 10 parts (later ones are not read); use"),
         "{run}"
     );
     let run = dir.relink("unpack no.eml -o out2").exits(0);
-    assert!(run.stderr.starts_with("no.eml: part 1: "), "{run}");
+    assert!(run.stderr.starts_with("no.eml:1:1: part 1: "), "{run}");
 }

@@ -7,11 +7,15 @@ senders write them, hostile ones among them, and references between parts; they 
 mailbox. FILEs are messages that are unpacked one by one. With --raw the files of each message must
 have the decoded octets of its parts, and nothing may lie outside of the directory of the message;
 names must be those that Python reads, as far as letters and digits go. Without it each `cid:`
-reference of a body must lead to the file of its part, and no other may change its target.
+reference of a body must lead to the file of its part, and no other may change its target; texts in
+UTF-7 must be in UTF-8, and subjects what Python decodes. Texts after the last part (Python's
+epilogues) must be reported if they are long, or messages for Python.
 
 One line for each difference, on standard output; the exit status is 1 if there is one.
 """
 
+import base64
+import binascii
 import collections
 import email
 import email.header
@@ -21,6 +25,7 @@ import email.mime.message
 import email.mime.multipart
 import email.mime.text
 import email.policy
+import html
 import html.parser
 import os
 import random
@@ -35,6 +40,14 @@ NAMES = [
     "index.html", "message.html", "..", ".bashrc", "a\tb\r\n.txt", "photo.JPG", "PHOTO.jpg", "x/y/z.png", "%2e%2e%2fz", "名前.doc", "a;b\"c.txt",
     "~root", "nul", "trailing. ", "\u202egpj.exe",
 ]  # fmt: skip
+FIELDS = "from to cc subject date message-id received return-path mime-version content-type x-mozilla-status".split()
+EPILOGUES = [
+    "_______\nusers mailing list\nusers@lists.example\nhttp://lists.example/users\n",
+    "-- \nSubscribe: <http://x.example/>\nTo: nobody\n\nFrom: here\n",
+    "\nFrom: lost@x.example\nTo: list@x.example\nSubject: lost\n\nA message that was lost.\n",
+    "A text that goes on and on.\n" * 100,
+    "\n \n",
+]
 WORDS = "alpha beta gamma delta straße naïve 日本語 <script>alert(1)</script> & \"quoted\"".split()
 BODY = "<!doctype html><p>{words}</p><img src=\"cid:{a}\"><img src='cid:{b}'><a href='https://h.example/{n}?a=1&amp;b=2#x'>h</a><a href='#top'>t</a><script>document.title='changed'</script>"
 
@@ -52,7 +65,7 @@ class Differences:
 
 def leaf(rng, number):
     """A part that is no multipart."""
-    kind = rng.randrange(5)
+    kind = rng.randrange(8)
     if kind == 0:
         part = email.mime.text.MIMEText(" ".join(rng.choices(WORDS, k=9)), "plain", "utf-8")
     elif kind == 1:
@@ -63,6 +76,24 @@ def leaf(rng, number):
         part.set_payload(rng.randbytes(40).hex() + "\n" * rng.randrange(3))
     elif kind == 3:
         part = email.mime.text.MIMEText("a { color: red }\n", "css", "us-ascii")
+    elif kind == 4:
+        part = email.message.Message()
+        part["Content-Type"] = "application/octet-stream"
+        part["Content-Transfer-Encoding"] = rng.choice(["x-uuencode", "uuencode", "X-UUE"])
+        octets = rng.randbytes(rng.randrange(200))
+        lines = [binascii.b2a_uu(octets[at : at + 45], backtick=rng.randrange(2) == 0).decode() for at in range(0, len(octets), 45)]
+        part.set_payload("begin 644 file name\n" + "".join(lines) + "`\nend\n")
+    elif kind == 5:
+        # A list adds its footer to the only part that it knows.
+        part = email.message.Message()
+        part["Content-Type"] = "application/octet-stream"
+        part["Content-Transfer-Encoding"] = "base64"
+        octets = rng.randbytes(rng.randrange(30) * 3 + rng.randrange(1, 3))
+        part.set_payload(base64.encodebytes(octets).decode() + "____\nusers mailing list\nusers@lists.example\n")
+    elif kind == 6:
+        part = email.message.Message()
+        part["Content-Type"] = "text/plain; charset=utf-7"
+        part.set_payload(" ".join(rng.choices(WORDS, k=9)).encode("utf-7").decode("ascii") + "\n")
     else:
         inner = email.mime.text.MIMEText("inside " + str(number), "plain", "us-ascii")
         inner["Subject"] = "Inner"
@@ -102,12 +133,36 @@ def message(rng, number):
         top = mixed
     top["From"] = f"\"Sender <b>{number}</b>\" <s@x.example>"
     top["To"] = "list@x.example"
-    top["Subject"] = email.header.Header(f"{rng.choice(WORDS)} {number}", "utf-8")
+    top["Subject"] = subject(rng, number)
+    if top.get_content_maintype() == "multipart" and rng.randrange(3) == 0:
+        top.epilogue = rng.choice(EPILOGUES)
     top["Date"] = email.utils.formatdate(1_500_000_000 + number * 977)
     top["Message-ID"] = f"<m{number}@x.example>"
     if number and rng.randrange(2):
         top["References"] = f"<m{rng.randrange(number)}@x.example>"
     return top
+
+
+def subject(rng, number):
+    """Encoded words, of a text that is cut anywhere."""
+    octets = f"{' '.join(rng.choices(WORDS, k=3))} {number}".encode("utf-8")
+    cuts = sorted(rng.sample(range(1, len(octets)), 2))
+    pieces = [octets[start:end] for start, end in zip([0, *cuts], [*cuts, len(octets)])]
+    if rng.randrange(2):
+        words = ["=?utf-8?B?" + base64.b64encode(piece).decode() + "?=" for piece in pieces]
+    else:
+        words = ["=?UTF-8?q?" + "".join(f"={octet:02X}" for octet in piece) + "?=" for piece in pieces]
+    return rng.choice([" ", "\n ", "\n\t"]).join(words)
+
+
+def is_reported(message):
+    """Whether text after the last part of a multipart must be reported."""
+    for part in message.walk():
+        text = (part.epilogue or "").strip() if part.is_multipart() else ""
+        sections = [email.message_from_string(section) for section in re.split(r"\n\s*\n", text)]
+        if len(text) > 2000 or any(len({name.lower() for name in section.keys()} & set(FIELDS)) > 1 for section in sections):
+            return True
+    return False
 
 
 def parts(message):
@@ -189,6 +244,16 @@ def compare(differences, where, message, raw, made, is_real=False):
     by_octets = collections.defaultdict(list)
     for path, octets in raw.items():
         by_octets[octets].append(os.path.basename(path))
+    if not is_real:
+        title = str(email.header.make_header(email.header.decode_header(message["Subject"])))
+        found = re.search(r"<h1>(.*)</h1>", made.get("index.html", b"").decode())
+        if not found or html.unescape(found[1]) != title:
+            differences.add(where, "subject", title, found and found[1])
+    for part, octets in expected:
+        if part.get_content_charset() == "utf-7":
+            text = octets.decode("utf-7").encode("utf-8")
+            if not any(file.removeprefix(b"\xef\xbb\xbf") == text for file in made.values()):
+                differences.add(where, "text in UTF-7", text)
     root = None
     for part, octets in expected:
         name = name_of(part)
@@ -237,6 +302,10 @@ def main():
             run = unpack(place, path, out, *more)
             if run.returncode != 0:
                 differences.add("box.mbox", "exit status", run.returncode, run.stderr[-2000:])
+            reported = {int(number) for number in re.findall(r"message (\d+):.* after the closing boundary", run.stderr)}
+            expected = {idx + 1 for idx, one in enumerate(octets) if is_reported(email.message_from_bytes(one))}
+            if reported != expected:
+                differences.add("box.mbox", "epilogues", reported ^ expected)
         if sorted(os.listdir(place)) != ["box.mbox", "made", "raw"] or os.listdir(directory) != ["place"]:
             differences.add("box.mbox", "files outside", os.listdir(place), os.listdir(directory))
         found = {name[:5]: name for name in os.listdir(os.path.join(place, "raw", "box"))}

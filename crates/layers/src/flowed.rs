@@ -86,6 +86,35 @@ pub fn decode(raw: &str, deletes_space: bool) -> Decoded<'_> {
     }
 }
 
+/// Returns a text with its paragraphs in lines, each with its quote marks and without the space
+/// that stuffs it.
+///
+/// # Examples
+///
+/// ```
+/// use layers::flowed::joined;
+/// let raw = ">> one \n>> two\n> three\n From here \non\n-- \nme\n";
+/// assert_eq!(joined(raw, false), ">> one two\n> three\nFrom here on\n-- \nme\n");
+/// ```
+pub fn joined(raw: &str, deletes_space: bool) -> String {
+    let mut out = String::with_capacity(raw.len());
+    let (mut line, mut is_start) = (Line::at(raw, 0), true);
+    while line.start < raw.len() {
+        let next = Line::at(raw, line.next);
+        let flows = line.flows_into(next, raw);
+        if is_start && line.depth > 0 {
+            out.push_str(&raw[line.start..line.start + line.depth]);
+            out.push_str(if line.text < line.end { " " } else { "" });
+        }
+        out.push_str(&raw[line.text..line.end - usize::from(flows && deletes_space)]);
+        if !flows {
+            out.push('\n');
+        }
+        (line, is_start) = (next, !flows);
+    }
+    out
+}
+
 /// Lifts edits of the paragraphs. None may change which lines are flowed: if all of them together
 /// would, all are refused.
 pub(crate) fn lift(

@@ -235,7 +235,7 @@ fn act(mut command: Command, line: &CommandLine) -> Result<Status, Error> {
         Command::Unpack(args) => {
             let unpack = config::unpack(args, line, terminal)?;
             let unpack = unpack.interrupt(Interrupt::hold().map_err(Error::Signals)?);
-            Ok(unpack.run(terminal)?.status())
+            Ok(unpack.run(terminal)?.status(is_strict))
         }
         Command::Explain(args) => {
             let receivers = &mut Receivers::new(run, has_records, terminal);

@@ -7,7 +7,8 @@ use std::path::Path;
 use std::sync::Arc;
 
 use basectx::Context;
-use layers::{Charset, Edits};
+use basectx::message::Undecoded;
+use layers::{Charset, Edits, utf7};
 use rewrite::{
     Media, Missing, NewPlace, Options, Relative, Report, Rewritten, Unit, VerifyError,
     declared_charset, relativize,
@@ -15,7 +16,7 @@ use rewrite::{
 
 use super::parts::{Part, Read};
 use super::paths::Files;
-use super::targets::{TREE, Targets, UNKNOWN, UNKNOWN_DOCUMENT, key};
+use super::targets::{TREE, Targets, UNKNOWN_DOCUMENT, key};
 use super::{blink, charset, policy};
 use crate::renames::naming::HTML;
 
@@ -31,12 +32,15 @@ pub(crate) struct File<'r> {
     pub(crate) report: Option<Report>,
     /// The reason why its references are those of the archive.
     verify_error: Option<VerifyError>,
+    /// What of the part is not decoded.
+    pub(crate) undecoded: Option<Undecoded>,
 }
 
 impl<'r> File<'r> {
     /// Returns a file without references.
     pub(crate) fn plain(body: Cow<'r, [u8]>) -> Self {
-        File { body, changed: None, edits: Edits::default(), report: None, verify_error: None }
+        let (edits, report) = (Edits::default(), None);
+        File { body, changed: None, edits, report, verify_error: None, undecoded: None }
     }
 
     /// Returns the bytes of the file.
@@ -72,7 +76,7 @@ impl<'r> File<'r> {
         let Rewritten { edits, output, report, verify_error, .. } =
             relativize(unit, options, &relative);
         let changed = output.or(self.changed);
-        File { body: self.body, changed, edits, report: Some(report), verify_error }
+        File { changed, edits, report: Some(report), verify_error, ..self }
     }
 }
 
@@ -100,11 +104,18 @@ fn is_opened_as_html(path: &Path) -> bool {
 /// Makes the file of a part, whose path is given.
 pub(crate) fn make<'r>(read: Read<'r>, part: &Part, path: &Path, files: &AllFiles) -> File<'r> {
     let entity = read.entity(part.entity);
-    let body = read.body(part.entity);
+    let (body, undecoded) = read.body_and_rest(part.entity);
     let media = Media::from_name(&part.media_type).filter(|media| {
         matches!(media, Media::Document(_)) && media.is_enabled_by(read.options.opt_in)
     });
-    let text = match &entity.content_type.charset {
+    let label = entity.content_type.charset.as_deref();
+    let is_text = media.is_some() || part.media_type.starts_with("text/");
+    let (body, label) = match label.filter(|label| is_text && utf7::is_label(label)) {
+        // No browser reads it.
+        Some(_) => (utf7::decode(&body).into_bytes().into(), Some("utf-8")),
+        None => (body, label),
+    };
+    let text = match label {
         Some(label) => charset::declared(&body, media, &part.media_type, label),
         None => Cow::Borrowed(&*body),
     };
@@ -116,7 +127,7 @@ pub(crate) fn make<'r>(read: Read<'r>, part: &Part, path: &Path, files: &AllFile
         _ => text,
     };
     let changed = changed(text);
-    let file = File { changed, ..File::plain(body) };
+    let file = File { changed, undecoded, ..File::plain(body) };
     let Some(media) = media else { return file };
     let style = read.is_inline_style(part.entity);
     let document = part.keys.iter().filter(|_| style).find_map(|key| files.styles.get(key));
@@ -128,7 +139,7 @@ pub(crate) fn make<'r>(read: Read<'r>, part: &Part, path: &Path, files: &AllFile
     };
     // Without a location, the base of a document is taken for its URL.
     let own_url = read.own_url(part.entity).filter(|url| part.keys.contains(&key(url)));
-    let base = context.base().filter(|base| *base != UNKNOWN);
+    let base = context.base().filter(|base| *base != UNKNOWN_DOCUMENT);
     let own_url = own_url.as_deref().or(base).unwrap_or(UNKNOWN_DOCUMENT);
     let targets = Targets {
         own: Arc::clone(&files.own),
@@ -136,7 +147,7 @@ pub(crate) fn make<'r>(read: Read<'r>, part: &Part, path: &Path, files: &AllFile
         scope: Some(part.scope),
         own_url: own_url.to_owned(),
         has_server: false,
-        charset: charset_of(media, file.bytes(), entity.content_type.charset.as_deref()),
+        charset: charset_of(media, file.bytes(), label),
     };
     file.rewritten(media, (context, own_url), (path, targets), read.options)
 }

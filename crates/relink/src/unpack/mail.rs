@@ -3,7 +3,8 @@
 
 use std::collections::HashMap;
 
-use super::parts::{Read, unbracketed};
+use super::ids::unbracketed;
+use super::parts::Read;
 
 /// What the header section of a message says of it.
 #[derive(Clone, Debug, Default)]

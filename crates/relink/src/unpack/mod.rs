@@ -1,8 +1,9 @@
 //! From messages and web archives to files that a browser opens.
 //!
-//! Data flows one way: `parts.rs` lists the parts of a message and their URLs, `names.rs` gives
-//! them paths (with `extensions.rs` for their types; `paths.rs` keeps them), `targets.rs` maps URLs
-//! to these paths, and `file.rs` makes the file of a part: its decoded body, with its charset
+//! Data flows one way: `parts.rs` lists the parts of a message and their URLs (`ids.rs` compares
+//! identifiers, `elsewhere.rs` has parts whose content is not in the message), `names.rs` gives
+//! them paths (with `extensions.rs` for their types; `paths.rs` keeps them), `targets.rs` maps URLs to
+//! these paths, and `file.rs` makes the file of a part: its decoded body, with its charset
 //! (`charset.rs`) and its shadow trees (`blink.rs`) declared, and its references relative to the
 //! file.
 //!
@@ -17,8 +18,10 @@ pub(crate) mod capture_names;
 pub(crate) mod captured_pages;
 pub(crate) mod captures;
 mod charset;
+pub(crate) mod elsewhere;
 mod extensions;
 pub(crate) mod file;
+pub(crate) mod ids;
 pub(crate) mod mail;
 pub(crate) mod names;
 pub(crate) mod pages;

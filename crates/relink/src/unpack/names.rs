@@ -336,6 +336,7 @@ mod tests {
             entity: 0,
             media_type: media_type.to_owned(),
             keys,
+            ids: Vec::new(),
             name,
             head,
             scope: 0,

@@ -4,12 +4,13 @@ use std::borrow::Cow;
 use std::collections::HashMap;
 
 use basectx::Context;
-use basectx::message::{Around, Contexts, Encoding, Entity, Message, MessageLimits, url_of};
-use layers::{Charset, base64, quoted_printable};
+use basectx::message::{Around, Contexts, Entity, Message, MessageLimits, Undecoded, url_of};
+use layers::{Charset, utf7};
 use rewrite::{Limit, Media, Options, Resolver, Unit, references};
 use urlcore::Dialect;
 
-use super::targets::{UNKNOWN, key};
+use super::ids::{self, unbracketed};
+use super::targets::{UNKNOWN, UNKNOWN_DOCUMENT, key};
 
 /// A message that was read, with the base contexts of its entities.
 #[derive(Clone, Copy)]
@@ -18,7 +19,12 @@ pub(crate) struct Read<'m> {
     pub(crate) message: &'m Message,
     pub(crate) contexts: &'m Contexts<'m>,
     pub(crate) options: &'m Options,
+    /// Returns the content of a part that is in a file of its own, by its number and its name.
+    pub(crate) detached: &'m Detached<'m>,
 }
+
+/// See [`Read::detached`].
+pub(crate) type Detached<'d> = dyn Fn(&str, Option<&str>) -> Option<Vec<u8>> + 'd;
 
 /// A part that becomes a file.
 #[derive(Clone, Debug)]
@@ -29,6 +35,8 @@ pub(crate) struct Part {
     pub(crate) media_type: String,
     /// The keys of the URLs by which references reach it.
     pub(crate) keys: Vec<String>,
+    /// What references by identifiers are compared with ([`ids`]).
+    pub(crate) ids: Vec<String>,
     /// The name that the message gives it: that of its file, or the end of its URL.
     pub(crate) name: Option<String>,
     /// Its first decoded octets.
@@ -63,8 +71,13 @@ const SENT: [&str; 10] = [
 /// The number of octets by which the type of a part is found.
 const HEAD: usize = 512;
 
-/// Calls `act` with a message. `outside` is the context around it.
-pub(crate) fn read<T>(unit: Unit<'_>, options: &Options, act: impl FnOnce(Read<'_>) -> T) -> T {
+/// Calls `act` with a message.
+pub(crate) fn read<T>(
+    unit: Unit<'_>,
+    options: &Options,
+    detached: &Detached<'_>,
+    act: impl FnOnce(Read<'_>) -> T,
+) -> T {
     let get = |limit| options.limits.get(limit);
     let limits = MessageLimits {
         depth: get(Limit::PartDepth),
@@ -74,11 +87,11 @@ pub(crate) fn read<T>(unit: Unit<'_>, options: &Options, act: impl FnOnce(Read<'
     let bytes = unit.bytes;
     let message = Message::read_within(bytes, limits);
     let contexts = Contexts::new(&message, options.mail.profile);
-    let unknown = Context::retrieval(UNKNOWN, "message");
+    let unknown = Context::retrieval(UNKNOWN_DOCUMENT, "message");
     let context = if unit.context.base().is_some() { unit.context } else { &unknown };
     let around = Around { context, part: "", raw: &|span| span };
     drop(contexts.fill(&message, bytes, around));
-    act(Read { bytes, message: &message, contexts: &contexts, options })
+    act(Read { bytes, message: &message, contexts: &contexts, options, detached })
 }
 
 impl<'m> Read<'m> {
@@ -97,6 +110,9 @@ impl<'m> Read<'m> {
     pub(crate) fn body_text(&self, idx: usize) -> String {
         let body = self.body(idx);
         let label = self.entity(idx).content_type.charset.as_deref();
+        if label.is_some_and(utf7::is_label) {
+            return utf7::decode(&body);
+        }
         let charset = label.and_then(|label| Charset::for_mail_label(label.as_bytes()));
         let marked = Charset::for_mail_bom(&body);
         // A charset that is not known is guessed, as a reader of mail does.
@@ -113,21 +129,26 @@ impl<'m> Read<'m> {
 
     /// Returns the decoded body of an entity.
     pub(crate) fn body(&self, idx: usize) -> Cow<'m, [u8]> {
-        let entity = &self.message.entities[idx];
-        let raw = entity.body.slice(self.bytes);
-        match &entity.encoding {
-            Encoding::QuotedPrintable => quoted_printable::decode(raw).bytes,
-            Encoding::Base64 => base64::decode(raw).bytes.into(),
-            _ => raw.into(),
-        }
+        self.body_and_rest(idx).0
     }
 
-    /// Returns the parts of the message that become files, in its order.
-    pub(crate) fn parts(&self) -> Vec<Part> {
+    /// Returns the decoded body of an entity, and what of it is not decoded.
+    pub(crate) fn body_and_rest(&self, idx: usize) -> (Cow<'m, [u8]>, Option<Undecoded>) {
+        if self.is_detached(idx) {
+            return (self.detached(idx).unwrap_or_default().into(), None);
+        }
+        let entity = self.entity(idx);
+        entity.encoding.decode_all(entity.body.slice(self.bytes))
+    }
+
+    /// Returns the parts of the message that become files, in its order. Without `is_raw`, those
+    /// whose content has a URL become none.
+    pub(crate) fn parts(&self, is_raw: bool) -> Vec<Part> {
         // A message in the message is a file, and so is each of its parts.
         let is_file = |idx: &usize| {
             let entity = self.entity(*idx);
-            entity.children.is_empty() || (entity.is_message() && *idx > 0)
+            let is_file = entity.children.is_empty() || (entity.is_message() && *idx > 0);
+            is_file && !self.is_absent(*idx) && (is_raw || self.external(*idx).is_none())
         };
         let mut parts: Vec<Part> =
             (0..self.message.entities.len()).filter(is_file).map(|idx| self.part(idx)).collect();
@@ -148,7 +169,7 @@ impl<'m> Read<'m> {
 
     /// Returns the entity whose header section is that of the innermost message that contains an
     /// entity.
-    fn scope(&self, idx: usize) -> usize {
+    pub(super) fn scope(&self, idx: usize) -> usize {
         let mut at = idx;
         while let Some(parent) = self.entity(at).parent {
             if self.entity(parent).is_message() {
@@ -166,27 +187,41 @@ impl<'m> Read<'m> {
 
     fn part(&self, idx: usize) -> Part {
         let scope = self.scope(idx);
+        let entity = self.entity(idx);
         let mut keys = Vec::new();
         let location = self.location(idx);
-        if let Some(location) = &location {
-            keys.push(key(location));
-        }
-        if let Some(id) = self.text(idx, "Content-ID") {
-            let id = unbracketed(&id);
-            keys.push(format!("cid:{id}"));
+        keys.extend(location.as_deref().map(key));
+        let describing = || self.describing(idx);
+        let id = describing().find_map(|idx| self.text(idx, "Content-ID"));
+        if let Some(id) = id.as_deref().map(unbracketed) {
             keys.extend(self.message_id(scope).map(|message| format!("mid:{message}/{id}")));
         }
-        let entity = self.entity(idx);
         if let (true, Some(inner)) = (entity.is_message(), entity.children.first()) {
             keys.extend(self.message_id(*inner).map(|message| format!("mid:{message}")));
         }
+        let name = describing().find_map(|idx| self.entity(idx).file_name(self.bytes));
+        let other_id = describing().find_map(|idx| self.text(idx, "X-Attachment-Id"));
+        let ids = ids::of_part(id.as_deref(), name.iter().chain(&other_id).map(String::as_str));
         let is_attachment = self.is_attachment(idx);
-        let name = entity.file_name(self.bytes);
         let name = name.or_else(|| location.as_deref().and_then(name_of_url));
         let body = self.body(idx);
         let head = body[..body.len().min(HEAD)].to_vec();
         let media_type = entity.content_type.media_type.clone();
-        Part { entity: idx, media_type, keys, name, head, scope, is_attachment }
+        Part { entity: idx, media_type, keys, ids, name, head, scope, is_attachment }
+    }
+
+    /// Returns the entities whose header sections describe a part: its own, and of the two parts of
+    /// a file from a Macintosh, the one with its content also has that of the whole (RFC 1740).
+    fn describing(&self, idx: usize) -> impl Iterator<Item = usize> {
+        let entity = self.entity(idx);
+        let whole = entity.parent.filter(|_| entity.ordinal > 0);
+        let is_double = |idx: &usize| self.is_double(*idx);
+        std::iter::once(idx).chain(whole.filter(is_double))
+    }
+
+    /// Returns true if an entity contains a file from a Macintosh: its resources, and its content.
+    fn is_double(&self, idx: usize) -> bool {
+        self.entity(idx).content_type.media_type == "multipart/appledouble"
     }
 
     /// Returns true if a sender says that an entity is no body.
@@ -222,6 +257,7 @@ impl<'m> Read<'m> {
                     let is_shown = |child: &&usize| self.is_shown(**child);
                     entity.children.iter().rfind(is_shown).or(entity.children.last())
                 }
+                "multipart/appledouble" => entity.children.get(1).or(first),
                 "multipart/related" => {
                     let start = entity.content_type.start.as_deref().map(unbracketed);
                     let is_start = |child: &&usize| {
@@ -238,6 +274,12 @@ impl<'m> Read<'m> {
                 None => return at,
             }
         }
+    }
+
+    /// Returns true if a part is what a reader of mail shows as the body, or has no name.
+    pub(crate) fn may_be_body(&self, part: &Part) -> bool {
+        let is_text = part.media_type.starts_with("text/") || self.is_shown(part.entity);
+        !part.is_attachment && (is_text || part.name.is_none())
     }
 
     /// Returns true if a reader of mail shows an entity as a body: an invitation, for example, is
@@ -304,12 +346,6 @@ impl<'m> Read<'m> {
 /// Returns true for a `cid:` URL.
 fn is_id(url: &str) -> bool {
     url.split_once(':').is_some_and(|(scheme, _)| scheme.eq_ignore_ascii_case("cid"))
-}
-
-/// Returns an identifier without the brackets around it.
-pub(crate) fn unbracketed(id: &str) -> &str {
-    let id = id.trim();
-    id.strip_prefix('<').and_then(|id| id.strip_suffix('>')).unwrap_or(id)
 }
 
 /// Returns the last segment of the path of a URL with its query, if it names a file.

@@ -86,6 +86,8 @@ pub(crate) struct Files {
     paths: Paths,
     /// The fragments of those that are redirects, with `#`.
     fragments: HashMap<Short, String>,
+    /// The URLs of what is not in a file.
+    urls: HashMap<Short, String>,
 }
 
 impl Files {
@@ -95,7 +97,7 @@ impl Files {
         fragments: HashMap<Short, String>,
         paths: Paths,
     ) -> Self {
-        Files { by_id, paths, fragments }
+        Files { by_id, paths, fragments, urls: HashMap::new() }
     }
 
     /// Returns the fragment, with `#`, to which a URL without one is redirected.
@@ -110,6 +112,16 @@ impl Files {
             self.paths.spans.push(Span::default());
             self.paths.set(&[idx as usize], path);
         }
+    }
+
+    /// Adds something that is not in a file; what is there with the same identifier stays.
+    pub(crate) fn add_url(&mut self, id: Short, url: &str) {
+        self.urls.entry(id).or_insert_with(|| url.to_owned());
+    }
+
+    /// Returns the URL of something that is not in a file.
+    pub(crate) fn url(&self, id: &Short) -> Option<&str> {
+        self.urls.get(id).map(String::as_str)
     }
 
     /// Returns the path of the file of a URL, by its identifier.

@@ -1,5 +1,6 @@
 //! The targets of references: the files of an archive by the URLs of what they contain.
 
+use std::borrow::Cow;
 use std::path::Path;
 use std::sync::Arc;
 
@@ -8,6 +9,7 @@ use rewrite::{FileDigests, LoadedFiles, TargetLocation, TargetMap};
 use urlcore::escape::{encode_path_segment, percent_decode};
 use urlcore::{Dialect, Normalization, normalize};
 
+use super::ids;
 use super::paths::{Files, scoped};
 use crate::digest::{Short, short};
 use crate::{pack, paths};
@@ -16,13 +18,14 @@ use crate::{pack, paths};
 /// are written.
 pub(crate) const TREE: &str = "file:///tree/";
 
-/// The base of a message for which none is known, as `thismessage:/` is (RFC 2557, section 5):
-/// parts with relative locations are found by it. It is never written; the domain is reserved
-/// (RFC 2606, section 2).
+/// The URLs that are made up for messages for which no base is known begin with this, as those of
+/// `thismessage:/` do (RFC 2557, section 5): parts with relative locations are found by them. They
+/// are never written; the domain is reserved (RFC 2606, section 2).
 pub(crate) const UNKNOWN: &str = "http://unknown-base.invalid/";
 
-/// The URL of a document without one: a reference to its directory is not one to it.
-pub(crate) const UNKNOWN_DOCUMENT: &str = "http://unknown-base.invalid/document";
+/// The base of such a message, and the URL of a document without one: a reference to a fragment is
+/// one to its own document, and one to its directory is not.
+pub(crate) const UNKNOWN_DOCUMENT: &str = "http://unknown-base.invalid/document-without-a-url";
 
 /// Returns a URL in the spelling in which URLs of resources are compared: without fragment,
 /// normalized; that of a part without escapes (RFC 2392, section 2).
@@ -95,6 +98,12 @@ pub(crate) struct Targets {
     pub(crate) charset: Option<Charset>,
 }
 
+/// The place of the content of a part.
+enum Place<'f> {
+    File(Cow<'f, Path>),
+    Url(&'f str),
+}
+
 impl Targets {
     /// Returns true for a target that only seems to have a URL, because that of the document is
     /// made up: the reference gets no other one, and stays as it is written.
@@ -102,6 +111,15 @@ impl Targets {
         let is_made_up =
             |url: &str| [UNKNOWN, pack::MADE_UP].iter().any(|one| url.starts_with(one));
         is_made_up(target) && is_made_up(&self.own_url)
+    }
+
+    /// Returns the place of a part of the message; that of the innermost message counts first.
+    fn own(&self, id: &Short) -> Option<Place<'_>> {
+        let place = |id: &Short| {
+            let file = self.own.get(id).map(Place::File);
+            file.or_else(|| self.own.url(id).map(Place::Url))
+        };
+        self.scope.and_then(|scope| place(&scoped(scope, id))).or_else(|| place(id))
     }
 
     /// Returns the URL in the output at which a file is shown.
@@ -130,8 +148,17 @@ impl TargetMap for Targets {
             Some(charset) => id(&charset.escape_query(target)),
             None => id(target),
         };
-        let inner = self.scope.and_then(|scope| self.own.get(&scoped(scope, &id)));
-        if let Some(path) = inner.or_else(|| self.own.get(&id)).or_else(|| self.shared.get(&id)) {
+        let part =
+            ids::of_reference(target).iter().find_map(|key| self.own(&short(key.as_bytes())));
+        let path = match part.or_else(|| self.own(&id)) {
+            Some(Place::Url(url)) => {
+                new.push_str(url);
+                return TargetLocation::Outside;
+            }
+            Some(Place::File(path)) => Some(path),
+            None => self.shared.get(&id),
+        };
+        if let Some(path) = path {
             new.push_str(&self.shown(&path));
             let fragment = target.find('#').map(|at| &target[at..]);
             new.push_str(fragment.or_else(|| self.own.fragment(&id)).unwrap_or_default());

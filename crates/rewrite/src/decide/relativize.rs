@@ -107,6 +107,8 @@ impl<'o> Relativize<'o> {
         if may_be_relative {
             location = locate(&*self.relative.map, site, &self.target, &mut self.output_target);
         }
+        // The map may give a target another URL outside of the tree.
+        let leads_out = may_be_relative && location == TargetLocation::Outside;
         // The base is usually the same in the output.
         let is_resolved = match site.resolver.is_some_and(|resolver| ptr::eq(resolver, under)) {
             true => {
@@ -147,7 +149,7 @@ impl<'o> Relativize<'o> {
         let is_missing =
             location == TargetLocation::Missing && self.relative.missing != Missing::Keep;
         let is_outside = location == TargetLocation::Outside || is_missing || is_base_outside;
-        if is_outside {
+        if is_outside && !(leads_out && location == TargetLocation::Outside) {
             self.output_target.clone_from(&self.target);
         }
         let is_right = is_resolved

@@ -12,7 +12,7 @@ const fn header(name: &'static str, kind: Kind) -> Slot {
 
 /// Header fields.
 #[rustfmt::skip]
-pub(super) const HEADERS: [Slot; 15] = [
+pub(super) const HEADERS: [Slot; 16] = [
     header("header Archived-At", Kind::Url).absolute(),
     header("header Base", Kind::Url).absolute(),
     header("header Content-Base", Kind::Url).absolute(),
@@ -27,6 +27,7 @@ pub(super) const HEADERS: [Slot; 15] = [
     header("header List-Unsubscribe", Kind::List).absolute(),
     header("header Refresh", Kind::Url).empty(),
     header("header Snapshot-Content-Location", Kind::Url).absolute(),
+    header("header X-Mozilla-External-Attachment-URL", Kind::Url).absolute(),
     header("header X-URL", Kind::Url).absolute(),
 ];
 

@@ -8,14 +8,15 @@ use basectx::message::{Around, Contexts, Message, Profile, url_of};
 use urlcore::escape::percent_decode;
 
 use crate::problem::{Problem, scheme};
+use crate::unpack::ids;
 
 /// The identifiers and locations of the parts of a message.
 #[derive(Debug, Default)]
 pub(super) struct Parts {
     /// The `Message-ID`, without angle brackets.
     message: Option<Vec<u8>>,
-    /// The values of `Content-ID`, without angle brackets.
-    ids: HashSet<Vec<u8>>,
+    /// What references by identifiers are compared with, as the specifications say.
+    ids: HashSet<String>,
     /// The URLs of the parts, without fragments.
     locations: HashSet<String>,
 }
@@ -36,10 +37,15 @@ impl Parts {
             let id = field.trim().strip_prefix('<')?.strip_suffix('>')?;
             Some(id.as_bytes().to_vec())
         };
+        let ids_of = |idx: usize| {
+            let field = message.entities[idx].field("Content-ID", bytes);
+            let id = field.map(|field| field.text(bytes));
+            ids::of_part(id.as_deref(), std::iter::empty())
+        };
         let all = 0..message.entities.len();
         Parts {
             message: id(0, "Message-ID"),
-            ids: all.clone().filter_map(|idx| id(idx, "Content-ID")).collect(),
+            ids: all.clone().flat_map(ids_of).collect(),
             locations: all
                 .flat_map(|idx| {
                     // Blink gives inline style sheets a location such as `cid:css-1@mhtml.blink`.
@@ -70,11 +76,17 @@ impl Parts {
             _ => None,
         };
         match named {
-            Some(id) if self.ids.contains(&*percent_decode(id)) => Ok(true),
+            Some(id) if self.has(id) => Ok(true),
             Some(_) if self.locations.contains(target) => Ok(true),
             Some(id) => Err(Problem::NoPart(id.to_owned())),
             None => Ok(self.locations.contains(target)),
         }
+    }
+
+    /// Returns true if the message has a part with this identifier, which is written as in a URL.
+    fn has(&self, id: &str) -> bool {
+        let keys = ids::of_reference(&format!("cid:{id}"));
+        keys.iter().take(ids::N_EXACT).any(|key| self.ids.contains(key))
     }
 
     fn is_own(&self, message: &str) -> bool {

@@ -13,7 +13,8 @@ use crate::digest::{self, short};
 use crate::input::{self, Document, Input, Item};
 use crate::messages;
 use crate::paths::Root;
-use crate::tree::Tree;
+use crate::plan::Unpack;
+use crate::unpack::elsewhere::{External, attachment};
 use crate::unpack::mail::Header;
 use crate::unpack::names::{self, Archive, Kind, Mailbox};
 use crate::unpack::parts::{self, Part, Read};
@@ -32,6 +33,7 @@ pub(super) struct Listed {
     /// The digest of its bytes.
     digest: String,
     archive: Archive,
+    externals: Vec<External>,
     header: Header,
 }
 
@@ -40,21 +42,24 @@ pub(super) struct Listed {
 /// # Errors
 ///
 /// [`FileError`] for a file that was not read.
-pub(super) fn list(tree: &Tree, item: Item) -> Result<Option<Listed>, FileError> {
+pub(super) fn list(run: &Unpack, item: Item) -> Result<Option<Listed>, FileError> {
     let path = item.path().to_owned();
+    let tree = &run.tree;
     let read = || {
         let (entry, input) = input::read_document(tree, item)?;
         let Input::Document(document) = &input else { return unread(&entry, &input) };
         if !matches!(document.media, Media::Message(_)) {
             return unread(&entry, &input);
         }
-        let (archive, header) = document.with_unit(None, |unit| {
-            parts::read(unit, &tree.options, |read| {
-                (archive(tree, &entry, document, read), Header::new(read))
+        let detached = |part: &str, name: Option<&str>| attachment(tree, &entry, part, name);
+        let (archive, externals, header) = document.with_unit(None, |unit| {
+            parts::read(unit, &tree.options, &detached, |read| {
+                let externals = if run.options.is_raw { Vec::new() } else { read.externals() };
+                (archive(run, &entry, document, read), externals, Header::new(read))
             })
         });
         let digest = digest::of_bytes(document.unit());
-        Ok(Some(Listed { key: key(&entry, document), digest, archive, header }))
+        Ok(Some(Listed { key: key(&entry, document), digest, archive, externals, header }))
     };
     guarded(&path, read)
 }
@@ -82,7 +87,8 @@ pub(super) fn key(entry: &Entry, document: &Document) -> Key {
     (entry.path.clone(), number)
 }
 
-fn archive(tree: &Tree, entry: &Entry, document: &Document, read: Read<'_>) -> Archive {
+fn archive(run: &Unpack, entry: &Entry, document: &Document, read: Read<'_>) -> Archive {
+    let tree = &run.tree;
     let number = document.piece.as_ref().and_then(|placed| placed.number);
     let extension = entry.below.extension().unwrap_or_default().to_string_lossy();
     let has_name = |names: &[&str]| names.iter().any(|name| extension.eq_ignore_ascii_case(name));
@@ -105,10 +111,11 @@ fn archive(tree: &Tree, entry: &Entry, document: &Document, read: Read<'_>) -> A
         Root::Path { .. } if entry.is_single && tree.roots.len() > 1 => {}
         Root::Path { .. } => below.push(&entry.below),
     }
-    let parts = read.parts();
+    let parts = read.parts(run.options.is_raw);
     let root = read.root();
     // Mail may have attachments only.
-    let is_root = |part: &Part| part.entity == root && (kind == Kind::Page || !part.is_attachment);
+    let is_root =
+        |part: &Part| part.entity == root && (kind == Kind::Page || read.may_be_body(part));
     let root = parts.iter().position(is_root);
     let subject = read.text(0, "Subject");
     let is_in_mailbox = number.is_some() || !entry.is_single;
@@ -120,6 +127,8 @@ pub(super) struct PlannedArchive {
     pub(super) digest: String,
     pub(super) kind: Kind,
     pub(super) parts: Vec<Part>,
+    /// The parts whose content has a URL.
+    pub(super) externals: Vec<External>,
     /// The position in `parts` of the one that is shown first.
     pub(super) root: Option<usize>,
     /// The paths of the parts.
@@ -161,8 +170,8 @@ impl Planned {
     pub(super) fn new(listed: Vec<Listed>, reported: HashSet<String>, is_raw: bool) -> Self {
         let mut keys = Vec::with_capacity(listed.len());
         let mut archives = Vec::with_capacity(listed.len());
-        for Listed { key, digest, archive, header } in listed {
-            keys.push((key, digest, header));
+        for Listed { key, digest, archive, externals, header } in listed {
+            keys.push((key, digest, externals, header));
             archives.push(archive);
         }
         let (all_paths, mailboxes) = names::paths(&archives);
@@ -175,15 +184,22 @@ impl Planned {
             reported,
         };
         let mut shared = Files::default();
-        for (((key, digest, header), archive), paths) in
+        for (((key, digest, externals, header), archive), paths) in
             keys.into_iter().zip(archives).zip(all_paths)
         {
             let mut files = Files::default();
             for (part, path) in archive.parts.iter().zip(&paths.parts) {
-                for key in &part.keys {
+                for key in part.keys.iter().chain(&part.ids) {
                     let id = short(key.as_bytes());
                     files.add(scoped(part.scope, &id), path);
                     files.add(id, path);
+                }
+            }
+            for External { url, ids, scope, .. } in &externals {
+                for key in ids {
+                    let id = short(key.as_bytes());
+                    files.add_url(scoped(*scope, &id), url);
+                    files.add_url(id, url);
                 }
             }
             // Another page may refer to this one, but not to what it contains.
@@ -209,6 +225,7 @@ impl Planned {
                 digest,
                 kind,
                 parts,
+                externals,
                 root,
                 paths,
                 page,

@@ -62,13 +62,20 @@ pub struct UnpackSummary {
 }
 
 impl UnpackSummary {
-    /// Returns the exit status for these sums.
-    pub fn status(&self) -> Status {
+    /// Returns the exit status for these sums: with `is_strict`, a reference without a base counts.
+    pub fn status(&self, is_strict: bool) -> Status {
         match self.signal {
             Some(signal) => Status::Interrupted(signal),
             None if self.n_failed > 0 => Status::Failed,
+            None if is_strict && self.n_without_base() > 0 => Status::Found,
             None => Status::Done,
         }
+    }
+
+    /// Returns the number of references that lead nowhere because nothing gives them a base.
+    pub fn n_without_base(&self) -> usize {
+        // In a message without a base, the base is made up, and nothing is there.
+        [Outcome::NoBase, Outcome::Broken].map(|outcome| self.counts.get(outcome)).iter().sum()
     }
 }
 
@@ -171,7 +178,7 @@ impl Unpack {
         let (mut all, mut errors) = (Vec::new(), HashSet::new());
         let work = |item: Item| match self.interrupt.is_set() {
             true => Ok(None),
-            false => list(&self.tree, item),
+            false => list(self, item),
         };
         parallel::for_each(&pool, self.units(archives), Item::weight, work, |result| {
             match result {
@@ -299,6 +306,14 @@ fn report(summary: &UnpackSummary, done: &str, events: &mut dyn Events) {
     if n_references > 0 {
         let n_rewritten = counts.get(Outcome::Rewritten);
         events.report(&format!("{}: {n_rewritten} rewritten", n(n_references, "reference")));
+    }
+    let n_without_base = summary.n_without_base();
+    if n_without_base > 0 {
+        let (have, lead) = if n_without_base == 1 { ("has", "leads") } else { ("have", "lead") };
+        events.report(&format!(
+            "{} {have} no base URL and {lead} nowhere; use `--base URL` to set it",
+            n(n_without_base, "reference")
+        ));
     }
     if *n_failed > 0 {
         events.report(&format!("{n_failed} failed; the messages above have the reasons"));

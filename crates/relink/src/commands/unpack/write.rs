@@ -4,22 +4,26 @@ use std::collections::HashMap;
 use std::path::Path;
 use std::sync::Arc;
 
-use basectx::message::{Defect, Diagnostic};
+use basectx::message::{Defect, Diagnostic, Undecoded};
+use layers::flowed;
 use rewrite::{Counts, Limit, Media};
 
 use super::listed::{Planned, PlannedArchive, key};
+use super::of_file;
 use super::out::{Origin, Out};
-use super::{Key, of_file};
-use crate::commands::guarded;
+use crate::commands::{Lines, guarded};
+use crate::container::Fault;
 use crate::digest;
-use crate::input::{self, Input, Item};
+use crate::input::{self, Document, Input, Item};
 use crate::messages;
 use crate::plan::Unpack;
 use crate::progress::Step;
+use crate::unpack::elsewhere::attachment;
 use crate::unpack::file::{self, AllFiles};
 use crate::unpack::names::Kind;
 use crate::unpack::pages::{self, Attachment, Body, MessagePage};
 use crate::unpack::parts::{self, Part, Read};
+use crate::walk::Entry;
 use crate::write::Written;
 
 /// What was done for a message.
@@ -41,6 +45,7 @@ pub(super) struct Done {
 /// Writes the files of a message; `None` if an item is none, or failed in the first pass.
 pub(super) fn write(run: &Unpack, planned: &Planned, out: &Out<'_>, item: Item) -> Option<Done> {
     let step = Step::new(&item);
+    let outside = outside(&item);
     let act = || {
         let (entry, input) = input::read_document(&run.tree, item)?;
         let Input::Document(document) = &input else { return Ok(None) };
@@ -53,12 +58,16 @@ pub(super) fn write(run: &Unpack, planned: &Planned, out: &Out<'_>, item: Item) 
         match archive.filter(|archive| archive.digest == digest::of_bytes(document.unit())) {
             Some(archive) => {
                 done.is_unpacked = true;
-                document.with_unit(None, |unit| {
-                    parts::read(unit, &run.tree.options, |read| {
-                        report_defects(run, &key(&entry, document), read, &mut done);
-                        Writer { run, planned, out, archive }.all(read, &mut done)
+                let detached =
+                    |part: &str, name: Option<&str>| attachment(&run.tree, &entry, part, name);
+                let notes = document.with_unit(None, |unit| {
+                    parts::read(unit, &run.tree.options, &detached, |read| {
+                        let mut notes = notes(run, read);
+                        Writer { run, planned, out, archive }.all(read, &mut done, &mut notes);
+                        notes
                     })
                 });
+                done.add(notes, &entry, document);
             }
             None => done.failures.push(messages::of_path(
                 &entry.path,
@@ -69,6 +78,7 @@ pub(super) fn write(run: &Unpack, planned: &Planned, out: &Out<'_>, item: Item) 
     };
     let path = step.path.clone();
     match guarded(&path, act) {
+        Ok(None) => outside.map(|text| Done { step, messages: vec![text], ..Done::default() }),
         Ok(done) => done.map(|done| Done { step, ..done }),
         // The first pass may have reported it.
         Err(error) => {
@@ -80,28 +90,87 @@ pub(super) fn write(run: &Unpack, planned: &Planned, out: &Out<'_>, item: Item) 
     }
 }
 
-/// Reports what is wrong with the parts of a message. What exceeds a limit is not written.
-fn report_defects(run: &Unpack, (path, number): &Key, read: Read<'_>, done: &mut Done) {
+/// Returns the message about text of a mailbox that is in no message.
+fn outside(item: &Item) -> Option<String> {
+    let Item::Piece(opened, _, piece) = item else { return None };
+    let fault = piece.fault.filter(|fault| *fault == Fault::Stray && piece.unit.is_none())?;
+    let (path, line) = (opened.entry.path.display(), piece.n_lines + 1);
+    Some(format!("{path}:{line}:1: {}; it is in no file", fault.words()))
+}
+
+/// Something about a part of a message that its files do not show.
+struct NotePart {
+    /// The offset in the message.
+    at: usize,
+    /// The number of the part; empty for the message.
+    part: String,
+    reason: String,
+    /// True if it was not done.
+    is_failure: bool,
+}
+
+impl NotePart {
+    fn new(read: Read<'_>, entity: usize, at: usize, reason: impl Into<String>) -> Self {
+        let part = read.message.part(entity);
+        NotePart { at, part, reason: reason.into(), is_failure: false }
+    }
+}
+
+impl Done {
+    /// Adds messages about the parts of a message, in the order of the text.
+    fn add(&mut self, mut notes: Vec<NotePart>, entry: &Entry, document: &Document) {
+        notes.sort_by_key(|note| note.at);
+        let mut lines = Lines::of_document(document);
+        for NotePart { at, part, reason, is_failure } in notes {
+            let (line, column) = lines.position(at);
+            let part = if part.is_empty() { String::new() } else { format!(" part {part}:") };
+            let number = document.number();
+            let message = number.map_or(String::new(), |number| format!(" message {number}:"));
+            let path = entry.path.display();
+            let text = format!("{path}:{line}:{column}:{message}{part} {reason}");
+            let list = if is_failure { &mut self.failures } else { &mut self.messages };
+            list.push(text);
+        }
+    }
+}
+
+/// Returns what is wrong with the parts of a message. What exceeds a limit is not written.
+fn notes(run: &Unpack, read: Read<'_>) -> Vec<NotePart> {
     let limits = &run.tree.options.limits;
-    for Diagnostic { entity, defect, .. } in &read.message.diagnostics {
+    let defect = |Diagnostic { entity, at, defect }: &Diagnostic| {
         let limit = match defect {
             Defect::TooDeep => Some(Limit::PartDepth),
             Defect::TooMany => Some(Limit::Parts),
             Defect::LongField => Some(Limit::FieldSize),
             _ => None,
         };
-        let part = read.message.part(*entity);
-        let part = if part.is_empty() { String::new() } else { format!("part {part}: ") };
-        let message = number.map_or(String::new(), |number| format!("message {number}: "));
         let reason =
             limit.map_or_else(|| defect.to_string(), |limit| limits.met(limit).to_string());
-        let text = messages::of_path(path, &format!("{message}{part}{reason}"));
-        match limit {
-            Some(_) => done.failures.push(text),
-            None => done.messages.push(text),
-        }
-    }
+        NotePart { is_failure: limit.is_some(), ..NotePart::new(read, *entity, *at, reason) }
+    };
+    let absent = |idx: usize| {
+        let start = read.entity(idx).headers.start;
+        NotePart::new(read, idx, start, ABSENT)
+    };
+    let is_absent = |idx: &usize| read.is_absent(*idx);
+    let defects = read.message.diagnostics.iter().map(defect);
+    defects.chain(read.message.leaves().filter(is_absent).map(absent)).collect()
 }
+
+/// Returns the message about what of a part is not decoded.
+fn of_undecoded(read: Read<'_>, entity: usize, undecoded: Undecoded) -> NotePart {
+    let start = read.entity(entity).body.start;
+    let (at, reason) = match undecoded {
+        Undecoded::Rest(at) => (start + at, "text after the data in base64; it is in no file"),
+        Undecoded::Invalid => (start, "it is not in its transfer encoding; written as it is"),
+        Undecoded::Unsupported => (start, "unsupported transfer encoding; written as it is"),
+    };
+    NotePart::new(read, entity, at, reason)
+}
+
+/// The message about a part whose content Apple Mail keeps elsewhere.
+const ABSENT: &str =
+    "not unpacked; its content is not in this file, and no file of `../Attachments` has it";
 
 /// The header fields that the page of a message shows.
 const FIELDS: [&str; 9] =
@@ -116,7 +185,7 @@ struct Writer<'w> {
 
 impl<'w> Writer<'w> {
     /// Writes all parts of a message.
-    fn all(&self, read: Read<'_>, done: &mut Done) {
+    fn all(&self, read: Read<'_>, done: &mut Done, notes: &mut Vec<NotePart>) {
         let Writer { run, planned, archive, .. } = *self;
         let styles = match run.options.is_raw {
             true => HashMap::new(),
@@ -129,11 +198,13 @@ impl<'w> Writer<'w> {
         let mut sizes = Vec::with_capacity(archive.parts.len());
         for (part, path) in archive.parts.iter().zip(&archive.paths) {
             if run.options.is_raw {
-                let body = read.body(part.entity);
+                let (body, undecoded) = read.body_and_rest(part.entity);
+                notes.extend(undecoded.map(|rest| of_undecoded(read, part.entity, rest)));
                 self.file(path, &body, None, done);
                 continue;
             }
             let file = file::make(read, part, path, &files);
+            notes.extend(file.undecoded.map(|rest| of_undecoded(read, part.entity, rest)));
             let (failure, skipped) = file.left();
             let message = |reason: String| of_file(run.out(), path, &reason);
             done.failures.extend(failure.map(message));
@@ -151,12 +222,17 @@ impl<'w> Writer<'w> {
     /// Returns the page of a message of mail, given the lengths of its files.
     fn page(&self, at: &Path, read: Read<'_>, sizes: &[usize]) -> String {
         let Writer { planned, archive, .. } = *self;
-        let PlannedArchive { parts, paths, header, mailbox, .. } = archive;
+        let PlannedArchive { parts, externals, paths, header, mailbox, .. } = archive;
         let root = archive.root.map(|root| (root, &parts[root]));
         let body = match root {
             Some((root, part)) if part.is_html() => Body::Page(&paths[root]),
             Some((_, part)) if part.media_type.starts_with("text/") => {
-                Body::Text(read.body_text(part.entity))
+                let content_type = &read.entity(part.entity).content_type;
+                let text = read.body_text(part.entity);
+                Body::Text(match content_type.is_flowed {
+                    true => flowed::joined(&text, content_type.deletes_space),
+                    false => text,
+                })
             }
             _ => Body::Other,
         };
@@ -175,6 +251,7 @@ impl<'w> Writer<'w> {
             header,
             fields: FIELDS.iter().filter_map(|name| Some((*name, read.text(0, name)?))).collect(),
             body,
+            externals,
             attachments: parts.iter().enumerate().map(attachment).collect(),
             mailbox: mailbox.as_deref(),
             answers: header.answers.iter().rev().filter_map(answered).take(1).collect(),

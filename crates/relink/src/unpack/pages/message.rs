@@ -2,10 +2,16 @@
 
 use std::path::Path;
 
+use urlcore::text::find;
+
 use super::{href, start};
 use crate::markup::escaped;
 use crate::summary::n;
+use crate::unpack::elsewhere::External;
 use crate::unpack::mail::Header;
+
+/// The schemes of URLs in a text that become links.
+const SCHEMES: [&str; 4] = ["http", "https", "ftp", "mailto"];
 
 /// The text of a body that is longer is not shown in the page, only its file.
 const LONGEST: usize = 1 << 20;
@@ -37,6 +43,8 @@ pub(crate) struct MessagePage<'p> {
     pub(crate) fields: Vec<(&'static str, String)>,
     pub(crate) body: Body<'p>,
     pub(crate) attachments: Vec<Attachment<'p>>,
+    /// The parts whose content has a URL.
+    pub(crate) externals: &'p [External],
     /// The pages of the mailbox, and of the messages that it answers.
     pub(crate) mailbox: Option<&'p Path>,
     pub(crate) answers: Vec<(&'p Path, String)>,
@@ -44,7 +52,7 @@ pub(crate) struct MessagePage<'p> {
 
 /// Returns the page of a message. Its body is shown in a frame in which no script can run.
 pub(crate) fn message(page: &MessagePage<'_>) -> String {
-    let MessagePage { at, header, fields, body, attachments, mailbox, answers } = page;
+    let MessagePage { at, header, fields, body, attachments, externals, mailbox, answers } = page;
     let title = header.subject.as_deref().unwrap_or("(no subject)");
     let mut out = start(title, "frame-src 'self' file:; ");
     if let Some(mailbox) = mailbox {
@@ -67,11 +75,11 @@ pub(crate) fn message(page: &MessagePage<'_>) -> String {
             href(at, path)
         )),
         Body::Text(text) if text.len() <= LONGEST => {
-            out.push_str(&format!("<pre>{}</pre>\n", escaped(text)));
+            out.push_str(&format!("<pre>{}</pre>\n", with_links(text)));
         }
         Body::Text(_) | Body::Other => {}
     }
-    if !attachments.is_empty() {
+    if !attachments.is_empty() || !externals.is_empty() {
         out.push_str("<h2>Files</h2>\n<ul>\n");
         for Attachment { path, media_type, size } in attachments {
             let name = path.file_name().unwrap_or_default().to_string_lossy();
@@ -83,8 +91,56 @@ pub(crate) fn message(page: &MessagePage<'_>) -> String {
                 n(*size, "byte")
             ));
         }
+        for External { url, name, .. } in *externals {
+            out.push_str(&format!(
+                "<li><a href=\"{}\">{}</a> <span class=\"d\">not in the message</span></li>\n",
+                escaped(url),
+                escaped(name)
+            ));
+        }
         out.push_str("</ul>\n");
     }
     out.push_str("</body>\n</html>\n");
     out
+}
+
+/// Returns a text as HTML, with its URLs as links.
+fn with_links(text: &str) -> String {
+    let mut out = String::with_capacity(text.len() + text.len() / 8);
+    let mut at = 0;
+    for found in find(text) {
+        let (scheme, _) = found.url.split_once(':').unwrap_or_default();
+        if !SCHEMES.iter().any(|known| scheme.eq_ignore_ascii_case(known)) {
+            continue;
+        }
+        let shown = escaped(&text[found.span.clone()]);
+        out.push_str(&escaped(&text[at..found.span.start]));
+        out.push_str(&format!("<a href=\"{}\">{shown}</a>", escaped(&found.url)));
+        at = found.span.end;
+    }
+    out.push_str(&escaped(&text[at..]));
+    out
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn urls_in_a_text_are_links() {
+        for (text, expected) in [
+            (
+                "see http://h/a?b&c, or\n<https://i/\"x>",
+                "see <a href=\"http://h/a?b&amp;c\">http://h/a?b&amp;c</a>, or\n\
+                 &lt;<a href=\"https://i/&quot;x\">https://i/&quot;x</a>&gt;",
+            ),
+            ("(mailto:a@b)", "(<a href=\"mailto:a@b\">mailto:a@b</a>)"),
+            (
+                "<javascript:alert(1)> & \"data:text/html,<p>\"",
+                "&lt;javascript:alert(1)&gt; &amp; &quot;data:text/html,&lt;p&gt;&quot;",
+            ),
+        ] {
+            assert_eq!(with_links(text), expected);
+        }
+    }
 }

@@ -154,6 +154,8 @@ mod tests {
         assert_eq!(found("List-Help: <a>; anchor=\"#b\""), ["a"]);
         assert_eq!(found("Refresh: 5; url='a'"), ["a"]);
         assert_eq!(found("Archived-At: <http://h/a>\nX-URL: b"), ["http://h/a", "b"]);
+        let detached = "X-Mozilla-External-Attachment-URL: file:///home/u/a%20b.png";
+        assert_eq!(found(detached), ["file:///home/u/a%20b.png"]);
         assert_eq!(found("Content-Type: text/html; url=x"), [""; 0]);
         let external = "Content-Type: message/external-body; x=\";url=y\"; access-type=URL;\n URL=\"ftp://h/\n a\"";
         assert_eq!(found(external), ["ftp://h/\n a"]);
