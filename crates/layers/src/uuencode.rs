@@ -251,7 +251,7 @@ mod tests {
     #[test]
     fn no_line_is_a_boundary() {
         let body = decode(raw().as_bytes()).unwrap();
-        let text = vec![b'-' - b' ' << 2; 13];
+        let text = vec![(b'-' - b' ') << 2; 13];
         let encoded = body.encode(&text, LineEnd::Lf);
         assert!(!encoded.starts_with(b"--"));
         let raw = [b"begin 0 x\n", &encoded[..]].concat();

@@ -26,9 +26,10 @@ use layers::Span;
 use memchr::memchr2;
 use rewrite::{PartDefect, SkipScope, Skipped};
 
+use crate::container::Fault;
 use crate::events::detail::DocumentPlace;
 use crate::failure::Failure;
-use crate::input::{self, Document, Input};
+use crate::input::{self, Document, Input, Item};
 use crate::messages;
 use crate::tree::Tree;
 use crate::walk::Entry;
@@ -176,6 +177,15 @@ fn unread(tree: &Tree, entry: &Entry, input: &Input) -> Option<String> {
         Input::Unsupported(kind) => messages::of_path(&entry.path, &unsupported(kind)),
         _ => input::no_document(tree, entry),
     })
+}
+
+/// Returns the message about text of a container that is in no document. `what` is what happens to
+/// it.
+fn outside(item: &Item, what: &str) -> Option<String> {
+    let Item::Piece(opened, _, piece) = item else { return None };
+    let fault = piece.fault.filter(|fault| *fault == Fault::Stray && piece.unit.is_none())?;
+    let (path, line) = (opened.entry.path.display(), piece.n_lines + 1);
+    Some(format!("{path}:{line}:1: {}; {what}", fault.words()))
 }
 
 /// Returns the message for a defect of a message part.

@@ -2,8 +2,8 @@
 //!
 //! Data flows one way: `parts.rs` lists the parts of a message and their URLs (`ids.rs` compares
 //! identifiers, `elsewhere.rs` has parts whose content is not in the message), `names.rs` gives
-//! them paths (with `extensions.rs` for their types; `paths.rs` keeps them), `targets.rs` maps URLs to
-//! these paths, and `file.rs` makes the file of a part: its decoded body, with its charset
+//! them paths (with `extensions.rs` for their types; `paths.rs` keeps them), `targets.rs` maps URLs
+//! to these paths, and `file.rs` makes the file of a part: its decoded body, with its charset
 //! (`charset.rs`) and its shadow trees (`blink.rs`) declared, and its references relative to the
 //! file.
 //!

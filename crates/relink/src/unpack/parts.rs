@@ -141,14 +141,13 @@ impl<'m> Read<'m> {
         entity.encoding.decode_all(entity.body.slice(self.bytes))
     }
 
-    /// Returns the parts of the message that become files, in its order. Without `is_raw`, those
-    /// whose content has a URL become none.
-    pub(crate) fn parts(&self, is_raw: bool) -> Vec<Part> {
+    /// Returns the parts of the message that become files, in its order.
+    pub(crate) fn parts(&self) -> Vec<Part> {
         // A message in the message is a file, and so is each of its parts.
         let is_file = |idx: &usize| {
             let entity = self.entity(*idx);
             let is_file = entity.children.is_empty() || (entity.is_message() && *idx > 0);
-            is_file && !self.is_absent(*idx) && (is_raw || self.external(*idx).is_none())
+            is_file && !self.is_absent(*idx)
         };
         let mut parts: Vec<Part> =
             (0..self.message.entities.len()).filter(is_file).map(|idx| self.part(idx)).collect();
@@ -201,7 +200,11 @@ impl<'m> Read<'m> {
         }
         let name = describing().find_map(|idx| self.entity(idx).file_name(self.bytes));
         let other_id = describing().find_map(|idx| self.text(idx, "X-Attachment-Id"));
-        let ids = ids::of_part(id.as_deref(), name.iter().chain(&other_id).map(String::as_str));
+        // A reference to a part whose content has a URL leads there.
+        let ids = match self.external(idx) {
+            Some(_) => Vec::new(),
+            None => ids::of_part(id.as_deref(), name.iter().chain(&other_id).map(String::as_str)),
+        };
         let is_attachment = self.is_attachment(idx);
         let name = name.or_else(|| location.as_deref().and_then(name_of_url));
         let body = self.body(idx);
@@ -214,7 +217,7 @@ impl<'m> Read<'m> {
     /// a file from a Macintosh, the one with its content also has that of the whole (RFC 1740).
     fn describing(&self, idx: usize) -> impl Iterator<Item = usize> {
         let entity = self.entity(idx);
-        let whole = entity.parent.filter(|_| entity.ordinal > 0);
+        let whole = entity.parent.filter(|_| entity.ordinal == 1);
         let is_double = |idx: &usize| self.is_double(*idx);
         std::iter::once(idx).chain(whole.filter(is_double))
     }

@@ -13,7 +13,7 @@ use crate::digest::{self, short};
 use crate::input::{self, Document, Input, Item};
 use crate::messages;
 use crate::paths::Root;
-use crate::plan::Unpack;
+use crate::tree::Tree;
 use crate::unpack::elsewhere::{External, attachment};
 use crate::unpack::mail::Header;
 use crate::unpack::names::{self, Archive, Kind, Mailbox};
@@ -42,9 +42,8 @@ pub(super) struct Listed {
 /// # Errors
 ///
 /// [`FileError`] for a file that was not read.
-pub(super) fn list(run: &Unpack, item: Item) -> Result<Option<Listed>, FileError> {
+pub(super) fn list(tree: &Tree, item: Item) -> Result<Option<Listed>, FileError> {
     let path = item.path().to_owned();
-    let tree = &run.tree;
     let read = || {
         let (entry, input) = input::read_document(tree, item)?;
         let Input::Document(document) = &input else { return unread(&entry, &input) };
@@ -54,8 +53,7 @@ pub(super) fn list(run: &Unpack, item: Item) -> Result<Option<Listed>, FileError
         let detached = |part: &str, name: Option<&str>| attachment(tree, &entry, part, name);
         let (archive, externals, header) = document.with_unit(None, |unit| {
             parts::read(unit, &tree.options, &detached, |read| {
-                let externals = if run.options.is_raw { Vec::new() } else { read.externals() };
-                (archive(run, &entry, document, read), externals, Header::new(read))
+                (archive(tree, &entry, document, read), read.externals(), Header::new(read))
             })
         });
         let digest = digest::of_bytes(document.unit());
@@ -87,8 +85,7 @@ pub(super) fn key(entry: &Entry, document: &Document) -> Key {
     (entry.path.clone(), number)
 }
 
-fn archive(run: &Unpack, entry: &Entry, document: &Document, read: Read<'_>) -> Archive {
-    let tree = &run.tree;
+fn archive(tree: &Tree, entry: &Entry, document: &Document, read: Read<'_>) -> Archive {
     let number = document.piece.as_ref().and_then(|placed| placed.number);
     let extension = entry.below.extension().unwrap_or_default().to_string_lossy();
     let has_name = |names: &[&str]| names.iter().any(|name| extension.eq_ignore_ascii_case(name));
@@ -111,7 +108,7 @@ fn archive(run: &Unpack, entry: &Entry, document: &Document, read: Read<'_>) -> 
         Root::Path { .. } if entry.is_single && tree.roots.len() > 1 => {}
         Root::Path { .. } => below.push(&entry.below),
     }
-    let parts = read.parts(run.options.is_raw);
+    let parts = read.parts();
     let root = read.root();
     // Mail may have attachments only.
     let is_root =

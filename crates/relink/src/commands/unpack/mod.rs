@@ -178,7 +178,7 @@ impl Unpack {
         let (mut all, mut errors) = (Vec::new(), HashSet::new());
         let work = |item: Item| match self.interrupt.is_set() {
             true => Ok(None),
-            false => list(self, item),
+            false => list(&self.tree, item),
         };
         parallel::for_each(&pool, self.units(archives), Item::weight, work, |result| {
             match result {

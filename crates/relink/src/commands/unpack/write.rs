@@ -11,8 +11,7 @@ use rewrite::{Counts, Limit, Media};
 use super::listed::{Planned, PlannedArchive, key};
 use super::of_file;
 use super::out::{Origin, Out};
-use crate::commands::{Lines, guarded};
-use crate::container::Fault;
+use crate::commands::{Lines, guarded, outside};
 use crate::digest;
 use crate::input::{self, Document, Input, Item};
 use crate::messages;
@@ -45,7 +44,7 @@ pub(super) struct Done {
 /// Writes the files of a message; `None` if an item is none, or failed in the first pass.
 pub(super) fn write(run: &Unpack, planned: &Planned, out: &Out<'_>, item: Item) -> Option<Done> {
     let step = Step::new(&item);
-    let outside = outside(&item);
+    let outside = outside(&item, "it is in no file");
     let act = || {
         let (entry, input) = input::read_document(&run.tree, item)?;
         let Input::Document(document) = &input else { return Ok(None) };
@@ -90,16 +89,8 @@ pub(super) fn write(run: &Unpack, planned: &Planned, out: &Out<'_>, item: Item) 
     }
 }
 
-/// Returns the message about text of a mailbox that is in no message.
-fn outside(item: &Item) -> Option<String> {
-    let Item::Piece(opened, _, piece) = item else { return None };
-    let fault = piece.fault.filter(|fault| *fault == Fault::Stray && piece.unit.is_none())?;
-    let (path, line) = (opened.entry.path.display(), piece.n_lines + 1);
-    Some(format!("{path}:{line}:1: {}; it is in no file", fault.words()))
-}
-
 /// Something about a part of a message that its files do not show.
-struct NotePart {
+struct PartNote {
     /// The offset in the message.
     at: usize,
     /// The number of the part; empty for the message.
@@ -109,19 +100,19 @@ struct NotePart {
     is_failure: bool,
 }
 
-impl NotePart {
+impl PartNote {
     fn new(read: Read<'_>, entity: usize, at: usize, reason: impl Into<String>) -> Self {
         let part = read.message.part(entity);
-        NotePart { at, part, reason: reason.into(), is_failure: false }
+        PartNote { at, part, reason: reason.into(), is_failure: false }
     }
 }
 
 impl Done {
     /// Adds messages about the parts of a message, in the order of the text.
-    fn add(&mut self, mut notes: Vec<NotePart>, entry: &Entry, document: &Document) {
+    fn add(&mut self, mut notes: Vec<PartNote>, entry: &Entry, document: &Document) {
         notes.sort_by_key(|note| note.at);
         let mut lines = Lines::of_document(document);
-        for NotePart { at, part, reason, is_failure } in notes {
+        for PartNote { at, part, reason, is_failure } in notes {
             let (line, column) = lines.position(at);
             let part = if part.is_empty() { String::new() } else { format!(" part {part}:") };
             let number = document.number();
@@ -135,7 +126,7 @@ impl Done {
 }
 
 /// Returns what is wrong with the parts of a message. What exceeds a limit is not written.
-fn notes(run: &Unpack, read: Read<'_>) -> Vec<NotePart> {
+fn notes(run: &Unpack, read: Read<'_>) -> Vec<PartNote> {
     let limits = &run.tree.options.limits;
     let defect = |Diagnostic { entity, at, defect }: &Diagnostic| {
         let limit = match defect {
@@ -146,11 +137,11 @@ fn notes(run: &Unpack, read: Read<'_>) -> Vec<NotePart> {
         };
         let reason =
             limit.map_or_else(|| defect.to_string(), |limit| limits.met(limit).to_string());
-        NotePart { is_failure: limit.is_some(), ..NotePart::new(read, *entity, *at, reason) }
+        PartNote { is_failure: limit.is_some(), ..PartNote::new(read, *entity, *at, reason) }
     };
     let absent = |idx: usize| {
         let start = read.entity(idx).headers.start;
-        NotePart::new(read, idx, start, ABSENT)
+        PartNote::new(read, idx, start, ABSENT)
     };
     let is_absent = |idx: &usize| read.is_absent(*idx);
     let defects = read.message.diagnostics.iter().map(defect);
@@ -158,14 +149,14 @@ fn notes(run: &Unpack, read: Read<'_>) -> Vec<NotePart> {
 }
 
 /// Returns the message about what of a part is not decoded.
-fn of_undecoded(read: Read<'_>, entity: usize, undecoded: Undecoded) -> NotePart {
+fn of_undecoded(read: Read<'_>, entity: usize, undecoded: Undecoded) -> PartNote {
     let start = read.entity(entity).body.start;
     let (at, reason) = match undecoded {
         Undecoded::Rest(at) => (start + at, "text after the data in base64; it is in no file"),
         Undecoded::Invalid => (start, "it is not in its transfer encoding; written as it is"),
         Undecoded::Unsupported => (start, "unsupported transfer encoding; written as it is"),
     };
-    NotePart::new(read, entity, at, reason)
+    PartNote::new(read, entity, at, reason)
 }
 
 /// The message about a part whose content Apple Mail keeps elsewhere.
@@ -185,7 +176,7 @@ struct Writer<'w> {
 
 impl<'w> Writer<'w> {
     /// Writes all parts of a message.
-    fn all(&self, read: Read<'_>, done: &mut Done, notes: &mut Vec<NotePart>) {
+    fn all(&self, read: Read<'_>, done: &mut Done, notes: &mut Vec<PartNote>) {
         let Writer { run, planned, archive, .. } = *self;
         let styles = match run.options.is_raw {
             true => HashMap::new(),
@@ -241,6 +232,7 @@ impl<'w> Writer<'w> {
             media_type: &part.media_type,
             size: sizes.get(idx).copied().unwrap_or_default(),
         };
+        let is_here = |(_, part): &(usize, &Part)| read.external(part.entity).is_none();
         let answered = |id: &String| {
             let archive = &planned.archives[*planned.by_id.get(id)?];
             let subject = archive.header.subject.as_ref().unwrap_or(id);
@@ -252,7 +244,7 @@ impl<'w> Writer<'w> {
             fields: FIELDS.iter().filter_map(|name| Some((*name, read.text(0, name)?))).collect(),
             body,
             externals,
-            attachments: parts.iter().enumerate().map(attachment).collect(),
+            attachments: parts.iter().enumerate().filter(is_here).map(attachment).collect(),
             mailbox: mailbox.as_deref(),
             answers: header.answers.iter().rev().filter_map(answered).take(1).collect(),
         };
