@@ -139,6 +139,8 @@ fn what_may_be_loaded_at_either_moment_has_two_targets() {
         "<picture><source srcset=x></picture>",
         "<svg><use href=x /></svg>",
         "<table background=x></table>",
+        "<svg><rect fill='url(x)'/></svg>",
+        "<svg><path marker-end='url(x)'/></svg>",
     ] {
         let document = format!("{start}<base href=e/>");
         before(start, NEW);
