@@ -50,6 +50,8 @@ def find():
 class Browser:
     """A browser with one page; a directory keeps its profile and its pipes."""
 
+    options = OPTIONS
+
     def __init__(self, program, directory, *more):
         pipes = [os.path.join(directory, name) for name in ("to", "from")]
         for pipe in pipes:
@@ -58,7 +60,7 @@ class Browser:
         profile = "--user-data-dir=" + os.path.join(directory, "profile")
         # A group of its own, so that its helpers end with it.
         self.process = subprocess.Popen(
-            ["sh", "-c", redirect, "sh", *pipes, program, profile, *OPTIONS, *more],
+            ["sh", "-c", redirect, "sh", *pipes, program, profile, *self.options, *more],
             stdin=subprocess.DEVNULL,
             stdout=subprocess.DEVNULL,
             stderr=subprocess.DEVNULL,
@@ -116,7 +118,8 @@ class Browser:
             self.n_requests += 1
             if parameters.get("type") == "Document":
                 self.led.discard(parameters.get("frameId"))
-            if parameters.get("type") not in UNAWAITED:
+            # That of a worker, which has no document, ends unheard.
+            if parameters.get("type") not in UNAWAITED and parameters["loaderId"]:
                 self.waiting[parameters["requestId"]] = (parameters.get("frameId"), parameters["loaderId"], parameters["request"]["url"])
         elif event in ("Network.loadingFinished", "Network.loadingFailed"):
             self.waiting.pop(parameters["requestId"], None)

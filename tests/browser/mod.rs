@@ -2,10 +2,12 @@
 //!
 //! `mhtml.py`: pages that a browser saved as MHTML open in it as before when they are made absolute
 //! or relative, and when they are unpacked (`unpack.py`); `mail.py`: unpacked mail runs no script.
-//! `loads.py`: a converted site loads what the site loads, at two places. `xml_base.py`: in XHTML and
-//! SVG `xml:base` changes no target. `report.py`: what the page of `--report` shows, and that it loads
-//! nothing. `pack.py`: a page that is packed as MHTML shows what
-//! it shows on the disk. `screenshots.py` makes the pictures of the documentation.
+//! `loads.py`: a converted site loads what the site loads, at two places (`sites.py` makes sites,
+//! with digests `integrity.py`; `conversions.py` and `archives.py` convert them; `look.py` and `look.js`
+//! look at what is used).
+//! `xml_base.py`: in XHTML and SVG `xml:base` changes no target. `report.py`: what the page of
+//! `--report` shows, and that it loads nothing. `pack.py`: a page that is packed as MHTML shows what it
+//! shows on the disk. `screenshots.py` makes the pictures of the documentation.
 
 use std::path::Path;
 use std::process::Command;
@@ -16,11 +18,14 @@ fn run(script: &str) {
         return;
     }
     let script = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/browser").join(script);
-    let output = Command::new("python3")
-        .arg(script)
-        .env("RELINK_BIN", env!("CARGO_BIN_EXE_relink"))
-        .output()
-        .expect("python3 starts");
+    passes(Command::new("python3").arg(script));
+}
+
+/// Runs a script that prints a line of JSON for each check, all of which must be right.
+#[track_caller]
+pub(crate) fn passes(script: &mut Command) {
+    let output =
+        script.env("RELINK_BIN", env!("CARGO_BIN_EXE_relink")).output().expect("python3 starts");
     if crate::tools::skipped_by(&output.stdout) {
         return;
     }

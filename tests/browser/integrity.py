@@ -1,0 +1,57 @@
+"""Sites whose elements have digests of what they load, for `loads.py`: right ones of files that a
+command edits and of files that it does not, and wrong ones."""
+
+import base64
+import hashlib
+import re
+
+from sites import Maker
+
+ALGORITHMS = ("sha256", "sha384", "sha512")
+
+# Pieces of a page: DIGESTS are those of the file that is referred to before.
+PIECES = [
+    '<link rel=stylesheet href="css@" integrity="DIGESTS" crossorigin>',
+    '<link rel=stylesheet href="css@" integrity="DIGESTS">',
+    '<link rel=preload as=style href="css@" integrity="DIGESTS"><link rel=stylesheet href="css@">',
+    '<link rel=stylesheet href="css@" crossorigin=anonymous>',
+    '<style>@import url("css@") integrity("DIGESTS");</style>',
+    '<script src="js@" integrity="DIGESTS" crossorigin></script>',
+    '<script src="js@" integrity="DIGESTS"></script>',
+    '<script type=module src="module@" integrity="DIGESTS"></script>',
+]
+PIECE = re.compile(r"(\w+)@|DIGESTS")
+
+
+class Signed(Maker):
+    """Writes a site with digests, in which half of the style sheets are edited."""
+
+    EDITED = ("", "css/")
+
+    def head(self):
+        return [self.signed(self.random.choice(PIECES)) for _ in range(6)]
+
+    def signed(self, piece):
+        name = None
+
+        def one(match):
+            nonlocal name
+            if match.group() == "DIGESTS":
+                return self.digests(name)
+            reference = self.reference(match)
+            name = next(path for path in sorted(self.files, key=len, reverse=True) if reference.endswith("/" + path) or reference == path)
+            return reference
+
+        return PIECE.sub(one, piece)
+
+    def digests(self, name):
+        content = self.files[name]
+        content = content if isinstance(content, bytes) else content.encode()
+        tokens = [self.digest(content) for _ in range(self.random.randrange(1, 3))]
+        if self.random.randrange(3) == 0:
+            tokens.insert(self.random.randrange(len(tokens) + 1), self.random.choice([self.digest(b"other"), "md5-x", "unknown"]))
+        return " ".join(tokens)
+
+    def digest(self, content):
+        algorithm = self.random.choice(ALGORITHMS)
+        return f"{algorithm}-{base64.b64encode(hashlib.new(algorithm, content).digest()).decode()}"
