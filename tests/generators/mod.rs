@@ -5,17 +5,41 @@ use std::fs;
 use std::path::Path;
 use std::process::{Command, Output};
 
+/// The URL of the sites, unless [`Generator::build`] gets another one.
+const BASE: &str = "https://example.org/docs/";
+
 /// A generator of sites.
-struct Generator {
-    program: &'static str,
+pub(crate) struct Generator {
+    pub(crate) program: &'static str,
     version: &'static [&'static str],
     /// The files of a small project: links between pages, an image.
     files: &'static [(&'static str, &'static str)],
     build: &'static [&'static str],
     /// The directory of the output.
-    output: &'static str,
+    pub(crate) output: &'static str,
     /// A page or directory of the output, and its new name.
     rename: [&'static str; 2],
+}
+
+impl Generator {
+    /// Returns true if the program runs; otherwise that is reported.
+    #[track_caller]
+    pub(crate) fn is_here(&self) -> bool {
+        crate::tools::has(self.program, self.version)
+    }
+
+    /// Writes the project into a directory, and builds the site, whose URL is `url`.
+    pub(crate) fn build(&self, directory: &Path, url: &str) {
+        for (name, text) in self.files {
+            let path = directory.join(name);
+            fs::create_dir_all(path.parent().expect("a parent")).expect("a directory");
+            fs::write(path, text.replace(BASE, url)).expect("a file");
+        }
+        let built = Command::new(self.program).args(self.build).current_dir(directory).output();
+        let built = built.expect("it runs");
+        let report = String::from_utf8_lossy(&built.stderr);
+        assert!(built.status.success(), "{}: {report}", self.program);
+    }
 }
 
 const INDEX: &str =
@@ -24,7 +48,7 @@ const TABLES: &str = "# Tables\n\n[Home](index.md), [harbours](more/harbours.md)
 const HARBOURS: &str = "# Harbours\n\n## North\n\n[Tables](../tables.md)\n";
 const MAP: &str = "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"8\" height=\"8\"/>\n";
 
-const GENERATORS: &[Generator] = &[
+pub(crate) const GENERATORS: &[Generator] = &[
     Generator {
         program: "mkdocs",
         version: &["--version"],
@@ -82,6 +106,11 @@ const GENERATORS: &[Generator] = &[
                 "layouts/_default/list.html",
                 "<!DOCTYPE html><title>{{ .Title }}</title>{{ range .Pages }}<a href=\"{{ .Permalink }}\">{{ .Title }}</a>{{ end }}\n",
             ),
+            (
+                "layouts/404.html",
+                "<!DOCTYPE html><title>Missing</title><link rel=\"stylesheet\" href=\"{{ \"main.css\" | relURL }}\"><a href=\"{{ \"\" | absURL }}\">Home</a><img src=\"{{ \"map.svg\" | relURL }}\">\n",
+            ),
+            ("static/main.css", "body { background: url(map.svg) }\n"),
             ("static/map.svg", MAP),
         ],
         build: &["--quiet"],
@@ -127,23 +156,15 @@ fn broken(directory: &Path, tree: &str, base: &str) -> Vec<String> {
 
 #[test]
 fn pages_of_generated_sites_are_renamed_and_move() {
-    const BASE: &str = "https://example.org/docs/";
     const NEW: &str = "https://new.example/tides/";
     for generator in GENERATORS {
-        let Generator { program, version, files, build, output, rename: [old, new] } = generator;
-        if !crate::tools::has(program, version) {
+        let Generator { program, output, rename: [old, new], .. } = generator;
+        if !generator.is_here() {
             continue;
         }
         let temporary = tempfile::tempdir().expect("a directory");
         let directory = temporary.path();
-        for (name, text) in *files {
-            let path = directory.join(name);
-            fs::create_dir_all(path.parent().expect("a parent")).expect("a directory");
-            fs::write(path, text).expect("a file");
-        }
-        let built = Command::new(program).args(*build).current_dir(directory).output();
-        let built = built.expect("it runs");
-        assert!(built.status.success(), "{program}: {}", String::from_utf8_lossy(&built.stderr));
+        generator.build(directory, BASE);
         fs::write(directory.join("list"), format!("{old}\t{new}\n")).expect("a file");
         let before = broken(directory, output, BASE);
         let renamed = ["--renames", "list", "--rename-files", "-o", "renamed"];
