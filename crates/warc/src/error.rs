@@ -2,6 +2,8 @@
 
 use std::{fmt, io};
 
+use crate::gzip;
+
 /// The reason why a record cannot be read.
 ///
 /// Reading goes on at the next record after every error but those of [`ErrorKind::is_last`].
@@ -44,6 +46,19 @@ impl ErrorKind {
     /// Returns true if no record is read after such an error.
     pub fn is_last(&self) -> bool {
         matches!(self, ErrorKind::Io(_) | ErrorKind::Zstd(_))
+    }
+}
+
+impl ErrorKind {
+    /// Returns true if the file ends inside of the record, or of its gzip member.
+    pub(crate) fn is_cut_off(&self) -> bool {
+        matches!(self, ErrorKind::Truncated | ErrorKind::Gzip(gzip::CUT))
+    }
+
+    /// Returns true if [`Record::read_available`](crate::Record::read_available) reads a record
+    /// with such a defect.
+    pub fn is_incomplete(&self) -> bool {
+        self.is_cut_off() || matches!(self, ErrorKind::WrongLength)
     }
 }
 

@@ -28,6 +28,7 @@
 //! ```
 
 mod arc;
+mod available;
 mod error;
 mod fields;
 mod gzip;
@@ -43,6 +44,7 @@ mod stored;
 mod stream;
 mod zstd;
 
+pub use available::Available;
 pub use error::{Error, ErrorKind};
 pub use fields::{Field, Fields};
 pub use http::{DecodeError, DecodeLimits, HttpField, HttpResponse, NoResponse};

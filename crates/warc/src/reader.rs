@@ -47,7 +47,7 @@ const END: &[u8] = b"\r\n\r\n";
 /// # Ok::<(), warc::Error>(())
 /// ```
 pub struct Reader<R> {
-    stream: Stream<R>,
+    pub(crate) stream: Stream<R>,
     /// The open record: its offsets in the file and in the text, and what is left of its block.
     open: Option<Open>,
     /// The offset in the text of a broken record: the next record must be searched for.
@@ -284,7 +284,7 @@ impl<R: Read> Reader<R> {
     }
 
     /// Passes over the rest of the open record, to where the next one begins.
-    fn close(&mut self) -> Result<Extent, Error> {
+    pub(crate) fn close(&mut self) -> Result<Extent, Error> {
         let closed = self.close_open();
         match &closed {
             Ok(_) => self.open = None,
@@ -297,6 +297,8 @@ impl<R: Read> Reader<R> {
     fn fail_in_block(&mut self, error: &Error) {
         if let Some(open) = self.open {
             self.stream.go_back(open.offset + 1);
+            let n_read = self.stream.position().saturating_sub(open.position + 1);
+            self.stream.go_back_in_text(usize::try_from(n_read).unwrap_or(usize::MAX));
         }
         self.fail(error);
     }
@@ -310,22 +312,8 @@ impl<R: Read> Reader<R> {
             self.pass(self.stream.rest().len().min(n_octets));
         }
         let Open { offset, is_seekable, .. } = self.open.unwrap_or_default();
-        let is_arc = self.is_arc == Some(true);
-        let n_octets = END.len() + if is_arc { LINE } else { SHORTEST };
-        self.stream.reach_inside(n_octets)?;
-        let rest = self.stream.rest();
-        let rest = &rest[..rest.len().min(n_octets)];
-        let is_end = |octet: &&u8| matches!(octet, b'\r' | b'\n');
-        let n_empty = rest.iter().take(END.len()).take_while(is_end).count();
-        let is_next = |at: usize| rest.get(at..).is_some_and(is_record);
-        let n_end = match () {
-            () if rest.starts_with(END) => END.len(),
-            () if n_empty == rest.len() || is_next(n_empty) => n_empty,
-            () if is_arc && n_empty > 0 => 1,
-            // Four other octets: they are damaged, and the record is not.
-            () if is_next(END.len()) => END.len(),
-            () => return Err(Error::new(offset, ErrorKind::WrongLength)),
-        };
+        let end = self.block_end()?;
+        let n_end = end.ok_or_else(|| Error::new(offset, ErrorKind::WrongLength))?;
         self.stream.consume(n_end);
         // The checksum of the member comes after its text.
         if self.stream.rest().is_empty() {
@@ -333,6 +321,32 @@ impl<R: Read> Reader<R> {
         }
         let end = self.stream.end().filter(|_| is_seekable);
         Ok(Extent { offset, length: end.map(|end| end.saturating_sub(offset)) })
+    }
+
+    /// Returns the number of octets between the block that was read and the next record; `None` if
+    /// there is no record after the block.
+    pub(crate) fn block_end(&mut self) -> Result<Option<usize>, Error> {
+        let is_arc = self.is_arc();
+        let n_octets = END.len() + if is_arc { LINE } else { SHORTEST };
+        self.stream.reach_inside(n_octets)?;
+        let rest = self.stream.rest();
+        let rest = &rest[..rest.len().min(n_octets)];
+        let is_end = |octet: &&u8| matches!(octet, b'\r' | b'\n');
+        let n_empty = rest.iter().take(END.len()).take_while(is_end).count();
+        let is_next = |at: usize| rest.get(at..).is_some_and(is_record);
+        Ok(match () {
+            () if rest.starts_with(END) => Some(END.len()),
+            () if n_empty == rest.len() || is_next(n_empty) => Some(n_empty),
+            () if is_arc && n_empty > 0 => Some(1),
+            // Four other octets: they are damaged, and the record is not.
+            () if is_next(END.len()) => Some(END.len()),
+            () => None,
+        })
+    }
+
+    /// Returns true if the last record was one of ARC.
+    pub(crate) fn is_arc(&self) -> bool {
+        self.is_arc == Some(true)
     }
 
     /// Takes octets of the block that are in memory.
@@ -362,8 +376,8 @@ impl<R: Read> Reader<R> {
 /// It is a [`Read`] of its block. An error of it has an [`Error`] inside. What is not read of the
 /// block is passed over by [`Record::finish`], or when the next record is read.
 pub struct Record<'r, R> {
-    header: RecordHeader,
-    reader: &'r mut Reader<R>,
+    pub(crate) header: RecordHeader,
+    pub(crate) reader: &'r mut Reader<R>,
 }
 
 impl<R: Read> Record<'_, R> {
@@ -373,7 +387,7 @@ impl<R: Read> Record<'_, R> {
     }
 
     /// Returns the first octets of what was not read of the block, `n_octets` at most. Memory grows
-    /// by as many.
+    /// by as many. If the file ends before, there are fewer.
     ///
     /// # Errors
     ///
@@ -381,8 +395,11 @@ impl<R: Read> Record<'_, R> {
     pub fn peek(&mut self, n_octets: usize) -> Result<&[u8], Error> {
         let n_octets = n_octets.min(self.n_left());
         if let Err(error) = self.reader.stream.reach_inside(n_octets) {
-            self.reader.fail_in_block(&error);
-            return Err(error);
+            // The end of the file is noticed again by what reads the block.
+            if !error.kind.is_cut_off() || self.reader.stream.rest().is_empty() {
+                self.reader.fail_in_block(&error);
+                return Err(error);
+            }
         }
         let rest = self.reader.stream.rest();
         Ok(&rest[..rest.len().min(n_octets)])
@@ -395,32 +412,41 @@ impl<R: Read> Record<'_, R> {
     /// [`ErrorKind::TooLarge`] if it is longer than `most`, in octets, and another [`Error`] if the
     /// record is broken.
     pub fn read_block(&mut self, most: usize) -> Result<Vec<u8>, Error> {
-        let n_left = self.n_left();
-        if n_left > most {
-            return Err(Error::new(self.header.offset, ErrorKind::TooLarge(most as u64)));
+        match self.read_part(most) {
+            (block, None) => Ok(block),
+            (_, Some(error)) => Err(error),
         }
+    }
+
+    /// Returns the rest of the block, or what could be read of it before an error.
+    pub(crate) fn read_part(&mut self, most: usize) -> (Vec<u8>, Option<Error>) {
+        let (n_left, offset) = (self.n_left(), self.header.offset);
         let mut block = Vec::new();
+        if n_left > most {
+            return (block, Some(Error::new(offset, ErrorKind::TooLarge(most as u64))));
+        }
+        let no_memory = |error| Some(Error::new(offset, ErrorKind::Io(io::Error::from(error))));
         // The length may be wrong: more memory is taken when there is more text.
         if let Err(error) = block.try_reserve_exact(n_left.min(TRUSTED)) {
-            return Err(Error::new(self.header.offset, ErrorKind::Io(error.into())));
+            return (block, no_memory(error));
         }
         while block.len() < n_left {
             if self.reader.stream.rest().is_empty()
                 && let Err(error) = self.reader.more_of_block()
             {
                 self.reader.fail_in_block(&error);
-                return Err(error);
+                return (block, Some(error));
             }
             let rest = self.reader.stream.rest();
             let part = &rest[..rest.len().min(n_left - block.len())];
             if let Err(error) = block.try_reserve(part.len()) {
-                return Err(Error::new(self.header.offset, ErrorKind::Io(error.into())));
+                return (block, no_memory(error));
             }
             block.extend_from_slice(part);
             let n_octets = part.len();
             self.reader.pass(n_octets);
         }
-        Ok(block)
+        (block, None)
     }
 
     /// Passes over the rest of the record, and returns its header section and its place.
@@ -433,7 +459,7 @@ impl<R: Read> Record<'_, R> {
         self.reader.close().map(|extent| (self.header, extent))
     }
 
-    fn n_left(&self) -> usize {
+    pub(crate) fn n_left(&self) -> usize {
         let n_left = self.reader.open.map_or(0, |open| open.n_left);
         usize::try_from(n_left).unwrap_or(usize::MAX)
     }

@@ -62,6 +62,10 @@ const MAX_STARTS: usize = 1_000;
 /// The number of octets of zero after a member that are passed over at once.
 const TAPE_BLOCK: usize = 512;
 
+/// The number of octets of text that are kept when they were consumed: the length of a record may
+/// be too large by some.
+const KEPT: usize = 64;
+
 enum Decoder {
     /// The first octets have not been read.
     Unknown,
@@ -75,6 +79,8 @@ struct Members {
     inflater: Inflater,
     /// The checksum of the text of the open member.
     checksum: Checksum,
+    /// True if all of its text was read.
+    is_ended: bool,
 }
 
 /// The text of a file.
@@ -125,7 +131,8 @@ impl<R: Read> Stream<R> {
                     Compression::Plain => Decoder::Plain,
                     Compression::Gzip => {
                         let (inflater, checksum) = (Inflater::raw(), Checksum::default());
-                        Decoder::Gzip(Box::new(Members { inflater, checksum }))
+                        let members = Members { inflater, checksum, is_ended: false };
+                        Decoder::Gzip(Box::new(members))
                     }
                     Compression::Zstd => Decoder::Zstd(Box::new(Frames::new())),
                 };
@@ -209,6 +216,11 @@ impl<R: Read> Stream<R> {
         }
     }
 
+    /// Goes back by a number of octets of decompressed text, [`KEPT`] at most.
+    pub(crate) fn go_back_in_text(&mut self, n_octets: usize) {
+        self.at -= n_octets.min(self.at).min(KEPT);
+    }
+
     /// Reads until this number of octets of text is in memory, from the open member only. Returns
     /// false if there is less.
     pub(crate) fn reach_inside(&mut self, n_octets: usize) -> Result<bool, Error> {
@@ -255,13 +267,15 @@ impl<R: Read> Stream<R> {
         Ok(false)
     }
 
-    /// Forgets text that was consumed. Each octet is moved a bounded number of times.
+    /// Forgets text that was consumed, but the last octets. Each octet is moved a bounded number of
+    /// times.
     fn forget(&mut self) {
-        if self.at >= self.end - self.at {
-            self.text.copy_within(self.at..self.end, 0);
-            self.base += self.at as u64;
-            self.end -= self.at;
-            self.at = 0;
+        let n_forgotten = self.at.saturating_sub(KEPT);
+        if n_forgotten >= self.end - n_forgotten {
+            self.text.copy_within(n_forgotten..self.end, 0);
+            self.base += n_forgotten as u64;
+            self.end -= n_forgotten;
+            self.at -= n_forgotten;
         }
     }
 
@@ -330,6 +344,7 @@ impl<R: Read> Stream<R> {
                 self.input.consume(n_header);
                 members.inflater.reset();
                 members.checksum = Checksum::default();
+                members.is_ended = false;
             }
             Decoder::Plain | Decoder::Unknown => return Ok(false),
         }
@@ -358,31 +373,38 @@ impl<R: Read> Stream<R> {
         let member = self.member;
         let io = |error| Error::new(member, ErrorKind::Io(error));
         let failed = |reason| Error::new(member, ErrorKind::Gzip(reason));
-        if !self.input.reach(1).map_err(io)? {
-            return Err(failed(CUT));
-        }
-        let n_before = self.end;
-        if self.text.len() < n_before + PART {
-            self.text.resize(n_before + PART, 0);
-        }
-        let room = &mut self.text[n_before..n_before + PART];
-        let step = members.inflater.step(self.input.rest(), room).map_err(|_| failed(DAMAGED))?;
-        members.checksum.add(&room[..step.n_written]);
-        self.input.consume(step.n_read);
-        self.end = n_before + step.n_written;
-        if step.is_end {
-            if !self.input.reach(TRAILER).map_err(io)? {
+        if !members.is_ended {
+            if !self.input.reach(1).map_err(io)? {
                 return Err(failed(CUT));
             }
-            let is_sound = members.checksum.is_in(self.input.rest());
-            if !is_sound {
-                return Err(failed(WRONG_SUM));
+            let n_before = self.end;
+            if self.text.len() < n_before + PART {
+                self.text.resize(n_before + PART, 0);
             }
-            self.input.consume(TRAILER);
-            self.is_open = false;
-        } else if step.n_read + step.n_written == 0 && !self.input.more().map_err(io)? {
+            let room = &mut self.text[n_before..n_before + PART];
+            let step =
+                members.inflater.step(self.input.rest(), room).map_err(|_| failed(DAMAGED))?;
+            members.checksum.add(&room[..step.n_written]);
+            self.input.consume(step.n_read);
+            self.end = n_before + step.n_written;
+            members.is_ended = step.is_end;
+            let has_progress = step.n_read + step.n_written > 0;
+            if !step.is_end && !has_progress && !self.input.more().map_err(io)? {
+                return Err(failed(CUT));
+            }
+            // What there is of a member that is cut off can be read.
+            if !step.is_end || step.n_written > 0 {
+                return Ok(());
+            }
+        }
+        if !self.input.reach(TRAILER).map_err(io)? {
             return Err(failed(CUT));
         }
+        if !members.checksum.is_in(self.input.rest()) {
+            return Err(failed(WRONG_SUM));
+        }
+        self.input.consume(TRAILER);
+        self.is_open = false;
         Ok(())
     }
 

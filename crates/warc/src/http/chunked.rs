@@ -5,21 +5,45 @@ use std::borrow::Cow;
 /// The maximum number of digits of the size of a chunk.
 const DIGITS: usize = 16;
 
-/// Returns a body without the chunked coding, and whether its last chunk was there.
-///
-/// A size that is larger than the rest of the body, and a line that is no size, end the body. A
-/// body that does not begin with a size was decoded when it was saved: it is returned as it is.
+/// Returns a body without the chunked coding, and whether its last chunk was there. A body that is
+/// not chunked is returned as it is.
 pub(super) fn decode(body: &[u8]) -> (Cow<'_, [u8]>, bool) {
     let mut text = Vec::new();
-    match chunks(body, |chunk| text.extend_from_slice(chunk)) {
-        Some(is_complete) => (Cow::Owned(text), is_complete),
+    match is_chunked(body) {
+        Some(is_complete) => {
+            chunks(body, |chunk| text.extend_from_slice(chunk));
+            (Cow::Owned(text), is_complete)
+        }
         None => (Cow::Borrowed(body), true),
     }
 }
 
-/// Passes on the chunks of a body, and returns whether the last one was there; `None` if the body
-/// does not begin with a size.
-pub(super) fn chunks<'b>(body: &'b [u8], mut take: impl FnMut(&'b [u8])) -> Option<bool> {
+/// Returns whether the last chunk of a body is there; `None` if the body is not chunked: it was
+/// decoded when it was saved, and kept its header field.
+///
+/// It is chunked if all of it can be read so. If only its start can, its first chunk must be
+/// complete, and the body must not be a list of numbers, in which each line looks like a size.
+pub(super) fn is_chunked(body: &[u8]) -> Option<bool> {
+    let mut n_chunks = 0;
+    let is_complete = chunks(body, |_| n_chunks += 1)?;
+    let is_number = |byte: &u8| byte.is_ascii_hexdigit() || byte.is_ascii_whitespace();
+    let is_cut_off = || n_chunks > 1 && !body.iter().all(is_number);
+    let is_chunked = match () {
+        () if n_chunks == 0 => is_last_chunk(body),
+        () => is_complete || is_cut_off(),
+    };
+    is_chunked.then_some(is_complete)
+}
+
+/// Returns true if a body is a last chunk: after its size, there are only fields and empty lines.
+fn is_last_chunk(body: &[u8]) -> bool {
+    let mut lines = body.split(|byte| *byte == b'\n').skip(1);
+    lines.all(|line| line.trim_ascii().is_empty() || line.contains(&b':'))
+}
+
+/// Passes on the chunks of a body, and what follows those that are complete. Returns whether the
+/// last chunk was there; `None` if the body does not begin with a size.
+fn chunks<'b>(body: &'b [u8], mut take: impl FnMut(&'b [u8])) -> Option<bool> {
     let (mut size, mut at) = size_line(body, 0)?;
     loop {
         let rest = body.get(at..).unwrap_or_default();
@@ -39,7 +63,10 @@ pub(super) fn chunks<'b>(body: &'b [u8], mut take: impl FnMut(&'b [u8])) -> Opti
         };
         match size_line(body, at + end) {
             Some(next) => (size, at) = next,
-            None => return Some(false),
+            None => {
+                take(&[]);
+                return Some(false);
+            }
         }
     }
 }
@@ -76,11 +103,17 @@ mod tests {
             ("3\nabc\n0\n\n", "abc", true),
             ("003  \r\nabc\r\n0\r\nTrailer: x\r\n\r\n", "abc", true),
             ("3\r\nabc0\r\n\r\n", "abc", true),
-            ("A\r\nabc", "abc", false),
-            ("ffffffffffffffff\r\nabc", "abc", false),
-            ("3\r\nabc\r\n", "abc", false),
+            ("3\r\n<p>\r\n", "<p>", false),
             ("3\r\nabc\r\nxyz\r\n", "abc", false),
+            ("3\r\nabc\r\nff\r\nxyz", "abcxyz", false),
             // These are not chunked.
+            ("face\r\nto face", "face\r\nto face", true),
+            ("ffffffffffffffff\r\nabc", "ffffffffffffffff\r\nabc", true),
+            ("0\r\n\r\n", "", true),
+            ("0\r\nTrailer: x\r\n\r\n", "", true),
+            ("0\r\n10\r\n", "0\r\n10\r\n", true),
+            ("10\r\n20\r\n30\r\n", "10\r\n20\r\n30\r\n", true),
+            ("1\r\n2\r\n3\r\n4\r\n", "1\r\n2\r\n3\r\n4\r\n", true),
             ("<p>abc", "<p>abc", true),
             ("+3\r\nabc\r\n0\r\n", "+3\r\nabc\r\n0\r\n", true),
             ("11111111111111111\r\nabc", "11111111111111111\r\nabc", true),

@@ -119,8 +119,12 @@ impl Coding {
         }
     }
 
-    /// Returns true if a body may have this coding: gzip and zstd are recognized by their first
-    /// octets. Others were decoded when they were saved, and kept their header field.
+    /// Returns true if the first octets of a body show whether it has this coding.
+    pub(super) fn has_signature(self) -> bool {
+        matches!(self, Coding::Gzip | Coding::Zstd)
+    }
+
+    /// Returns true if a body may have this coding.
     pub(super) fn may_be_of(self, body: &[u8]) -> bool {
         match self {
             Coding::Gzip => body.starts_with(&gzip::MAGIC[..2]),
@@ -129,8 +133,12 @@ impl Coding {
         }
     }
 
-    /// Decodes a body.
-    pub(super) fn decode(self, body: &[u8], limits: &DecodeLimits) -> Result<Vec<u8>, DecodeError> {
+    /// Decodes a body. If it is damaged, also returns what could be decoded.
+    pub(super) fn decode(
+        self,
+        body: &[u8],
+        limits: &DecodeLimits,
+    ) -> Result<Vec<u8>, (DecodeError, Vec<u8>)> {
         let mut text = Limited::new(body, limits);
         let decoded = match self {
             Coding::Gzip => members(body, &mut text).map_err(str::to_owned),
@@ -146,8 +154,8 @@ impl Coding {
             }
         };
         match (text.error, decoded) {
-            (Some(error), _) => Err(error),
-            (None, Err(reason)) => Err(DecodeError::Damaged(self.name(), reason)),
+            (Some(error), _) => Err((error, Vec::new())),
+            (None, Err(reason)) => Err((DecodeError::Damaged(self.name(), reason), text.text)),
             (None, Ok(())) => Ok(text.text),
         }
     }

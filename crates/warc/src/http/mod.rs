@@ -3,6 +3,7 @@
 mod brotli;
 mod chunked;
 mod coding;
+mod plain;
 
 use std::borrow::Cow;
 use std::fmt;
@@ -192,6 +193,19 @@ impl<'b> HttpResponse<'b> {
         charset.filter(|charset| !charset.is_empty()).map(str::to_owned)
     }
 
+    /// Returns the length of the body that the server declared, in octets.
+    pub fn content_length(&self) -> Option<u64> {
+        self.text("Content-Length")?.parse().ok()
+    }
+
+    /// Returns true if the body has a transfer coding or a content coding: only decoding shows
+    /// whether it is complete.
+    pub fn has_coding(&self) -> bool {
+        ["Transfer-Encoding", "Content-Encoding"]
+            .iter()
+            .any(|name| self.values(name).next().is_some())
+    }
+
     /// Returns the body as it is in the record, with all its codings.
     pub fn body(&self) -> &'b [u8] {
         &self.block[self.body..]
@@ -204,9 +218,9 @@ impl<'b> HttpResponse<'b> {
         let codings = self.words("Transfer-Encoding");
         if let Some(outer) = codings.last() {
             let is_chunked = outer.eq_ignore_ascii_case("chunked");
-            return !is_chunked || chunked::chunks(self.body(), |_| ()).unwrap_or(true);
+            return !is_chunked || chunked::is_chunked(self.body()).unwrap_or(true);
         }
-        let length = self.text("Content-Length").and_then(|length| length.parse::<u64>().ok());
+        let length = self.content_length();
         let is_coded = !self.words("Content-Encoding").is_empty();
         is_coded || length.is_none_or(|length| length <= self.body().len() as u64)
     }
@@ -253,6 +267,10 @@ impl<'b> HttpResponse<'b> {
     ///
     /// [`DecodeError`] if it has a transfer coding besides `chunked` that cannot be decoded.
     pub fn payload(&self, limits: &DecodeLimits) -> Result<Cow<'b, [u8]>, DecodeError> {
+        self.transferred(limits).map_err(|(error, _)| error)
+    }
+
+    fn transferred(&self, limits: &DecodeLimits) -> Result<Cow<'b, [u8]>, Undecoded<'b>> {
         let mut body = Cow::Borrowed(self.body());
         let words = self.words("Transfer-Encoding");
         for word in limited(&words)?.iter().rev() {
@@ -272,15 +290,38 @@ impl<'b> HttpResponse<'b> {
     /// content codings, the last of each first. `gzip`, `x-gzip`, `deflate` (with or without the
     /// header of zlib), `br` and `zstd` are decoded.
     ///
-    /// A body that is declared as `chunked`, `gzip` or `zstd` and does not begin like it was
-    /// decoded when it was saved, and is returned as it is. A name that is no coding is ignored.
+    /// A body that does not have the coding that is declared was decoded when it was saved, and is
+    /// returned as it is: one that cannot be read as a whole as `chunked`, that does not begin as
+    /// `gzip` or `zstd`, or that is a text and no `deflate` or `br`. A name that is no coding is
+    /// ignored.
     ///
     /// # Errors
     ///
     /// [`DecodeError`] if a limit is exceeded, a coding is unknown, or the body does not conform to
     /// it.
     pub fn decoded_body(&self, limits: &DecodeLimits) -> Result<Cow<'b, [u8]>, DecodeError> {
-        let mut body = self.payload(limits)?;
+        self.decoded(limits).map_err(|(error, _)| error)
+    }
+
+    /// Returns the body without any coding, or what could be decoded of one that does not conform
+    /// to a coding, and the error.
+    ///
+    /// # Errors
+    ///
+    /// [`DecodeError`] if a limit is exceeded, or a coding is unknown.
+    pub fn available_body(
+        &self,
+        limits: &DecodeLimits,
+    ) -> Result<(Cow<'b, [u8]>, Option<DecodeError>), DecodeError> {
+        match self.decoded(limits) {
+            Ok(body) => Ok((body, None)),
+            Err((error @ DecodeError::Damaged(..), body)) => Ok((body, Some(error))),
+            Err((error, _)) => Err(error),
+        }
+    }
+
+    fn decoded(&self, limits: &DecodeLimits) -> Result<Cow<'b, [u8]>, Undecoded<'b>> {
+        let mut body = self.transferred(limits)?;
         let words = self.words("Content-Encoding");
         for word in limited(&words)?.iter().rev() {
             if body.is_empty() || word.eq_ignore_ascii_case("identity") {
@@ -289,14 +330,14 @@ impl<'b> HttpResponse<'b> {
             match Coding::from_name(word) {
                 Some(coding) => body = decode(coding, body, limits)?,
                 None if coding::has_no_decoder(word) => {
-                    return Err(DecodeError::Unknown(word.clone()));
+                    return Err(DecodeError::Unknown(word.clone()).into());
                 }
                 // Browsers ignore a name that is no coding, such as that of a charset.
                 None => {}
             }
         }
         if body.len() > limits.most {
-            return Err(DecodeError::TooLarge(limits.most));
+            return Err(DecodeError::TooLarge(limits.most).into());
         }
         Ok(body)
     }
@@ -342,15 +383,30 @@ impl<'b> HttpResponse<'b> {
     }
 }
 
+/// The reason why a body cannot be decoded, and what could be decoded.
+type Undecoded<'b> = (DecodeError, Cow<'b, [u8]>);
+
+impl From<DecodeError> for Undecoded<'_> {
+    fn from(error: DecodeError) -> Self {
+        (error, Cow::default())
+    }
+}
+
 /// Decodes one coding of a body, if the body has it.
 fn decode<'b>(
     coding: Coding,
     body: Cow<'b, [u8]>,
     limits: &DecodeLimits,
-) -> Result<Cow<'b, [u8]>, DecodeError> {
-    match coding.may_be_of(&body) {
-        true => coding.decode(&body, limits).map(Cow::Owned),
-        false => Ok(body),
+) -> Result<Cow<'b, [u8]>, Undecoded<'b>> {
+    if !coding.may_be_of(&body) {
+        return Ok(body);
+    }
+    match coding.decode(&body, limits) {
+        Ok(text) => Ok(Cow::Owned(text)),
+        Err((DecodeError::Damaged(..), _)) if !coding.has_signature() && plain::is_plain(&body) => {
+            Ok(body)
+        }
+        Err((error, text)) => Err((error, Cow::Owned(text))),
     }
 }
 

