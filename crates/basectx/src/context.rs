@@ -105,6 +105,8 @@ pub enum BadBase {
     Scheme,
     /// The value is a template, filled in when the document is served.
     Template,
+    /// The value is a template that is read as a URL: nothing fills it in.
+    ReadTemplate,
 }
 
 impl fmt::Display for BadBase {
@@ -116,6 +118,9 @@ impl fmt::Display for BadBase {
             }
             BadBase::Scheme => "<base> ignored; a data: or javascript: URL cannot be a base URL",
             BadBase::Template => "base URL unknown; the href of <base> is a template",
+            BadBase::ReadTemplate => {
+                "the href of <base> is a template; it is read as a URL, as browsers read it"
+            }
         })
     }
 }

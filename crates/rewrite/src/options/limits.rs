@@ -51,6 +51,9 @@ pub enum Limit {
     PackSize,
     /// The nesting of files that load others, such as frames in frames and imports of style sheets.
     LoadDepth,
+    /// Octets of all files that are unpacked, as a multiple of the octets of the archives, plus 256
+    /// MiB.
+    OutputRatio,
 }
 
 /// The unit in which a limit is counted and typed.
@@ -79,7 +82,7 @@ struct Row {
 /// The maximum of limits on recursion, so that the stack does not overflow.
 const DEEPEST: Option<u64> = Some(64);
 
-const ROWS: [Row; 17] = [
+const ROWS: [Row; 18] = [
     // Memory is a small multiple of the largest document. The largest real documents are messages
     // of some 100 MB.
     row(Limit::DocumentSize, 1 << 30, None, Measure::Octets, ("it is larger than ", "")),
@@ -190,6 +193,15 @@ const ROWS: [Row; 17] = [
         Measure::Number,
         ("its files load each other more than ", " levels deep"),
     ),
+    // Text that is compressed twice, by the server and in the archive, reaches some 20; the first
+    // 256 MiB are free.
+    row(
+        Limit::OutputRatio,
+        100,
+        None,
+        Measure::Number,
+        ("the files would be more than ", " times as large as the archives"),
+    ),
 ];
 
 const fn row(
@@ -242,6 +254,10 @@ const fn row(
         Limit::LoadDepth => {
             ("load-depth", "levels of files that load others, such as frames in frames, in `pack`")
         }
+        Limit::OutputRatio => (
+            "output-ratio",
+            "octets of all files that `unpack` writes, as a multiple of the archives; 256 MiB are free",
+        ),
     };
     Row { limit, name, default, most, measure, words, meaning }
 }

@@ -121,6 +121,9 @@ impl<R: Visitor> Walk<'_, R> {
         // Other references are written in the document's charset as they were; the base becomes
         // part of them.
         let escaped = text.charset.escape_query(&href);
+        if self.options.template_bases_are_urls && is_template(&escaped) {
+            return Cow::Owned(without_marks(&escaped));
+        }
         // A percent-escape after `<` does not begin a template.
         match is_template(&escaped) && !is_template(&href) {
             true => href,
@@ -140,6 +143,9 @@ impl<R: Visitor> Walk<'_, R> {
         let base = &found.values[href];
         let href = self.href(text, base);
         let (context, fault) = self.html_base(fallback.context, &href, text.frame);
+        let is_read =
+            || self.options.template_bases_are_urls && is_template(&decode(base, text).text);
+        let fault = fault.or_else(|| is_read().then_some(BadBase::ReadTemplate));
         let at = text.frame.raw(base.span);
         let context = context.at(at.start, at.end);
         if let Some(fault) = fault {
@@ -198,4 +204,21 @@ impl<R: Visitor> Walk<'_, R> {
         }
         fallback.html_base(href, self.dialect)
     }
+}
+
+/// Returns the `href` of a `<base>` with the characters escaped that browsers escape in a path, and
+/// of which marks of templates are made.
+fn without_marks(href: &str) -> String {
+    let mut out = String::with_capacity(href.len() + 16);
+    for char in href.chars() {
+        match char {
+            '{' => out.push_str("%7B"),
+            '}' => out.push_str("%7D"),
+            '<' => out.push_str("%3C"),
+            '>' => out.push_str("%3E"),
+            '"' => out.push_str("%22"),
+            _ => out.push(char),
+        }
+    }
+    out
 }
