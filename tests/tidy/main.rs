@@ -116,13 +116,14 @@ fn each_foreign_parser_is_imported_in_one_module() {
         ("cssparser", "crates/rewrite/src/format/css.rs"),
         ("pulldown_cmark", "crates/rewrite/src/format/markdown.rs"),
         ("quick_xml", "crates/rewrite/src/format/xml/mod.rs"),
-        // The program writes JSON in many places, and reads that of manifests and of the
-        // configurations of sites in one each.
+        // The program writes JSON in many places, and reads that of manifests, of the
+        // configurations of sites and of WACZ files in one each.
         ("serde_json", "crates/rewrite/src/format/json/mod.rs"),
         ("encoding_rs", "crates/layers/src/charset.rs"),
         ("walkdir", "crates/relink/src/walk.rs"),
         ("brotli_decompressor", "crates/warc/src/http/brotli.rs"),
         ("ruzstd", "crates/warc/src/zstd.rs"),
+        ("rawzip", "crates/relink/src/container/zip.rs"),
     ] {
         let imports = [format!("use {parser}::"), format!(" {parser}::")];
         let is_code = |line: &&str| !line.trim_start().starts_with("//");
@@ -132,7 +133,8 @@ fn each_foreign_parser_is_imported_in_one_module() {
             // Its tasks are not part of the program.
             .filter(|(path, _)| !path.starts_with("crates/xtask"))
             .filter(|(path, _)| {
-                let readers = ["manifest/line.rs", "error_pages/configured.rs"];
+                let readers =
+                    ["manifest/line.rs", "error_pages/configured.rs", "commands/unpack/sources.rs"];
                 let is_reader = |file: &&str| *path == Path::new("crates/relink/src").join(file);
                 parser != "serde_json" || !readers.iter().any(is_reader)
             })

@@ -184,10 +184,17 @@ impl<'t, I: Iterator<Item = Result<Entry, Failure>>> Units<'t, I> {
         };
         let container = container.get();
         let opened = location.open().map_err(Failure::reading(&entry.path));
-        let (file, metadata) = opened?;
+        let (mut file, metadata) = opened?;
         let metadata = Some(metadata);
         let url = self.tree.places.url_of(&entry.path);
-        self.begin(Opened { entry, container, media, metadata, url }, file);
+        let limits = &self.tree.options.limits;
+        let records = container.file_records(&mut file, limits).transpose();
+        let records = records.map_err(Failure::reading(&entry.path))?;
+        let opened = Opened { entry, container, media, metadata, url };
+        match records {
+            Some(records) => self.open_pieces(opened, records),
+            None => self.begin(opened, file),
+        }
         Ok(None)
     }
 
@@ -212,6 +219,10 @@ impl<'t, I: Iterator<Item = Result<Entry, Failure>>> Units<'t, I> {
                 Box::new(Pieces::new(opened.container, reader).within(most, reason))
             }
         };
+        self.open_pieces(opened, pieces);
+    }
+
+    fn open_pieces(&mut self, opened: Opened, pieces: PieceReader) {
         self.number = 0;
         self.open = Some((Arc::new(opened), pieces));
     }

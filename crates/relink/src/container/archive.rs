@@ -14,7 +14,8 @@ use std::io::{self, Read};
 use rewrite::{Http, Limit, Limits, Media};
 use serde::Serialize;
 use warc::{
-    DecodeError, DecodeLimits, ErrorKind, HttpResponse, Reader, Record, RecordHeader, RecordType,
+    Available, DecodeError, DecodeLimits, ErrorKind, HttpResponse, Reader, Record, RecordHeader,
+    RecordType,
 };
 
 use super::pieces::{Broken, Fault, Piece, PieceReader};
@@ -201,11 +202,10 @@ fn document<R: Read>(mut record: Record<'_, R>, most: usize) -> Result<Option<Pi
     let Some(media_type) = document_type(&mut record)? else { return Ok(None) };
     let header = record.header();
     let offset = header.offset;
-    if let Some(reason) = incomplete(header) {
+    if let Some(reason) = segmented(header) {
         return Ok(Some(broken(offset, reason)));
     }
-    let block = record.read_block(most)?;
-    let (header, _) = record.finish()?;
+    let Available { header, block, defect, .. } = record.read_available(most)?;
     let owned = |text: Option<&str>| text.map(str::to_owned);
     let place = RecordPlace {
         id: owned(header.id()),
@@ -214,16 +214,23 @@ fn document<R: Read>(mut record: Record<'_, R>, most: usize) -> Result<Option<Pi
         url: owned(header.target_uri()),
     };
     let found = FoundRecord { place, media_type: media_type.0 };
-    Ok(Some(Piece::of_record(offset, block, Some(Box::new(found)))))
+    let fault = fault(&header, defect.map(|error| error.kind).as_ref());
+    Ok(Some(Piece { fault, ..Piece::of_record(offset, block, Some(Box::new(found))) }))
 }
 
-/// Returns the reason why the block of a record is not all of what was captured.
-pub(crate) fn incomplete(header: &RecordHeader) -> Option<String> {
-    if header.is_segmented() {
-        return Some("it is one of several segments, which are not put together".to_owned());
+/// Returns the defect of a record that was read, if it has one.
+pub(crate) fn fault(header: &RecordHeader, error: Option<&ErrorKind>) -> Option<Fault> {
+    match error {
+        Some(ErrorKind::WrongLength) => Some(Fault::RecordLength),
+        Some(_) => Some(Fault::RecordEnd),
+        None => header.truncated().map(|_| Fault::Truncated),
     }
-    let reason: String = header.truncated()?.chars().take(40).collect();
-    Some(format!("its block was truncated when it was saved ({reason})"))
+}
+
+/// Returns the reason why a record is not read that has only a segment of what was captured.
+pub(crate) fn segmented(header: &RecordHeader) -> Option<String> {
+    let reason = "it is one of several segments, which are not put together";
+    header.is_segmented().then(|| reason.to_owned())
 }
 
 /// The media type of the document of a record; `None` if it is an HTTP response.

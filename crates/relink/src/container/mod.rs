@@ -22,11 +22,14 @@ mod registry;
 mod separator;
 mod shared_bytes;
 pub mod sniff;
+pub mod wacz;
 mod window;
+pub mod zip;
 
 use std::ffi::{OsStr, OsString};
 use std::fmt;
-use std::io::Read;
+use std::fs::File;
+use std::io::{self, Read};
 use std::ops::Range;
 use std::path::Path;
 
@@ -48,6 +51,7 @@ pub use registry::{
     of_place, of_whole_file,
 };
 pub use shared_bytes::SharedBytes;
+pub use wacz::Wacz;
 pub use window::Window;
 
 /// The name of an unsupported type of files, which contain other files.
@@ -71,6 +75,13 @@ pub trait Container: fmt::Debug + Sync {
     /// a container that is only read: pieces are decoded, and are not all of the file.
     fn records(&self, reader: Box<dyn Read>, limits: &Limits) -> Option<PieceReader> {
         let _ = (reader, limits);
+        None
+    }
+
+    /// Returns a reader that replaces [`records`](Container::records), for a file that is not read
+    /// from its start to its end.
+    fn file_records(&self, file: &mut File, limits: &Limits) -> Option<io::Result<PieceReader>> {
+        let _ = (file, limits);
         None
     }
 

@@ -32,6 +32,12 @@ pub enum Fault {
     TooLarge,
     /// The body of the HTTP response ends too early.
     CutOff,
+    /// The program that saved the record truncated it.
+    Truncated,
+    /// The length of the record is wrong.
+    RecordLength,
+    /// The file ends inside of the record.
+    RecordEnd,
 }
 
 impl Fault {
@@ -47,6 +53,9 @@ impl Fault {
             Fault::Stray => "text outside of messages",
             Fault::TooLarge => "this message is too large",
             Fault::CutOff => "the body ends too early",
+            Fault::Truncated => "the record was truncated when it was saved",
+            Fault::RecordLength => "the declared length of this record is wrong",
+            Fault::RecordEnd => "the end of this record is missing",
         }
     }
 }
@@ -92,6 +101,15 @@ pub struct Broken {
 pub type PieceReader = Box<dyn Iterator<Item = io::Result<Piece>>>;
 
 impl Piece {
+    /// Returns the piece of a record of a file that begins at an offset in another one.
+    pub(super) fn moved(mut self, start: u64) -> Self {
+        self.at += start;
+        if let Some(record) = &mut self.record {
+            record.place.offset += start;
+        }
+        self
+    }
+
     /// Returns the piece for the block of a record at this offset.
     pub(super) fn of_record(at: u64, block: Vec<u8>, record: Option<Box<FoundRecord>>) -> Self {
         Piece {

@@ -4,10 +4,10 @@ use std::path::Path;
 
 use rewrite::Media;
 
-use super::{Archive, Container, ContainerSpec, Emlx, Form, Gzip, Maildir, Mbox, Mmdf};
+use super::{Archive, Container, ContainerSpec, Emlx, Form, Gzip, Maildir, Mbox, Mmdf, Wacz};
 
 /// All containers. The first one counts that the name, the place or the content of a file fits.
-pub static CONTAINERS: &[&dyn Container] = &[&Mmdf, &Maildir, &Mbox, &Emlx, &Archive, &Gzip];
+pub static CONTAINERS: &[&dyn Container] = &[&Mmdf, &Maildir, &Mbox, &Emlx, &Archive, &Wacz, &Gzip];
 
 /// A container: the index of its row in [`CONTAINERS`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

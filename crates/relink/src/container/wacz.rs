@@ -1,0 +1,142 @@
+//! WACZ files: zip files with web archives in `archive/`, indexes of these, and a list of pages
+//! (specs.webrecorder.net/wacz/1.1.1). The web archives are stored as they are, and read as ranges
+//! of the file.
+
+use std::fs::File;
+use std::io::{self, Read, Seek, SeekFrom, Take};
+
+use rewrite::Limits;
+use warc::Reader;
+
+use super::archive::{Records, WEB_ARCHIVE};
+use super::pieces::PieceReader;
+use super::zip::{self, Member, Method};
+use super::{Container, ContainerSpec, Form};
+
+/// A WACZ file.
+#[derive(Clone, Copy, Debug)]
+pub struct Wacz;
+
+static SPEC: ContainerSpec = ContainerSpec {
+    media_types: &["application/wacz"],
+    extensions: &["wacz"],
+    is_content: Some(is_wacz),
+    only_read: Some(WEB_ARCHIVE),
+    ..ContainerSpec::new("record", Form::Records, None)
+};
+
+/// The directories and files of a WACZ file.
+const NAMES: [&[u8]; 4] = [b"archive/", b"pages/", b"indexes/", b"datapackage.json"];
+/// The offset of the name of the first member, after its length and that of an extra field.
+const NAME: usize = 30;
+
+/// Returns true if a file begins as a zip file whose first member is one of a WACZ file.
+pub fn is_wacz(head: &[u8]) -> bool {
+    head.starts_with(b"PK\x03\x04")
+        && head.get(NAME..).is_some_and(|name| NAMES.iter().any(|one| name.starts_with(one)))
+}
+
+/// The web archives in a WACZ file, and what it says about them.
+#[derive(Debug, Default)]
+pub struct Contents {
+    /// The web archives that can be read.
+    pub archives: Vec<Member>,
+    /// Those that are compressed again, which none may be.
+    pub unread: Vec<Member>,
+    /// The lists of pages.
+    pub pages: Vec<Member>,
+    /// The member with the digest of the datapackage, and perhaps a signature.
+    pub digest: Option<Member>,
+}
+
+/// Returns what a WACZ file contains.
+///
+/// # Errors
+///
+/// Those of [`zip::members`].
+pub fn contents(file: &mut File) -> io::Result<Contents> {
+    let mut contents = Contents::default();
+    for member in zip::members(file)? {
+        let name = member.name.to_ascii_lowercase();
+        let is_archive = name.starts_with("archive/") && !name.ends_with('/');
+        match member.method {
+            Method::Stored if is_archive => contents.archives.push(member),
+            _ if is_archive => contents.unread.push(member),
+            _ if name.starts_with("pages/") && name.ends_with(".jsonl") => {
+                contents.pages.push(member);
+            }
+            _ if name == "datapackage-digest.json" => contents.digest = Some(member),
+            _ => {}
+        }
+    }
+    Ok(contents)
+}
+
+/// Returns a reader of a member as it is in the file.
+///
+/// # Errors
+///
+/// The error of the file.
+pub fn open(mut file: File, member: &Member) -> io::Result<Take<File>> {
+    file.seek(SeekFrom::Start(member.range.start))?;
+    Ok(file.take(member.range.end - member.range.start))
+}
+
+impl Container for Wacz {
+    fn spec(&self) -> &'static ContainerSpec {
+        &SPEC
+    }
+
+    fn records(&self, _: Box<dyn Read>, _: &Limits) -> Option<PieceReader> {
+        let reason = "a WACZ file cannot be read from standard input; save it to a file";
+        let error = io::Error::new(io::ErrorKind::Unsupported, reason);
+        Some(Box::new(std::iter::once(Err(error))))
+    }
+
+    fn file_records(&self, file: &mut File, limits: &Limits) -> Option<io::Result<PieceReader>> {
+        Some(pieces(file, limits))
+    }
+
+    fn content(
+        &self,
+        piece: &super::Piece,
+        limits: &Limits,
+    ) -> Result<super::Content, super::ContentError> {
+        super::Archive.content(piece, limits)
+    }
+}
+
+/// Returns the pieces of all web archives of a file. Their offsets are those in the file.
+fn pieces(file: &mut File, limits: &Limits) -> io::Result<PieceReader> {
+    let Contents { archives, unread, .. } = contents(file)?;
+    if let Some(member) = unread.first() {
+        let reason = format!("its member {} is compressed, which WACZ does not allow", member.name);
+        return Err(io::Error::new(io::ErrorKind::InvalidData, reason));
+    }
+    let (mut archives, limits) = (archives.into_iter(), limits.clone());
+    let mut shared = Some(file.try_clone()?);
+    let mut open_next = move || -> Option<io::Result<(u64, Records<Take<File>>)>> {
+        let member = archives.next()?;
+        let opened = shared.as_ref()?.try_clone().and_then(|file| open(file, &member));
+        if opened.is_err() {
+            shared = None;
+        }
+        let start = member.range.start;
+        Some(opened.map(|file| (start, Records::new(Reader::new(file), &limits))))
+    };
+    let mut current = None;
+    Ok(Box::new(std::iter::from_fn(move || {
+        loop {
+            if let Some((start, records)) = &mut current {
+                let records: &mut Records<Take<File>> = records;
+                if let Some(piece) = records.next() {
+                    return Some(piece.map(|piece| piece.moved(*start)));
+                }
+            }
+            match open_next()? {
+                Ok(next) => current = Some(next),
+                Err(error) => return Some(Err(error)),
+            }
+        }
+    })))
+}

@@ -1,0 +1,195 @@
+//! `relink unpack` and the commands that read: WACZ files, made here octet by octet and by other
+//! programs, and files that only look like archives.
+
+use std::io::Write;
+use std::process::Command;
+
+use flate2::write::{DeflateEncoder, GzEncoder};
+use flate2::{Compression, Crc};
+
+use crate::dir::TestDir;
+use crate::tools;
+
+/// Returns a gzip member with a record of a page.
+fn page(url: &str, text: &str) -> Vec<u8> {
+    let record = format!(
+        "WARC/1.1\r\nWARC-Type: resource\r\nWARC-Target-URI: {url}\r\n\
+         WARC-Date: 2020-01-01T00:00:00Z\r\nContent-Type: text/html\r\n\
+         Content-Length: {}\r\n\r\n{text}\r\n\r\n",
+        text.len()
+    );
+    let mut encoder = GzEncoder::new(Vec::new(), Compression::default());
+    encoder.write_all(record.as_bytes()).unwrap();
+    encoder.finish().unwrap()
+}
+
+/// Returns a zip file (APPNOTE.TXT, sections 4.3.7, 4.3.12 and 4.3.16): names, contents, and whether
+/// these are compressed.
+fn zip(members: &[(&str, &[u8], bool)]) -> Vec<u8> {
+    let (mut file, mut directory) = (Vec::new(), Vec::new());
+    for (name, content, is_compressed) in members {
+        let data = match is_compressed {
+            true => {
+                let mut encoder = DeflateEncoder::new(Vec::new(), Compression::default());
+                encoder.write_all(content).unwrap();
+                encoder.finish().unwrap()
+            }
+            false => content.to_vec(),
+        };
+        let mut crc = Crc::new();
+        crc.update(content);
+        let long = |n: usize| u32::try_from(n).unwrap().to_le_bytes();
+        let short = |n: usize| u16::try_from(n).unwrap().to_le_bytes();
+        // The version, the flags, the method, the time and the date; then sizes and lengths.
+        let common = [
+            &short(20)[..],
+            &short(0),
+            &short(if *is_compressed { 8 } else { 0 }),
+            &short(0),
+            &short(0x21),
+            &crc.sum().to_le_bytes(),
+            &long(data.len()),
+            &long(content.len()),
+            &short(name.len()),
+            &short(0),
+        ]
+        .concat();
+        let offset = long(file.len());
+        file.extend([&b"PK\x03\x04"[..], &common, name.as_bytes(), &data].concat());
+        let more = [&[0; 6][..], &[0; 4], &offset, name.as_bytes()].concat();
+        directory.extend([&b"PK\x01\x02"[..], &short(20), &common, &more].concat());
+    }
+    let n = u16::try_from(members.len()).unwrap().to_le_bytes();
+    let start = u32::try_from(file.len()).unwrap().to_le_bytes();
+    let len = u32::try_from(directory.len()).unwrap().to_le_bytes();
+    let end = [&b"PK\x05\x06\0\0\0\0"[..], &n, &n, &len, &start, &[0, 0]].concat();
+    [file, directory, end].concat()
+}
+
+const PAGES: &str = "{\"format\":\"json-pages-1.0\",\"id\":\"pages\",\"title\":\"All Pages\"}\n\
+    {\"url\":\"http://h.example/\",\"title\":\"Harbour <1>\",\"ts\":\"2020-01-01T00:00:00Z\"}\n";
+
+/// Returns two archives that lead to each other.
+fn archives() -> [Vec<u8>; 2] {
+    let first = page("http://h.example/", "<a href=/next>n</a>");
+    let second = page("http://h.example/next", "<a href=/>h</a>");
+    [first, second]
+}
+
+#[test]
+fn a_wacz_file_is_unpacked_as_its_archives() {
+    for pages_are_compressed in [false, true] {
+        let [first, second] = archives();
+        let dir = TestDir::new();
+        dir.file(
+            "x.wacz",
+            zip(&[
+                ("pages/pages.jsonl", PAGES.as_bytes(), pages_are_compressed),
+                ("archive/1.warc.gz", &first, false),
+                ("archive/2.warc.gz", &second, false),
+                ("indexes/index.cdx.gz", b"x", false),
+                ("datapackage.json", b"{}", true),
+            ]),
+        );
+        dir.file("in/1.warc.gz", &first);
+        dir.file("in/2.warc.gz", &second);
+        let run = dir.relink("unpack x.wacz -o out").exits(0);
+        assert!(run.stderr.starts_with("2 captures: 3 files written\n"), "{run}");
+        dir.relink("unpack in -o expected -q").exits(0);
+        for path in ["h.example/index.html", "h.example/next.html"] {
+            let [found, expected] =
+                ["out", "expected"].map(|out| dir.text(format!("{out}/{path}")));
+            assert_eq!(found, expected);
+        }
+        assert_eq!(dir.tree("out").len(), dir.tree("expected").len());
+        let list = dir.text("out/index.html");
+        assert!(list.contains(">http://h.example/</a> Harbour &lt;1&gt;</li>"), "{list}");
+        assert!(!dir.text("expected/index.html").contains("Harbour"));
+        // Offsets are those in the file.
+        let run = dir.relink("refs x.wacz").exits(0);
+        let file = dir.bytes("x.wacz");
+        for (archive, line) in
+            [(&first, "/next -> http://h.example/next"), (&second, "/ -> http://h.example/")]
+        {
+            let at = file.windows(archive.len()).position(|part| part == archive).unwrap();
+            assert!(run.text().contains(&format!("x.wacz:{at}:1:9: a[href] {line}\n")), "{run}");
+        }
+        dir.relink("bases x.wacz").exits(0);
+        let run = dir.relink("check --list-external x.wacz").exits(0);
+        assert!(run.text().contains("http://h.example/next\n"), "{run}");
+    }
+}
+
+#[test]
+fn what_is_wrong_with_a_wacz_file_is_reported() {
+    let [first, second] = archives();
+    let whole = zip(&[
+        ("archive/1.warc.gz", &first, false),
+        ("archive/2.warc.gz", &second, true),
+        ("datapackage-digest.json", b"{\"signedData\":{\"signature\":\"x\"}}", false),
+    ]);
+    let dir = TestDir::new();
+    dir.file("x.wacz", &whole);
+    let run = dir.relink("unpack x.wacz -o out").exits(2);
+    for message in [
+        "x.wacz: its datapackage is signed; the signature is not verified\n",
+        "x.wacz/archive/2.warc.gz: skipped; it is compressed, which WACZ does not allow\n",
+    ] {
+        assert!(run.stderr.contains(message), "{run}");
+    }
+    assert!(dir.has("out/h.example/index.html"), "{run}");
+    dir.file("cut.wacz", &whole[..whole.len() - 30]);
+    for command in ["unpack cut.wacz -o o2", "refs cut.wacz"] {
+        let run = dir.relink(command).exits(2);
+        assert!(run.stderr.starts_with("cut.wacz: cannot read"), "{run}");
+        assert_eq!(run.stderr.matches("cut.wacz").count(), 1, "{run}");
+    }
+    let run = dir.pipe("refs - --type wacz", &whole);
+    assert!(!run.stderr.is_empty(), "{run}");
+}
+
+#[test]
+fn files_of_browsers_that_are_not_read_are_named() {
+    let dir = TestDir::with(&[
+        ("a.har", "{\"log\":{}}"),
+        ("b.webarchive", "bplist00"),
+        ("c.zip", "PK\x03\x04"),
+    ]);
+    for (name, words) in [
+        ("a.har", "it is a HAR file"),
+        ("b.webarchive", "it is a page that Safari has saved (webarchive)"),
+        ("c.zip", "it is neither a message nor a web archive"),
+    ] {
+        let run = dir.relink(&format!("unpack {name} -o out")).exits(2);
+        assert!(run.stderr.starts_with(&format!("{name}: cannot unpack; {words}")), "{run}");
+    }
+}
+
+/// Files that the package wacz of PyPI makes.
+#[test]
+fn files_of_another_program_are_unpacked_as_their_archives() {
+    let Some(python) = tools::python_with("archives", "wacz") else { return };
+    for n_archives in [1, 2, 3] {
+        let dir = TestDir::new();
+        let mut command = Command::new(&python);
+        command.args(["-m", "wacz.main", "create", "-o", "x.wacz"]).current_dir(dir.path(""));
+        for number in 0..n_archives {
+            let name = format!("in/{number}.warc.gz");
+            let link =
+                format!("<title>T{number}</title><a href=/{}>n</a>", (number + 1) % n_archives);
+            dir.file(&name, page(&format!("http://h.example/{number}"), &link));
+            command.arg(name);
+        }
+        let made = command.arg("--detect-pages").output().unwrap();
+        assert!(made.status.success(), "{}", String::from_utf8_lossy(&made.stderr));
+        dir.relink("unpack x.wacz -o out -q").exits(0);
+        dir.relink("unpack in -o expected -q").exits(0);
+        let files = |out: &str| {
+            let paths = dir.tree(out).into_keys().map(|path| path.display().to_string());
+            let pages = paths.filter(|path| path.contains('.') && path.contains('/'));
+            pages.map(|path| (dir.bytes(format!("{out}/{path}")), path)).collect::<Vec<_>>()
+        };
+        assert_eq!(files("out"), files("expected"));
+        assert_eq!(files("out").len(), n_archives);
+    }
+}
