@@ -32,19 +32,32 @@ type Content = usize;
 const IMAGE: Content = usize::MAX;
 
 /// What the model knows of a record.
-enum Capture {
+#[derive(Clone, Copy)]
+enum What {
     Content(Content),
     Redirect(usize),
+}
+
+/// A record with content, or with a redirect.
+#[derive(Clone, Copy)]
+struct Capture {
+    what: What,
+    time: u8,
+    is_complete: bool,
+    /// The number of its record.
+    number: usize,
 }
 
 /// The records of an archive, and the captures that lead to files.
 #[derive(Default)]
 struct Model {
     archive: Vec<u8>,
-    /// The newest capture of each row of [`URLS`], and its time.
-    best: BTreeMap<usize, (u8, Capture)>,
-    /// The records with content: their URL, time and content.
-    contents: Vec<(&'static str, u8, Content)>,
+    /// The captures of each row of [`URLS`].
+    captures: BTreeMap<usize, Vec<Capture>>,
+    /// The records with content: their row, and what is known of them.
+    contents: Vec<(usize, Capture)>,
+    /// The records that repeat others: row, time and number, and row and time of the others.
+    revisits: Vec<(usize, (u8, usize), (usize, u8))>,
 }
 
 /// A URL of the table by one octet, and its row.
@@ -72,33 +85,37 @@ impl Model {
         let links = hrefs.map(|octet| format!("<a href=\"{}\">x</a>", self::url(octet).1));
         let page = format!("<p>record {number};</p>{}", links.concat()).into_bytes();
         let html = "Content-Type: text/html\r\n";
-        let (mut content, mut more) = (Some(Capture::Content(number)), String::new());
+        let (mut content, mut more) = (Some(What::Content(number)), String::new());
+        let (mut is_complete, mut repeated) = (form % 5 < 3, None);
         let (name, block) = match kind % 8 {
             0..3 => ("response", response("200 OK", html, &page, form)),
             3 => {
-                content = Some(Capture::Redirect(to_row));
+                content = Some(What::Redirect(to_row));
+                is_complete = true;
                 let location = format!("Location: {target}\r\n");
                 ("response", response("301 Moved", &location, b"", 0))
             }
             4 if !self.contents.is_empty() => {
-                let (url, time, known) = self.contents[usize::from(to) % self.contents.len()];
-                // The first record with a URL and a time is meant.
-                let same = |(other, at, _): &&(&str, u8, Content)| *other == url && *at == time;
-                let known = self.contents.iter().find(same).map_or(known, |(.., first)| *first);
-                content = Some(Capture::Content(known));
+                let (row, Capture { time, .. }) =
+                    self.contents[usize::from(to) % self.contents.len()];
                 more = format!(
-                    "WARC-Refers-To-Target-URI: {url}\r\nWARC-Refers-To-Date: {}\r\n",
+                    "WARC-Refers-To-Target-URI: {}\r\nWARC-Refers-To-Date: {}\r\n",
+                    canonical(row),
                     date(time)
                 );
+                repeated = Some((row, time));
                 ("revisit", Vec::new())
             }
-            5 => ("resource", page),
+            5 => {
+                is_complete = true;
+                ("resource", page)
+            }
             6 => {
                 content = None;
                 ("response", response("404 Not Found", html, &page, form))
             }
             _ => {
-                content = Some(Capture::Content(IMAGE));
+                content = Some(What::Content(IMAGE));
                 "WARC-Payload-Digest: sha1:IMAGE\r\n".clone_into(&mut more);
                 let image = "Content-Type: image/png\r\n";
                 ("response", response("200 OK", image, b"\x89PNG\r\n\x1a\n", form))
@@ -111,24 +128,94 @@ impl Model {
              Content-Type: {media}\r\nContent-Length: {length}\r\n\r\n"
         );
         self.archive.extend([header.as_bytes(), &block, b"\r\n\r\n"].concat());
-        let Some(capture) = content else { return };
-        if let (Capture::Content(content), true) = (&capture, name != "revisit") {
-            self.contents.push((canonical(row), time, *content));
+        let Some(what) = content else { return };
+        let capture = Capture { what, time, is_complete, number };
+        match repeated {
+            Some(original) => self.revisits.push((row, (time, number), original)),
+            None => self.captures.entry(row).or_default().push(capture),
         }
-        if self.best.get(&row).is_none_or(|(other, _)| *other < time) {
-            self.best.insert(row, (time, capture));
+        if let (What::Content(_), None) = (what, repeated) {
+            self.contents.push((row, capture));
         }
     }
 
-    /// Returns the content to which a row of [`URLS`] leads.
-    fn content(&self, mut row: usize) -> Option<Content> {
-        for _ in 0..=URLS.len() {
-            match self.best.get(&row)?.1 {
-                Capture::Content(content) => return Some(content),
-                Capture::Redirect(to) => row = to,
+    /// Adds the captures that repeat others: the first complete one with that URL and time, or else
+    /// the first one.
+    fn add_revisits(&mut self) {
+        for (row, (time, number), (of, at)) in std::mem::take(&mut self.revisits) {
+            let same = self.contents.iter().filter(|(row, one)| *row == of && one.time == at);
+            if let Some((_, original)) = same.min_by_key(|(_, one)| !one.is_complete) {
+                let capture = Capture { time, number, ..*original };
+                self.captures.entry(row).or_default().push(capture);
             }
         }
-        None
+        for captures in self.captures.values_mut() {
+            captures.sort_by_key(|one| {
+                let is_redirect = matches!(one.what, What::Redirect(_));
+                (std::cmp::Reverse(one.time), is_redirect, one.number)
+            });
+        }
+    }
+
+    /// Returns the content to which each row of [`URLS`] leads: complete ones first.
+    fn contents(&self) -> BTreeMap<usize, Content> {
+        let mut chosen: BTreeMap<usize, Capture> = BTreeMap::new();
+        for is_last in [false, true] {
+            let open: Vec<usize> =
+                self.captures.keys().copied().filter(|row| !chosen.contains_key(row)).collect();
+            let of = |row: &usize| {
+                self.captures[row].iter().filter(move |one| one.is_complete || is_last)
+            };
+            let mut good: Vec<usize> = chosen.keys().copied().collect();
+            let leads = |one: &Capture, good: &[usize]| match one.what {
+                What::Content(_) => true,
+                What::Redirect(to) => good.contains(&to),
+            };
+            while let Some(row) =
+                open.iter().find(|row| !good.contains(row) && of(row).any(|one| leads(one, &good)))
+            {
+                good.push(*row);
+            }
+            for row in open.iter().filter(|row| good.contains(row)) {
+                chosen.extend(of(row).find(|one| leads(one, &good)).map(|one| (*row, *one)));
+            }
+            // Instead of a redirect that comes back, the next one counts that does not.
+            loop {
+                let passes = |one: &Capture, row: usize| {
+                    let mut at = one.what;
+                    for _ in 0..=URLS.len() {
+                        match at {
+                            What::Redirect(to) if to == row => return true,
+                            What::Redirect(to) => at = chosen[&to].what,
+                            What::Content(_) => return false,
+                        }
+                    }
+                    false
+                };
+                let next = |row: &usize| {
+                    let pick = *chosen.get(row)?;
+                    let is_pick = |one: &&Capture| one.number != pick.number;
+                    let mut later = of(row).filter(|one| leads(one, &good)).skip_while(is_pick);
+                    let better = later.find(|one| !passes(one, *row))?;
+                    passes(&pick, *row).then_some((*row, *better))
+                };
+                let changes: Vec<(usize, Capture)> = open.iter().filter_map(next).collect();
+                if changes.is_empty() {
+                    break;
+                }
+                chosen.extend(changes);
+            }
+        }
+        let content = |(row, mut one): (&usize, Capture)| {
+            for _ in 0..=URLS.len() {
+                match one.what {
+                    What::Content(content) => return Some((*row, content)),
+                    What::Redirect(to) => one = chosen[&to],
+                }
+            }
+            None
+        };
+        chosen.iter().map(|(row, one)| (row, *one)).filter_map(content).collect()
     }
 }
 
@@ -169,24 +256,25 @@ pub(crate) fn check(input: &[u8]) {
     } else {
         let records = rest.as_chunks::<4>().0.iter().take(24);
         records.enumerate().for_each(|(number, octets)| model.add(number, *octets));
+        model.add_revisits();
     }
     let directory = tempfile::tempdir().expect("a directory");
     let place = directory.path();
     let (given, out) = (place.join("a.warc"), place.join("out"));
     fs::write(&given, &model.archive).expect("a file");
-    unpack(&given, UnpackOptions::new(&out));
+    unpack(&given, UnpackOptions::new(&out).no_twins());
     let files = if out.exists() { read(&out) } else { BTreeMap::new() };
     files.keys().for_each(|path| assert_name(path));
     no_two_are_alike(files.keys());
-    let again = unpack(&given, UnpackOptions::new(&out).update().delete());
+    let again = unpack(&given, UnpackOptions::new(&out).update().delete().no_twins());
     assert_eq!((again.n_files, again.n_removed), (0, 0), "a second run writes or removes");
     assert!(files.is_empty() || read(&out) == files, "a second run changes files");
     assert_eq!(fs::read(&given).expect("a file"), model.archive, "the input was changed");
     assert!(fs::read_dir(place).expect("a directory").count() <= 2, "another file is there");
     if first % 2 == 0 {
-        let rows = (0..URLS.len()).filter(|row| model.content(*row).is_some());
-        assert!(rows.count() == 0 || files.len() > 1, "no file of a capture");
-        files.iter().for_each(|(path, page)| references(&model, &files, path, page));
+        let contents = model.contents();
+        assert!(contents.is_empty() || files.len() > 1, "no file of a capture");
+        files.iter().for_each(|(path, page)| references((&model, &contents), &files, path, page));
     }
 }
 
@@ -200,7 +288,12 @@ fn content_of(file: &[u8]) -> Option<Content> {
 }
 
 /// Each reference of a page leads to the capture of its URL, or is the one of the archive.
-fn references(model: &Model, files: &BTreeMap<PathBuf, Vec<u8>>, path: &Path, page: &[u8]) {
+fn references(
+    (model, contents): (&Model, &BTreeMap<usize, Content>),
+    files: &BTreeMap<PathBuf, Vec<u8>>,
+    path: &Path,
+    page: &[u8],
+) {
     let Some(number) = content_of(page).filter(|content| *content != IMAGE) else { return };
     let archive = String::from_utf8_lossy(&model.archive);
     let hrefs = |text: &str| -> Vec<String> {
@@ -217,7 +310,7 @@ fn references(model: &Model, files: &BTreeMap<PathBuf, Vec<u8>>, path: &Path, pa
         .extend(path.iter().map(|name| name.to_str().expect("UTF-8")));
     for (before, after) in hrefs(original).iter().zip(hrefs(&page)) {
         let row = URLS.iter().position(|urls| urls.contains(&&**before)).expect("a URL");
-        let Some(expected) = model.content(row) else {
+        let Some(expected) = contents.get(&row).copied() else {
             assert_eq!(*before, after, "{}", path.display());
             continue;
         };

@@ -9,7 +9,9 @@ use serde_json::Value;
 
 use crate::dir::TestDir;
 use crate::schema::Schema;
-use crate::words::{self, GZIP_MEMBER, RECORD_AT_BYTE, UNSUPPORTED};
+use crate::words::{
+    self, END_IS_MISSING, GZIP_MEMBER, RECORD_AT_BYTE, TRUNCATED, UNSUPPORTED, WRONG_LENGTH,
+};
 
 /// One gzip member.
 fn member(text: &[u8]) -> Vec<u8> {
@@ -191,13 +193,10 @@ fn arc_is_read() {
 
 #[test]
 fn broken_records_are_reported_and_others_are_read() {
-    let truncated = "WARC-Type: resource\r\nWARC-Truncated: length\r\nContent-Type: text/html\r\n";
     let segment = "WARC-Type: resource\r\nWARC-Segment-Number: 1\r\nContent-Type: text/html\r\n";
-    let br =
-        b"HTTP/1.1 200 OK\r\nContent-Type: text/html\r\nContent-Encoding: br\r\n\r\n<a href=x>";
+    let br = b"HTTP/1.1 200 OK\r\nContent-Type: text/html\r\nContent-Encoding: br\r\n\r\n\x0B\x02";
     for (broken, reason) in [
         (b"WARC/1.1\r\nWARC-Type: response\r\n\r\n\r\n\r\n".to_vec(), "its length is missing"),
-        (record(truncated, b"<a"), "its block was truncated when it was saved (length)"),
         (record(segment, b"<a"), "it is one of several segments"),
         (response("http://h/", br), "its br coding is damaged"),
         (page("http://h/", &"<a href=x>".repeat(20_000)), "it is larger than 100000"),
@@ -233,6 +232,41 @@ fn broken_records_are_reported_and_others_are_read() {
 }
 
 #[test]
+fn incomplete_records_are_reported_and_read() {
+    let truncated = "WARC-Type: resource\r\nWARC-Truncated: length\r\nContent-Type: text/html\r\n\
+                     WARC-Target-URI: http://h/2\r\n";
+    let whole = page("http://h/2", "<a href=y>");
+    let with_length = |length: usize| {
+        let text = String::from_utf8(whole.clone()).unwrap();
+        text.replace("Content-Length: 54", &format!("Content-Length: {length}")).into_bytes()
+    };
+    let (first, last) = (page("http://h/1", "<a href=x>"), page("http://h/3", "<a href=z>"));
+    for (parts, reason, n_links) in [
+        ([&first, &record(truncated, b"<a href=y><a"), &last], TRUNCATED, 3),
+        ([&first, &with_length(50), &last], WRONG_LENGTH, 3),
+        ([&first, &with_length(59), &last], WRONG_LENGTH, 3),
+        ([&first, &last, &whole[..whole.len() - 4].to_vec()], "", 3),
+        ([&first, &last, &whole[..whole.len() - 5].to_vec()], END_IS_MISSING, 2),
+    ] {
+        let at = parts.iter().position(|part| **part != first && **part != last).unwrap();
+        let members: Vec<Vec<u8>> = parts.iter().map(|part| member(part)).collect();
+        let plain = parts.map(Clone::clone).concat();
+        let offset: usize = parts[..at].iter().map(|part| part.len()).sum();
+        let member_offset: usize = members[..at].iter().map(Vec::len).sum();
+        for (file, offset) in
+            [(plain.clone(), offset), (members.concat(), member_offset), (member(&plain), 0)]
+        {
+            let dir = TestDir::new();
+            dir.file("a.warc", file);
+            let run = dir.relink("refs a.warc").exits(0);
+            let expected = format!("a.warc:{offset}: {reason}\n");
+            assert_eq!(run.stderr, if reason.is_empty() { "" } else { &*expected }, "{run}");
+            assert_eq!(run.text().matches(" a[href] ").count(), n_links, "{run}");
+        }
+    }
+}
+
+#[test]
 fn a_body_that_ends_too_early_is_reported_and_read() {
     let chunked =
         "HTTP/1.1 200 OK\r\nContent-Type: text/html\r\nTransfer-Encoding: chunked\r\n\r\n";
@@ -240,7 +274,8 @@ fn a_body_that_ends_too_early_is_reported_and_read() {
     for (head, body, is_complete) in [
         (chunked, "a\r\n<a href=x>\r\n0\r\n\r\n", true),
         (chunked, "a\r\n<a href=x>\r\n", false),
-        (chunked, "ff\r\n<a href=x>", false),
+        // This is not chunked.
+        (chunked, "ff\r\n<a href=x>", true),
         (counted, "<a href=x>", true),
         (counted, "<a href=x", false),
         (&counted.replace("10", "99"), "<a href=x>", false),

@@ -7,7 +7,7 @@ use flate2::write::GzEncoder;
 use flate2::{Compress, Compression, Crc, FlushCompress};
 
 use crate::dir::{Run, TestDir};
-use crate::words::{GZIP_MEMBER, RECORD_AT_BYTE};
+use crate::words::{END_IS_MISSING, GZIP_MEMBER, RECORD_AT_BYTE};
 
 /// The memory of a run, in KiB of addresses: more than the program takes for itself, and less than
 /// any of these files needs as a whole.
@@ -131,12 +131,21 @@ fn a_header_section_without_an_end_is_reported() {
 
 #[test]
 fn a_member_that_is_cut_is_reported() {
-    let whole = member(&response("http://h/z", "", &b"<p>text".repeat(999)));
-    for n_octets in [5, 40, whole.len() / 2, whole.len() - 1] {
+    let body = b"<p>text".repeat(999);
+    let whole = member(&response("http://h/z", "", &body));
+    for n_octets in [5, 40] {
         let dir = TestDir::new();
         let run = unpacked(&dir, &whole[..n_octets], "", 2);
         assert!(run.stderr.contains(&format!("{GZIP_MEMBER} ")), "{n_octets}{run}");
         assert!(!dir.has("out/h/z.html"), "{n_octets}{run}");
+    }
+    for n_octets in [whole.len() - 20, whole.len() - 9, whole.len() - 1] {
+        let dir = TestDir::new();
+        dir.file("a.warc.gz", &whole[..n_octets]);
+        let run = dir.relink("unpack a.warc.gz -o out").exits(0);
+        assert!(run.stderr.contains(&format!("{END_IS_MISSING}; {RECORD_AT_BYTE} ")), "{run}");
+        let page = dir.bytes("out/h/z.html");
+        assert!(page.len() > 2_000 && body.starts_with(&page), "{n_octets}{run}");
     }
 }
 
@@ -146,11 +155,12 @@ fn lengths_of_bodies_that_lie_are_reported() {
     let chunked = "Transfer-Encoding: chunked\r\n";
     for (fields, body, expected) in [
         (chunked, "3\r\nabc\r\n0\r\n\r\n", "abc"),
-        (chunked, "3\r\nabc\r\n", "abc"),
-        (chunked, "fffff\r\nabc", "abc"),
+        (chunked, "3\r\n<p>\r\n", "<p>"),
         (chunked, "3\r\nabc\r\n-5\r\nabc\r\n0\r\n\r\n", "abc"),
-        (chunked, "3\r\nabc\r\nffffffffffffffff\r\nd", "abcd"),
-        (chunked, "3\r\nabc\r\n10000000000000000\r\nd\r\n0\r\n\r\n", "abc"),
+        (chunked, "3\r\n<p>\r\nffffffffffffffff\r\nd", "<p>d"),
+        (chunked, "3\r\n<p>\r\n10000000000000000\r\nd\r\n0\r\n\r\n", "<p>"),
+        // This is not chunked.
+        (chunked, "fffff\r\nabc\r\n0\r\n\r\n", "fffff\r\nabc\r\n0\r\n\r\n"),
         ("Content-Length: 9\r\n", "abc", "abc"),
         ("Content-Length: 18446744073709551615\r\n", "abc", "abc"),
         ("Content-Length: 2\r\n", "abc", "abc"),
@@ -164,5 +174,27 @@ fn lengths_of_bodies_that_lie_are_reported() {
         let warning =
             run.stderr.contains(&format!("z.html: its end is missing; {RECORD_AT_BYTE} "));
         assert_eq!(warning, !is_sound, "{body}{run}");
+    }
+}
+
+/// Each record is small enough, and all of them together are not.
+#[test]
+fn many_small_bombs_have_a_limit_of_their_own() {
+    let zeros = member(&vec![b' '; 900_000]);
+    let page = |number: usize| {
+        response(&format!("http://h/b/{number}"), "Content-Encoding: gzip\r\n", &zeros)
+    };
+    let pages: Vec<u8> = (0..400).flat_map(page).collect();
+    let archive = member(&pages);
+    for options in ["", "-n"] {
+        let dir = TestDir::new();
+        dir.file("a.warc.gz", &archive);
+        let run = dir.relink(&format!("unpack a.warc.gz -o out {options}")).exits(2);
+        let limit = "the files would be more than 100 times as large as the archives";
+        let n_failed = run.stderr.matches(limit).count();
+        // 256 MiB are free.
+        assert!((50..110).contains(&n_failed), "{n_failed} {run}");
+        let run = dir.relink("unpack a.warc.gz -o o2 --limit output-ratio=100000 -n").exits(0);
+        assert!(run.stderr.starts_with("400 captures"), "{run}");
     }
 }

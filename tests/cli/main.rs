@@ -141,11 +141,14 @@ mod undo_finished;
 mod unpack;
 #[cfg(unix)]
 mod unpack_archives;
+mod unpack_captures;
 #[cfg(unix)]
 mod unpack_judged;
 #[cfg(unix)]
 mod unpack_mail;
 mod unpack_untidy;
+mod unpack_urls;
+mod unpack_wacz;
 #[cfg(unix)]
 mod update;
 

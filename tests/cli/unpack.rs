@@ -239,7 +239,7 @@ fn what_is_no_message_is_reported() {
     assert_eq!(
         run.stderr.lines().next(),
         Some(
-            "p.html: cannot unpack; it is neither a message nor a web archive; unpack reads MHTML files, mail, mailboxes, WARC and ARC"
+            "p.html: cannot unpack; it is neither a message nor a web archive; unpack reads MHTML files, mail, mailboxes, WARC, ARC and WACZ"
         ),
         "{run}"
     );

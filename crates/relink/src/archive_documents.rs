@@ -87,6 +87,10 @@ impl<R: Read> ArchiveDocuments<R> {
         if let Some(broken) = &piece.broken {
             return Err(bad(broken.reason.clone()));
         }
+        // A document that is not all of what was saved is none for a caller that cannot see that.
+        if let Some(fault) = piece.fault {
+            return Err(bad(fault.words().to_owned()));
+        }
         let content = Archive.content(&piece, &self.limits);
         let content = content.map_err(|error| bad(error.to_string()))?;
         let (bytes, span) = match content.text {

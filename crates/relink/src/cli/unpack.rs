@@ -70,6 +70,13 @@ pub struct UnpackArgs {
     )]
     pub target: Target,
 
+    /// Leave references to URLs that are found only under another scheme or host
+    ///
+    /// Without this option, a URL that no archive has leads to the file of the
+    /// same URL with the other one of http and https, or with or without www.
+    #[arg(long, conflicts_with = "raw", help_heading = OUTPUT)]
+    pub no_twins: bool,
+
     /// Forbid the bodies of mail to load anything from the network
     ///
     /// Their references stay; the policy of each page keeps browsers from loading them.

@@ -40,6 +40,9 @@ pub fn unpack(
     if args.durable {
         options = options.durable();
     }
+    if args.no_twins {
+        options = options.no_twins();
+    }
     if args.block_remote {
         options = options.block_remote();
     }

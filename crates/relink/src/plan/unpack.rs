@@ -32,6 +32,8 @@ pub struct UnpackOptions {
     pub(crate) at: Option<String>,
     /// True if a server shows the files of web archives.
     pub(crate) has_server: bool,
+    /// True if URLs are also searched for under another scheme or host.
+    pub(crate) has_twins: bool,
 }
 
 impl UnpackOptions {
@@ -49,6 +51,7 @@ impl UnpackOptions {
             blocks_remote: false,
             at: None,
             has_server: false,
+            has_twins: true,
         }
     }
 
@@ -115,6 +118,14 @@ impl UnpackOptions {
     #[must_use]
     pub fn for_static_host(mut self) -> Self {
         self.has_server = true;
+        self
+    }
+
+    /// Leaves references to URLs that the archives have only with the other one of `http` and
+    /// `https`, or only with or without `www.`.
+    #[must_use]
+    pub fn no_twins(mut self) -> Self {
+        self.has_twins = false;
         self
     }
 
@@ -212,8 +223,89 @@ impl Unpack {
 
 /// Returns true for a time as archives write it, or the start of one: a year, a month, a day.
 fn is_time(text: &str) -> bool {
-    let is_of_time = |char: char| char.is_ascii_digit() || "-:TZ.".contains(char);
-    text.chars().all(is_of_time)
-        && text.len() >= 4
-        && text.bytes().take(4).all(|byte| byte.is_ascii_digit())
+    let Some((year, mut rest)) = number(text, 4) else { return false };
+    let mut month = 0;
+    let ends = |rest: &str| rest.is_empty() || rest == "Z";
+    let parts: [(&[char], u32, u32); 5] =
+        [(&['-'], 1, 12), (&['-'], 1, 31), (&['T', ' '], 0, 23), (&[':'], 0, 59), (&[':'], 0, 60)];
+    for (idx, (separators, first, last)) in parts.into_iter().enumerate() {
+        if ends(rest) {
+            return true;
+        }
+        let digits = rest.strip_prefix(separators).unwrap_or(rest);
+        let Some((value, after)) = number(digits, 2) else { return false };
+        let last = if idx == 1 { days(year, month) } else { last };
+        if value < first || value > last {
+            return false;
+        }
+        if idx == 0 {
+            month = value;
+        }
+        rest = after;
+    }
+    let fraction = rest.strip_prefix('.').unwrap_or_default();
+    let is_digit = |char: char| char.is_ascii_digit();
+    ends(rest) || (fraction.starts_with(is_digit) && ends(fraction.trim_start_matches(is_digit)))
+}
+
+/// Returns a number of `n_digits` digits at the start of a text, and the rest.
+fn number(text: &str, n_digits: usize) -> Option<(u32, &str)> {
+    let digits =
+        text.get(..n_digits).filter(|digits| digits.bytes().all(|byte| byte.is_ascii_digit()))?;
+    Some((digits.parse().ok()?, &text[n_digits..]))
+}
+
+/// Returns the number of days of a month.
+fn days(year: u32, month: u32) -> u32 {
+    let is_leap = year % 4 == 0 && (year % 100 != 0 || year % 400 == 0);
+    match month {
+        2 => 28 + u32::from(is_leap),
+        4 | 6 | 9 | 11 => 30,
+        _ => 31,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn times_are_those_of_a_calendar() {
+        for time in [
+            "2021",
+            "202102",
+            "2021-02",
+            "2021-02-28",
+            "20240229",
+            "2021-06-01T10",
+            "2021-06-01 10:30",
+            "20210601103059",
+            "2021-06-01T10:30:59Z",
+            "2021-06-01T10:30:59.123Z",
+            "20161231235960",
+            "2021Z",
+        ] {
+            assert!(is_time(time), "{time}");
+        }
+        for time in [
+            "",
+            "21",
+            "20210",
+            "2021-02-30",
+            "2021-13",
+            "2021-00",
+            "2100-02-29",
+            "2021-04-31",
+            "2021-6-1",
+            "2021-06-01T24",
+            "2021-06-01T10:60",
+            "2021-06-01T10:30:59.",
+            "2021-06-01T10:30:59+01",
+            "yesterday",
+            "2021-06-01x",
+            "\u{661}\u{662}\u{663}\u{664}",
+        ] {
+            assert!(!is_time(time), "{time}");
+        }
+    }
 }

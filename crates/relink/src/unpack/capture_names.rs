@@ -7,6 +7,7 @@ use urlcore::escape::percent_decode;
 use urlcore::{Dialect, Reference};
 
 use super::captured_pages::{Page, Pages};
+use super::crawler;
 use super::extensions::extensions;
 use super::paths::Paths;
 use super::targets::key;
@@ -20,6 +21,9 @@ const N_DIGITS: usize = 8;
 /// The maximum length in octets of the directories of a path below the host. Systems limit whole
 /// paths, to 4,096 octets or fewer, and the memory for names grows with the square of the depth.
 const LONGEST: usize = 1_000;
+
+/// The directory of records that are no captures of the site.
+const CRAWLER: &str = "crawler-records";
 
 /// Returns the paths of captures below the output, in their order. A path depends on the URL, and
 /// on others only if they would have the same: so it stays when an archive grows.
@@ -100,7 +104,10 @@ fn path_of(url: &str) -> PathBuf {
     let host = authority.rsplit('@').next().unwrap_or_default();
     let scheme = reference.scheme().unwrap_or_default();
     let host = if host.is_empty() { scheme } else { host };
-    let mut path = PathBuf::from(component(host.as_bytes()));
+    let mut path = match crawler::is_record(url) {
+        true => Path::new(CRAWLER).join(component(host.as_bytes())),
+        false => PathBuf::from(component(host.as_bytes())),
+    };
     let whole = reference.path();
     let (folders, last) = whole.rsplit_once('/').unwrap_or(("", whole));
     if folders.len() <= LONGEST {

@@ -33,6 +33,8 @@ pub(crate) struct Source {
     pub(crate) digest: Option<Short>,
     /// True if its block is an HTTP response.
     pub(crate) is_http: bool,
+    /// True if the charset of the capture is that which a program found, and not a declared one.
+    pub(crate) guesses_charset: bool,
 }
 
 /// Captures, in a few octets of memory each.
@@ -109,10 +111,15 @@ impl Pages {
                 continue;
             }
             let (page, content) = (self.read(row), self.read(old[*content as usize]));
+            let of_charset = if page.charset.is_some() { page.source } else { content.source };
             self.push(&Page {
                 media_type: page.media_type.or(content.media_type),
                 charset: page.charset.or(content.charset),
-                source: Source { digest: page.source.digest, ..content.source },
+                source: Source {
+                    digest: page.source.digest,
+                    guesses_charset: of_charset.guesses_charset,
+                    ..content.source
+                },
                 ..page
             });
         }

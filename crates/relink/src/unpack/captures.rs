@@ -1,30 +1,28 @@
 //! The captures of web archives: which one of each URL becomes a file, and which URLs lead to it.
 //!
-//! One pass over the archives indexes the records. Of several captures of a URL the newest counts,
-//! or the one at a time. Redirects are followed, and a `revisit` record leads to the capture that
-//! it repeats (WARC 1.1, section 6.7).
+//! One pass over the archives indexes the records, and `ranking.rs` chooses. Bodies are decoded in
+//! this pass where a URL has several captures: one that is damaged hides no other.
 
-use std::cmp::Reverse;
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap, HashSet};
 use std::io::Read;
 
-use warc::{Reader, RecordHeader};
+use rewrite::{Limit, Limits};
+use warc::{DecodeLimits, Error, Reader, Record, RecordHeader};
 
-use super::captured_pages::{Page, Pages};
-use super::record::{Found, Kind, digits, found, moment};
+use super::captured_pages::{Pages, Source};
+use super::originals::Originals;
+use super::ranking::{Best, MOST_REDIRECTS, Row, best};
+use super::record::{Capture, Class, Found, Kind, Names, Request, digits, found, is_whole, moment};
 use super::targets::id;
 use crate::digest::Short;
 use crate::failure::Failure;
-
-/// The maximum number of redirects from a URL to a file.
-const MOST_REDIRECTS: usize = 20;
 
 /// The place of a record in its archive: its offset, and its number among the records with that
 /// offset, such as those of one gzip member.
 pub(crate) type Place = (u64, u64);
 
-/// Counts the records of an archive, whether their blocks are read or not. Broken ones do not
-/// count: where they are noticed depends on what is read of them.
+/// Counts the records of an archive, whether their blocks are read or not. Those whose header
+/// sections are broken do not count: where they are noticed depends on what is read of them.
 #[derive(Debug, Default)]
 pub(crate) struct Places {
     last: Option<Place>,
@@ -39,17 +37,56 @@ impl Places {
 }
 
 /// The captures of all archives.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub(crate) struct Index {
-    /// All captures but those that only repeat others and are not the best ones.
     captures: Pages,
-    kinds: Vec<Kind>,
+    /// What is known of each capture.
+    rows: Vec<Row>,
+    /// The identifiers of their URLs.
+    seen: HashSet<Short>,
     /// The fragments that redirects add, by position.
     fragments: HashMap<u32, String>,
-    /// The position of the best capture of each URL, by the identifiers of the URLs.
-    best: HashMap<Short, u32>,
+    requests: Requests,
+    /// The first URL without a scheme in each archive that has some, and their number.
+    bare: BTreeMap<u32, (String, usize)>,
     /// The time at which the site is wanted, as digits.
     at: Option<String>,
+    limits: DecodeLimits,
+}
+
+/// The classes of responses to requests with other methods than GET.
+#[derive(Debug, Default)]
+struct Requests {
+    /// By the identifiers of the requests.
+    by_request: HashMap<Short, Class>,
+    /// By the identifiers of the responses.
+    by_response: HashMap<Short, Class>,
+    /// By the [`moment`]s of the requests that name no response.
+    by_moment: HashMap<Short, Class>,
+}
+
+impl Requests {
+    fn add(&mut self, Request { class, names, moment }: Request) {
+        self.by_request.extend(names.own.map(|id| (id, class)));
+        match names.other {
+            Some(id) => _ = self.by_response.insert(id, class),
+            None => self.by_moment.extend(moment.map(|moment| (moment, class))),
+        }
+    }
+
+    fn is_empty(&self) -> bool {
+        self.by_request.is_empty() && self.by_response.is_empty() && self.by_moment.is_empty()
+    }
+
+    /// Returns the class of a response, if its request was no GET.
+    fn class(&self, Names { own, other }: Names, moment: impl FnOnce() -> Short) -> Option<Class> {
+        let of_response = own.and_then(|id| self.by_response.get(&id));
+        let found = of_response.or_else(|| match other {
+            Some(id) => self.by_request.get(&id),
+            None => self.by_moment.get(&moment()),
+        });
+        found.copied()
+    }
 }
 
 /// What an index gives.
@@ -65,13 +102,21 @@ pub(crate) struct Chosen {
     pub(crate) missing: Vec<String>,
 }
 
-/// The rank of a time.
-type Time<'t> = (bool, &'t str, Reverse<&'t str>);
-
 impl Index {
     /// Creates an index of the newest captures, or of those at a time.
-    pub(crate) fn new(at: Option<&str>) -> Self {
-        Index { at: at.map(digits), ..Index::default() }
+    pub(crate) fn new(at: Option<&str>, limits: &Limits) -> Self {
+        let [most, ratio] =
+            [Limit::DocumentSize, Limit::CompressionRatio].map(|limit| limits.get(limit));
+        Index {
+            captures: Pages::default(),
+            rows: Vec::new(),
+            seen: HashSet::new(),
+            fragments: HashMap::new(),
+            requests: Requests::default(),
+            bare: BTreeMap::new(),
+            at: at.map(digits),
+            limits: DecodeLimits { most, ratio },
+        }
     }
 
     /// Adds the records of an archive. `broken` receives the offset of each record that cannot be
@@ -87,105 +132,91 @@ impl Index {
         while let Some(record) = reader.next_record() {
             let read = record.and_then(|mut record| {
                 let place = (archive, places.next(record.header()));
-                let found = found(&mut record, place)?;
-                // A record that proves to be broken does not hide an older capture.
-                record.finish().map(|(header, _)| (header.offset, found))
+                let offset = record.header().offset;
+                match found(&mut record, place)? {
+                    Found::Capture(capture) => {
+                        self.finish(record, *capture)?;
+                        return Ok(());
+                    }
+                    Found::Request(request) => self.requests.add(request),
+                    Found::Broken(reason) => broken(offset, reason),
+                    Found::Nothing => {}
+                }
+                record.finish().map(drop)
             });
-            match read {
-                Ok((_, Found::Capture(page, kind, fragment))) => {
-                    self.add_capture(&page, kind, fragment);
-                }
-                Ok((offset, Found::Incomplete(reason))) => broken(offset, reason),
-                Ok((_, Found::Nothing)) => {}
-                Err(error) => broken(error.offset, error.kind.to_string()),
+            if let Err(error) = read {
+                broken(error.offset, error.kind.to_string());
             }
         }
     }
 
-    fn add_capture(&mut self, page: &Page, kind: Kind, fragment: Option<String>) {
+    /// Adds a capture, whose record has been read up to its header section.
+    fn finish<R: Read>(
+        &mut self,
+        record: Record<'_, R>,
+        mut capture: Capture,
+    ) -> Result<(), Error> {
+        let id = id(&capture.page.url);
+        let finished = match !capture.is_checked && self.seen.contains(&id) {
+            true => record.read_available(self.limits.most).map(|read| {
+                capture.is_checked = true;
+                let is_whole = read.defect.is_none() && is_whole(&read.block, &self.limits);
+                if !is_whole {
+                    capture.class = Class::Incomplete;
+                }
+            }),
+            false => record.finish().map(drop),
+        };
+        match finished {
+            Err(error) if error.kind.is_incomplete() => capture.class = Class::Incomplete,
+            finished => finished?,
+        }
         // An index of that size does not fit into memory.
-        let Ok(idx) = u32::try_from(self.captures.len()) else { return };
-        let id = id(&page.url);
-        let is_better = self.is_better((kind, &page.time), self.best.get(&id).copied());
-        if is_better {
-            self.best.insert(id, idx);
+        let Ok(idx) = u32::try_from(self.captures.len()) else { return Ok(()) };
+        let Capture { page, kind, class, is_checked, fragment, names, has_completed_url } = capture;
+        if has_completed_url {
+            let bare = self.bare.entry(page.source.archive);
+            bare.or_insert_with(|| (page.url.clone(), 0)).1 += 1;
         }
-        if is_better || !matches!(kind, Kind::Revisit(_)) {
-            self.captures.push(page);
-            self.kinds.push(kind);
-            self.fragments.extend(fragment.map(|fragment| (idx, fragment)));
-        }
+        self.seen.insert(id);
+        self.captures.push(&page);
+        self.rows.push(Row { id, kind, class, is_checked, names });
+        self.fragments.extend(fragment.map(|fragment| (idx, fragment)));
+        Ok(())
     }
 
-    /// Returns true if a capture is better than another one.
-    fn is_better(&self, (kind, time): (Kind, &str), other: Option<u32>) -> bool {
-        other.map(|idx| idx as usize).is_none_or(|idx| {
-            let other = self.captures.time(idx);
-            let (found, other) = (self.rank(kind, time), self.rank(self.kinds[idx], &other));
-            found > other
-        })
-    }
-
-    /// Returns the rank of a capture: the newest counts, or the last one until the wanted time, or
-    /// else the first one after it; a part only if there is nothing else. Of a redirect and the
-    /// content in the same second, the content counts: a server has tried whether it gets a cookie.
-    fn rank<'t>(&self, kind: Kind, time: &'t str) -> (bool, Time<'t>, bool) {
-        let time = match &self.at {
-            Some(at) if until(at, time) => (true, time, Reverse("")),
-            Some(_) => (false, "", Reverse(time)),
-            None => (true, time, Reverse("")),
-        };
-        (!matches!(kind, Kind::Part), time, matches!(kind, Kind::Content))
-    }
-
-    /// Replaces the best captures that lead to no content: those that repeat a capture that no
-    /// archive has, and redirects that come back. Another capture of the URL counts then.
-    fn replace_empty(&mut self, originals: &Originals) {
-        let empty = |(id, idx): (&Short, &u32)| {
-            let is_revisit = match self.kinds[*idx as usize] {
-                Kind::Revisit(named) => {
-                    let digest = self.captures.source(*idx as usize).digest;
-                    originals.get(named, digest).is_none().then_some(true)
+    /// Gives captures the classes of their requests, and returns which of them should be checked:
+    /// they would count, and the first one of a URL has not been decoded.
+    pub(crate) fn doubtful(&mut self) -> Vec<(u32, Source)> {
+        if !self.requests.is_empty() {
+            for (idx, row) in self.rows.iter_mut().enumerate() {
+                let moment = || moment(row.id, &self.captures.time(idx));
+                if let Some(class) = self.requests.class(row.names, moment) {
+                    row.class = row.class.max(class);
                 }
-                Kind::Redirect(to) => self.comes_back(*id, to).then_some(false),
-                Kind::Content | Kind::Part => None,
-            };
-            Some((*id, (is_revisit?, None)))
-        };
-        let mut others: HashMap<Short, (bool, Option<u32>)> =
-            self.best.iter().filter_map(empty).collect();
-        if others.is_empty() {
-            return;
-        }
-        for (idx, page) in (0..).zip(self.captures.iter()) {
-            let kind = self.kinds[idx as usize];
-            let Some((is_revisit, other)) = others.get_mut(&id(&page.url)) else { continue };
-            let has_content = match kind {
-                Kind::Content | Kind::Part => true,
-                // A revisit may repeat a redirect.
-                Kind::Redirect(_) => *is_revisit,
-                Kind::Revisit(_) => false,
-            };
-            if has_content && self.is_better((kind, &page.time), *other) {
-                *other = Some(idx);
             }
         }
-        let found = others.into_iter().filter_map(|(id, (_, other))| Some((id, other?)));
-        self.best.extend(found);
+        let doubtful = self.best(&Originals::new(&self.rows, &self.captures)).doubtful;
+        doubtful.into_iter().map(|idx| (idx, *self.captures.source(idx as usize))).collect()
     }
 
-    /// Returns true if redirects from a URL to another one come back to the first one.
-    fn comes_back(&self, from: Short, to: Short) -> bool {
-        let mut at = to;
-        for _ in 0..MOST_REDIRECTS {
-            if at == from {
-                return true;
-            }
-            let Some(idx) = self.best.get(&at) else { return false };
-            let Kind::Redirect(to) = self.kinds[*idx as usize] else { return false };
-            at = to;
+    /// Returns the archives with URLs without a scheme: the first of these, completed, and their
+    /// number.
+    pub(crate) fn bare(&self) -> impl Iterator<Item = (u32, &str, usize)> {
+        self.bare.iter().map(|(archive, (url, n))| (*archive, &**url, *n))
+    }
+
+    /// Checks the block of a capture, if it could be read.
+    pub(crate) fn check(&mut self, idx: usize, block: Option<&[u8]>) {
+        let row = &mut self.rows[idx];
+        row.is_checked = true;
+        if !block.is_some_and(|block| is_whole(block, &self.limits)) {
+            row.class = row.class.max(Class::Incomplete);
         }
-        false
+    }
+
+    fn best(&self, originals: &Originals) -> Best {
+        best(&self.rows, &self.captures, originals, self.at.as_deref())
     }
 
     /// Chooses the captures that become files.
@@ -193,33 +224,32 @@ impl Index {
     /// # Errors
     ///
     /// Those of [`Pages::check`].
-    pub(crate) fn choose(mut self) -> Result<Chosen, Failure> {
-        let originals = Originals::new(&self);
-        self.replace_empty(&originals);
-        let Index { captures: mut pages, kinds, fragments, best, .. } = self;
+    pub(crate) fn choose(self) -> Result<Chosen, Failure> {
+        let originals = Originals::new(&self.rows, &self.captures);
+        let Best { by_id: best, missing, .. } = self.best(&originals);
+        let Index { captures: mut pages, rows, fragments, .. } = self;
         // The positions of the best captures, and of those with their content.
         let mut chosen: Vec<(u32, u32)> = Vec::with_capacity(best.len());
-        let mut missing = Vec::new();
         let mut order: Vec<u32> = best.values().copied().collect();
         order.sort_unstable();
         for idx in order {
-            match kinds[idx as usize] {
-                Kind::Content | Kind::Part => chosen.push((idx, idx)),
+            match rows[idx as usize].kind {
+                Kind::Content => chosen.push((idx, idx)),
                 Kind::Redirect(_) => {}
                 Kind::Revisit(named) => {
-                    match originals.get(named, pages.source(idx as usize).digest) {
-                        Some(original) => chosen.push((idx, original)),
-                        None => missing.push(pages.get(idx as usize).url),
-                    }
+                    let original = originals.get(named, pages.source(idx as usize).digest);
+                    chosen.extend(original.map(|original| (idx, original)));
                 }
             }
         }
+        let mut missing: Vec<String> =
+            missing.into_iter().map(|idx| pages.get(idx as usize).url).collect();
         missing.sort_unstable();
         let mut added: HashMap<Short, String> = HashMap::new();
         let mut page_of = |id: Short, mut idx: u32| {
             let mut fragment = None;
             for _ in 0..MOST_REDIRECTS {
-                let Kind::Redirect(to) = kinds[idx as usize] else { break };
+                let Kind::Redirect(to) = rows[idx as usize].kind else { break };
                 fragment = fragments.get(&idx).or(fragment);
                 idx = *best.get(&to)?;
             }
@@ -232,53 +262,6 @@ impl Index {
         pages.check()?;
         Ok(Chosen { pages, by_id, fragments: added, missing })
     }
-}
-
-/// The captures with the content that others repeat, by their digests, and by their [`moment`]s.
-#[derive(Debug, Default)]
-struct Originals {
-    by_digest: HashMap<Short, Option<u32>>,
-    by_moment: HashMap<Short, Option<u32>>,
-}
-
-impl Originals {
-    fn new(Index { captures, kinds, best, .. }: &Index) -> Self {
-        let mut found = Originals::default();
-        for idx in best.values().map(|idx| *idx as usize) {
-            if let Kind::Revisit(named) = kinds[idx] {
-                found.by_moment.extend(named.map(|moment| (moment, None)));
-                found.by_digest.extend(captures.source(idx).digest.map(|digest| (digest, None)));
-            }
-        }
-        let Originals { by_digest, by_moment } = &mut found;
-        let has_content = |(_, kind): &(u32, &Kind)| matches!(kind, Kind::Content | Kind::Part);
-        for (idx, _) in (0..).zip(kinds).filter(has_content) {
-            if let Some(digest) = captures.source(idx as usize).digest
-                && let Some(original) = by_digest.get_mut(&digest)
-            {
-                original.get_or_insert(idx);
-            }
-            if !by_moment.is_empty() {
-                let Page { url, time, .. } = captures.get(idx as usize);
-                if let Some(original) = by_moment.get_mut(&moment(id(&url), &time)) {
-                    original.get_or_insert(idx);
-                }
-            }
-        }
-        found
-    }
-
-    /// Returns the position of the capture with a moment, or else of the first one with a digest.
-    fn get(&self, moment: Option<Short>, digest: Option<Short>) -> Option<u32> {
-        let named = moment.and_then(|moment| self.by_moment.get(&moment).copied().flatten());
-        named.or_else(|| self.by_digest.get(&digest?).copied().flatten())
-    }
-}
-
-/// Returns true if a time is not after another one, which may be a part of one: all of the day
-/// `20261124` counts.
-fn until(at: &str, time: &str) -> bool {
-    time[..time.len().min(at.len())] <= *at
 }
 
 #[cfg(test)]
@@ -294,8 +277,9 @@ mod tests {
     }
 
     fn chosen(records: &[String], at: Option<&str>) -> Chosen {
-        let mut index = Index::new(at);
+        let mut index = Index::new(at, &Limits::default());
         index.add(0, records.concat().as_bytes(), |offset, reason| panic!("{offset}: {reason}"));
+        assert!(index.doubtful().is_empty());
         index.choose().unwrap()
     }
 

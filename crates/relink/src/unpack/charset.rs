@@ -2,6 +2,7 @@
 //! declare it.
 
 use std::borrow::Cow;
+use std::ops::Range;
 
 use layers::Charset;
 use memchr::{memchr, memmem};
@@ -84,41 +85,64 @@ fn with_xml_declaration(bytes: &[u8], charset: Charset) -> Cow<'_, [u8]> {
     }
 }
 
-fn inserted(bytes: &[u8], at: usize, text: &[u8]) -> Cow<'static, [u8]> {
+pub(super) fn inserted(bytes: &[u8], at: usize, text: &[u8]) -> Cow<'static, [u8]> {
     [&bytes[..at], text, &bytes[at..]].concat().into()
 }
 
 /// Returns the offset at which a `<meta>` is the first element of the head, and changes nothing
 /// else: after the tags that are there already.
-fn start_of_head(bytes: &[u8]) -> usize {
-    let mut at = bytes.iter().take_while(|byte| byte.is_ascii_whitespace()).count();
-    loop {
-        let rest = &bytes[at..];
-        let is_tag = |name: &[u8]| {
-            rest.get(..name.len()).is_some_and(|start| start.eq_ignore_ascii_case(name))
-                && rest.get(name.len()).is_some_and(|byte| !byte.is_ascii_alphanumeric())
+pub(super) fn start_of_head(bytes: &[u8]) -> usize {
+    Head::of(bytes).start
+}
+
+/// The tags at the start of a page.
+pub(super) struct Head {
+    /// The span of the `<html>` tag.
+    pub(super) html: Option<Range<usize>>,
+    /// The offset before the `<head>` tag, or where it would be.
+    pub(super) before: usize,
+    /// The offset of the first element in the head.
+    pub(super) start: usize,
+}
+
+impl Head {
+    pub(super) fn of(bytes: &[u8]) -> Self {
+        let mut at = match bytes.starts_with(MARK) {
+            true => MARK.len(),
+            false => 0,
         };
-        let n = if rest.starts_with(b"<!--") {
-            memmem::find(rest, b"-->").map(|end| end + 3)
-        } else if rest.starts_with(b"<?") {
-            // A comment, which ends at its first `>`.
-            memchr(b'>', rest).map(|end| end + 1)
-        } else if is_tag(b"<!doctype") || is_tag(b"<html") || is_tag(b"<head") {
-            end_of_tag(rest)
-        } else {
-            None
-        };
-        let Some(n) = n else { return at };
-        let is_head = is_tag(b"<head");
-        at += n;
-        if is_head {
-            return at;
-        }
-        let n_blank = bytes[at..].iter().take_while(|byte| byte.is_ascii_whitespace()).count();
-        // What follows the blanks may be text, which begins the body.
-        match bytes.get(at + n_blank) {
-            Some(b'<') => at += n_blank,
-            _ => return at,
+        at += bytes[at..].iter().take_while(|byte| byte.is_ascii_whitespace()).count();
+        let mut html = None;
+        loop {
+            let rest = &bytes[at..];
+            let is_tag = |name: &[u8]| {
+                rest.get(..name.len()).is_some_and(|start| start.eq_ignore_ascii_case(name))
+                    && rest.get(name.len()).is_some_and(|byte| !byte.is_ascii_alphanumeric())
+            };
+            let n = if rest.starts_with(b"<!--") {
+                memmem::find(rest, b"-->").map(|end| end + 3)
+            } else if rest.starts_with(b"<?") {
+                // A comment, which ends at its first `>`.
+                memchr(b'>', rest).map(|end| end + 1)
+            } else if is_tag(b"<!doctype") || is_tag(b"<html") || is_tag(b"<head") {
+                end_of_tag(rest)
+            } else {
+                None
+            };
+            let Some(n) = n else { return Head { html, before: at, start: at } };
+            if is_tag(b"<head") {
+                return Head { html, before: at, start: at + n };
+            }
+            if is_tag(b"<html") {
+                html = Some(at..at + n);
+            }
+            at += n;
+            let n_blank = bytes[at..].iter().take_while(|byte| byte.is_ascii_whitespace()).count();
+            // What follows the blanks may be text, which begins the body.
+            match bytes.get(at + n_blank) {
+                Some(b'<') => at += n_blank,
+                _ => return Head { html, before: at, start: at },
+            }
         }
     }
 }

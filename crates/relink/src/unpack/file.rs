@@ -10,14 +10,15 @@ use basectx::Context;
 use basectx::message::Undecoded;
 use layers::{Charset, Edits, utf7};
 use rewrite::{
-    Media, Missing, NewPlace, Options, Relative, Report, Rewritten, Unit, VerifyError,
-    declared_charset, relativize,
+    Media, Missing, NewPlace, Options, Relative, Report, Rewritten, TargetMap, Unit, VerifyError,
+    declared_charset, references, relativize,
 };
 
 use super::parts::{Part, Read};
 use super::paths::Files;
-use super::targets::{TREE, Targets, UNKNOWN_DOCUMENT, key};
-use super::{blink, charset, policy};
+use super::response_fields::ResponseFields;
+use super::targets::{TREE, Targets, Twins, UNKNOWN_DOCUMENT, key};
+use super::{blink, charset, crawler, policy};
 use crate::renames::naming::HTML;
 
 /// The file of a part.
@@ -34,13 +35,16 @@ pub(crate) struct File<'r> {
     verify_error: Option<VerifyError>,
     /// What of the part is not decoded.
     pub(crate) undecoded: Option<Undecoded>,
+    /// The number of references to URLs that were found under another scheme or host.
+    pub(crate) n_twins: usize,
 }
 
 impl<'r> File<'r> {
     /// Returns a file without references.
     pub(crate) fn plain(body: Cow<'r, [u8]>) -> Self {
         let (edits, report) = (Edits::default(), None);
-        File { body, changed: None, edits, report, verify_error: None, undecoded: None }
+        let (verify_error, undecoded, n_twins) = (None, None, 0);
+        File { body, changed: None, edits, report, verify_error, undecoded, n_twins }
     }
 
     /// Returns the bytes of the file.
@@ -68,15 +72,23 @@ impl<'r> File<'r> {
         let new_url = targets.shown(path);
         // What only seems to have a URL stays as it is written.
         let targets = Arc::new(targets);
-        let map = Arc::clone(&targets);
+        let map: Arc<dyn TargetMap> = targets.clone();
         let relative = Relative::default().with_map(map).with_missing(Missing::Report);
         let place = NewPlace { url: &new_url, root: TREE };
-        let unit = Unit::new(self.bytes(), media, context).with_loaded_files(Some(&*targets));
-        let unit = unit.with_own_url(own_url).with_new_place(place);
-        let Rewritten { edits, output, report, verify_error, .. } =
-            relativize(unit, options, &relative);
+        let unit = || Unit::new(self.bytes(), media, context).with_own_url(own_url);
+        let Rewritten { edits, output, report, verify_error, .. } = relativize(
+            unit().with_new_place(place).with_loaded_files(Some(&*targets)),
+            options,
+            &relative,
+        );
+        let mut n_twins = 0;
+        if targets.n_twins() > 0 {
+            references(unit(), options, |site| {
+                n_twins += usize::from(site.target().is_some_and(|url| targets.is_twin(&url)));
+            });
+        }
         let changed = output.or(self.changed);
-        File { changed, edits, report: Some(report), verify_error, ..self }
+        File { changed, edits, report: Some(report), verify_error, n_twins, ..self }
     }
 }
 
@@ -91,6 +103,8 @@ pub(crate) struct AllFiles {
     pub(crate) is_mail: bool,
     /// True if nothing in it is loaded from the network.
     pub(crate) blocks_remote: bool,
+    /// True if URLs are also searched for under another scheme or host.
+    pub(crate) has_twins: bool,
 }
 
 /// Returns true if a browser reads a file as HTML, whatever type the message gives it.
@@ -148,6 +162,7 @@ pub(crate) fn make<'r>(read: Read<'r>, part: &Part, path: &Path, files: &AllFile
         own_url: own_url.to_owned(),
         has_server: false,
         charset: charset_of(media, file.bytes(), label),
+        twins: files.has_twins.then(Twins::default),
     };
     file.rewritten(media, (context, own_url), (path, targets), read.options)
 }
@@ -166,27 +181,50 @@ fn charset_of(media: Media, body: &[u8], outer: Option<&str>) -> Option<Charset>
     Charset::for_label(label.as_bytes()).filter(|charset| *charset != Charset::UTF_8)
 }
 
-/// Makes the file of a capture in a web archive, given its media type and charset, if they are
-/// known, and its URL.
+/// What an archive says about a capture.
+pub(crate) struct Captured<'c> {
+    /// Its URL.
+    pub(crate) url: &'c str,
+    /// Its media type, in lower case.
+    pub(crate) media_type: Option<&'c str>,
+    pub(crate) charset: Option<&'c str>,
+    /// True if the charset counts only where the document declares none.
+    pub(crate) guesses_charset: bool,
+    /// The fields of its response.
+    pub(crate) fields: ResponseFields,
+}
+
+/// Makes the file of a capture in a web archive.
 pub(crate) fn of_capture<'b>(
     body: Cow<'b, [u8]>,
-    (media_type, charset): (Option<&str>, Option<&str>),
-    (url, path): (&str, &Path),
-    (files, has_server): (&Arc<Files>, bool),
+    captured: &Captured<'_>,
+    path: &Path,
+    (files, has_server, has_twins): (&Arc<Files>, bool, bool),
     options: &Options,
 ) -> File<'b> {
+    let Captured { url, media_type, charset, guesses_charset, fields } = captured;
     let media = media_type
         .and_then(Media::from_name)
         .filter(|media| matches!(media, Media::Document(_)) && media.is_enabled_by(options.opt_in));
     let media_type = media_type.unwrap_or_default();
-    let changed =
-        charset.and_then(|label| changed(charset::declared(&body, media, media_type, label)));
+    let is_declared = || media.is_some_and(|media| declared_charset(media, &body).is_some());
+    let charset = charset.filter(|_| !*guesses_charset || !is_declared());
+    let text = match charset {
+        Some(label) => charset::declared(&body, media, media_type, label),
+        None => Cow::Borrowed(&*body),
+    };
+    let text = if media == Some(Media::HTML) { fields.in_page(text) } else { text };
+    let changed = changed(text);
     let file = File { changed, ..File::plain(body) };
     let Some(media) = media else { return file };
-    let context = Context::retrieval(url, "WARC-Target-URI");
+    // The snapshot of a page has the base of the page.
+    let place = crawler::page_of(url).filter(|_| crawler::is_record(url));
+    let place = place.unwrap_or(Cow::Borrowed(url));
+    let context = Context::retrieval(&place, "WARC-Target-URI");
     let (own, shared) = (Arc::clone(files), Arc::default());
-    let own_url = url.to_owned();
+    let own_url = place.clone().into_owned();
     let charset = charset_of(media, file.bytes(), charset);
-    let targets = Targets { own, shared, scope: None, own_url, has_server, charset };
-    file.rewritten(media, (&context, url), (path, targets), options)
+    let twins = has_twins.then(Twins::default);
+    let targets = Targets { own, shared, scope: None, own_url, has_server, charset, twins };
+    file.rewritten(media, (&context, &place), (path, targets), options)
 }

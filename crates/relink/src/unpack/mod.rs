@@ -10,23 +10,28 @@
 //! `commands/unpack/` reads the input twice: the first pass lists everything, the second one
 //! writes. Mail also gets `pages/`, by the facts and threads of `mail.rs`; `policy.rs` forbids the
 //! scripts in its bodies. Of web archives, `record.rs` reads the records,
-//! `captures.rs` chooses the captures (`captured_pages.rs`), and `capture_names.rs` gives them
-//! paths.
+//! `captures.rs` indexes the captures (`captured_pages.rs`), `ranking.rs` chooses among those of a
+//! URL (`originals.rs` has those that others repeat; `crawler.rs` knows records that are none), and `capture_names.rs` gives them paths.
 
 mod blink;
 pub(crate) mod capture_names;
 pub(crate) mod captured_pages;
 pub(crate) mod captures;
 mod charset;
+pub(crate) mod crawler;
 pub(crate) mod elsewhere;
 mod extensions;
 pub(crate) mod file;
 pub(crate) mod ids;
 pub(crate) mod mail;
 pub(crate) mod names;
+mod originals;
 pub(crate) mod pages;
 pub(crate) mod parts;
 pub(crate) mod paths;
 mod policy;
+mod ranking;
 mod record;
+pub(crate) mod response_fields;
 pub(crate) mod targets;
+mod twins;

@@ -2,36 +2,82 @@
 
 use std::io::Read;
 
-use rewrite::Resolver;
-use urlcore::Dialect;
+use rewrite::{Media, Resolver};
+use urlcore::{Dialect, Reference};
 use warc::{DecodeLimits, HttpResponse, Record, RecordHeader, RecordType};
 
 use super::captured_pages::{Page, Source};
 use super::captures::Place;
 use super::targets::id;
-use crate::container::archive::{head, http_header, incomplete};
+use crate::container::archive::{head, http_header, segmented};
 use crate::digest::{Short, short};
 use crate::media;
 
-/// What a capture is.
+/// What a capture has.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Kind {
-    /// The record has the content.
+    /// The content.
     Content,
-    /// It has a part of the content (RFC 9110, section 15.3.7).
-    Part,
     /// The identifier of the URL to which it redirects.
     Redirect(Short),
-    /// It repeats another capture: the [`moment`] of that, if the record names it.
+    /// What another capture has: the [`moment`] of that, if the record names it.
     Revisit(Option<Short>),
+}
+
+/// How good a capture is: of a URL, those of the first class count that has one.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) enum Class {
+    /// The complete answer to a GET.
+    Whole,
+    /// The complete answer to a POST.
+    Posted,
+    /// A part: a range of the file (RFC 9110, section 15.3.7), a body that is cut off or cannot be
+    /// decoded, or a record that is incomplete.
+    Incomplete,
+    /// The answer to a request with another method, which makes no file.
+    Other,
+}
+
+/// A capture.
+#[derive(Debug)]
+pub(super) struct Capture {
+    pub(super) page: Page,
+    pub(super) kind: Kind,
+    pub(super) class: Class,
+    /// False if only decoding the body shows whether it is complete.
+    pub(super) is_checked: bool,
+    /// The fragment that a redirect adds.
+    pub(super) fragment: Option<String>,
+    pub(super) names: Names,
+    /// True if the record gives its URL without a scheme.
+    pub(super) has_completed_url: bool,
+}
+
+/// The hashes of the identifiers by which a request and its response are found.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Names {
+    /// That of the record.
+    pub(super) own: Option<Short>,
+    /// That of the record with the other half of the exchange (WARC 1.1, section 5.7).
+    pub(super) other: Option<Short>,
+}
+
+/// A request with another method than GET.
+#[derive(Debug)]
+pub(super) struct Request {
+    /// The class of its response.
+    pub(super) class: Class,
+    pub(super) names: Names,
+    /// The [`moment`] at which it was sent.
+    pub(super) moment: Option<Short>,
 }
 
 /// What a record is for the index.
 pub(super) enum Found {
-    /// A capture; for a redirect, the fragment that it adds.
-    Capture(Page, Kind, Option<String>),
-    /// A part of a capture; the reason.
-    Incomplete(String),
+    Capture(Box<Capture>),
+    Request(Request),
+    /// A part of a capture that is not read; the reason.
+    Broken(String),
     Nothing,
 }
 
@@ -45,60 +91,90 @@ pub(super) fn found<R: Read>(
     let is_content = match record_type {
         RecordType::Response => header.is_http_response(),
         RecordType::Resource => true,
-        _ => false,
+        RecordType::Revisit => false,
+        RecordType::Request => return request(record),
+        _ => return Ok(Found::Nothing),
     };
-    let Some(url) = header.target_uri().map(Into::into) else { return Ok(Found::Nothing) };
-    if let (true, Some(reason)) = (is_content, incomplete(header)) {
-        return Ok(Found::Incomplete(reason));
+    let Some(Target { url, is_completed }) = target(header) else { return Ok(Found::Nothing) };
+    if let (true, Some(reason)) = (is_content, segmented(header)) {
+        return Ok(Found::Broken(reason));
     }
     let time = digits(header.date().unwrap_or_default());
     let digest = header.payload_digest().map(|digest| short(digest.as_bytes()));
-    let source = Source { archive, place, digest, is_http: true };
-    let mut page = Page { url, time, media_type: None, charset: None, source };
-    let kind = match record_type {
-        RecordType::Response if is_content => {
-            let Ok(response) = HttpResponse::read(head(record)?) else {
-                return Ok(Found::Nothing);
-            };
-            describe(&mut page, &response);
-            match response.status() {
-                // Neither has content.
-                204 | 205 | 304 => return Ok(Found::Nothing),
-                200..300 if response.is_partial() => Kind::Part,
-                200..300 => Kind::Content,
-                300..400 => match redirect(&page, &response) {
-                    Some((kind, fragment)) => return Ok(Found::Capture(page, kind, fragment)),
-                    None => return Ok(Found::Nothing),
-                },
-                _ => return Ok(Found::Nothing),
-            }
-        }
+    let source = Source { archive, place, digest, is_http: true, guesses_charset: false };
+    let mut capture = Capture {
+        page: Page { url, time, media_type: None, charset: None, source },
+        kind: Kind::Content,
+        // The block of a revisit is truncated on purpose.
+        class: match header.truncated().filter(|_| is_content) {
+            Some(_) => Class::Incomplete,
+            None => Class::Whole,
+        },
+        is_checked: true,
+        fragment: None,
+        names: names(header),
+        has_completed_url: is_completed,
+    };
+    let is_found = match record_type {
+        RecordType::Response if is_content => response(record, &mut capture)?,
         RecordType::Resource => {
-            page.source.is_http = false;
+            capture.page.source.is_http = false;
             // A header field of HTTP has the same parameters.
             let fields = http_header(header.content_type().unwrap_or_default());
-            HttpResponse::read(fields.as_bytes()).iter().for_each(|head| describe(&mut page, head));
-            Kind::Content
+            let fields = HttpResponse::read(fields.as_bytes());
+            let identified = Identified::of(header);
+            fields.iter().for_each(|head| describe(&mut capture.page, head, &identified));
+            true
         }
         RecordType::Revisit => {
-            let original = repeated(header);
+            capture.kind = Kind::Revisit(repeated(header));
+            let identified = Identified::of(header);
             let response = HttpResponse::read(head(record)?).ok();
-            // It may repeat a redirect, or an error.
-            if response.as_ref().is_some_and(|response| response.status() >= 400) {
-                return Ok(Found::Nothing);
-            }
-            response.iter().for_each(|response| describe(&mut page, response));
-            match response.as_ref().filter(|response| is_redirect(response)) {
-                Some(response) => match redirect(&page, response) {
-                    Some((kind, fragment)) => return Ok(Found::Capture(page, kind, fragment)),
-                    None => return Ok(Found::Nothing),
-                },
-                None => Kind::Revisit(original),
-            }
+            response.is_none_or(|response| revisit(&response, &identified, &mut capture))
         }
-        _ => return Ok(Found::Nothing),
+        _ => false,
     };
-    Ok(Found::Capture(page, kind, None))
+    Ok(if is_found { Found::Capture(Box::new(capture)) } else { Found::Nothing })
+}
+
+/// Sets what a response is. Returns false if it makes no file.
+fn response<R: Read>(
+    record: &mut Record<'_, R>,
+    capture: &mut Capture,
+) -> Result<bool, warc::Error> {
+    let (n_block, identified) = (record.header().content_length, Identified::of(record.header()));
+    let head = head(record)?;
+    let Ok(response) = HttpResponse::read(head) else { return Ok(false) };
+    describe(&mut capture.page, &response, &identified);
+    let n_body = n_block.saturating_sub((head.len() - response.body().len()) as u64);
+    if n_body == 0 && response.values("Refresh").next().is_some() {
+        capture.page.media_type = Some(Media::HTML.name().to_owned());
+    }
+    match response.status() {
+        // Neither has content.
+        204 | 205 | 304 => return Ok(false),
+        200..300 => {
+            let is_cut_off = response.content_length().is_some_and(|declared| declared > n_body);
+            capture.is_checked = !response.has_coding();
+            if response.is_partial() || (is_cut_off && capture.is_checked) {
+                capture.class = Class::Incomplete;
+            }
+            Ok(true)
+        }
+        300..400 => Ok(redirect(&response, capture)),
+        _ => Ok(false),
+    }
+}
+
+/// Sets what the response in a `revisit` record is: it may repeat a redirect, or an error. Returns
+/// false if it makes no file.
+fn revisit(response: &HttpResponse<'_>, identified: &Identified, capture: &mut Capture) -> bool {
+    describe(&mut capture.page, response, identified);
+    match response.status() {
+        400.. => false,
+        _ if is_redirect(response) => redirect(response, capture),
+        _ => true,
+    }
 }
 
 /// Returns true if a response redirects.
@@ -107,20 +183,104 @@ fn is_redirect(response: &HttpResponse<'_>) -> bool {
     (300..400).contains(&status) && status != 304 && response.location().is_some()
 }
 
-/// Returns what a response is that redirects to another URL.
-fn redirect(page: &Page, response: &HttpResponse<'_>) -> Option<(Kind, Option<String>)> {
-    let to = response.location().filter(|_| is_redirect(response))?;
-    let url = resolved(&page.url, &to)?;
-    let fragment = url.find('#').map(|at| url[at..].to_owned());
+/// Sets the URL to which a response redirects. Returns false if it redirects to no other one.
+fn redirect(response: &HttpResponse<'_>, capture: &mut Capture) -> bool {
+    let location = response.location().filter(|_| is_redirect(response));
+    let Some(url) = location.and_then(|to| resolved(&capture.page.url, &to)) else { return false };
     let to = id(&url);
-    (to != id(&page.url)).then_some((Kind::Redirect(to), fragment))
+    // What the server says of the body does not matter.
+    capture.is_checked = true;
+    capture.class = Class::Whole;
+    capture.kind = Kind::Redirect(to);
+    capture.fragment = url.find('#').map(|at| url[at..].to_owned());
+    to != id(&capture.page.url)
 }
 
-/// Sets media type and charset by the header section of a response; without a media type there, by
-/// the start of the body.
-fn describe(page: &mut Page, response: &HttpResponse<'_>) {
+/// Returns what a request is for the index: only those with another method than GET count.
+fn request<R: Read>(record: &mut Record<'_, R>) -> Result<Found, warc::Error> {
+    let header = record.header();
+    let moment = target(header).map(|target| {
+        let time = digits(header.date().unwrap_or_default());
+        moment(id(&target.url), &time)
+    });
+    let names = names(header);
+    let line = record.peek(METHOD)?;
+    let method = line.split(|byte| *byte == b' ').next().unwrap_or_default();
+    let is_method = !method.is_empty() && method.iter().all(u8::is_ascii_uppercase);
+    let class = match method {
+        b"GET" => return Ok(Found::Nothing),
+        b"POST" => Class::Posted,
+        _ if is_method => Class::Other,
+        _ => return Ok(Found::Nothing),
+    };
+    Ok(Found::Request(Request { class, names, moment }))
+}
+
+/// The URL of a record.
+struct Target {
+    url: String,
+    /// True if the record does not have its scheme.
+    is_completed: bool,
+}
+
+/// Returns the URL of a record. Programs that were given a host without a scheme have written it so:
+/// it is one of `http`.
+fn target(header: &RecordHeader) -> Option<Target> {
+    let url = header.target_uri()?;
+    let is_bare = Reference::split(url, Dialect::Web).scheme().is_none();
+    let first = url.trim_start_matches('/');
+    let has_host = first.split('/').next().is_some_and(|host| host.contains('.'));
+    Some(match is_bare && has_host && !(url.starts_with('/') && !url.starts_with("//")) {
+        true => Target { url: format!("http://{first}"), is_completed: true },
+        false => Target { url: url.to_owned(), is_completed: is_bare },
+    })
+}
+
+/// The number of octets in which the method of a request is searched for.
+const METHOD: usize = 64;
+
+fn names(header: &RecordHeader) -> Names {
+    let name = |value: Option<&str>| value.map(|value| short(value.as_bytes()));
+    Names { own: name(header.id()), other: name(header.field("WARC-Concurrent-To")) }
+}
+
+/// Returns false if a response is only a part of what the server has, or cannot be decoded.
+pub(super) fn is_whole(block: &[u8], limits: &DecodeLimits) -> bool {
+    HttpResponse::read(block).is_ok_and(|response| {
+        !response.is_partial() && response.is_complete() && response.decoded_body(limits).is_ok()
+    })
+}
+
+/// The media type and the charset that the program that saved a record found in its payload (WARC
+/// 1.1, section 5.17).
+struct Identified {
+    media_type: Option<String>,
+    charset: Option<String>,
+}
+
+impl Identified {
+    fn of(header: &RecordHeader) -> Self {
+        // A header field of HTTP has the same parameters.
+        let field = http_header(header.identified_payload_type().unwrap_or_default());
+        let field = HttpResponse::read(field.as_bytes()).ok();
+        let media_type = field.as_ref().and_then(HttpResponse::media_type);
+        Identified { media_type, charset: field.as_ref().and_then(HttpResponse::charset) }
+    }
+}
+
+/// Sets media type and charset by the header section of a response; where that says nothing, by
+/// what was identified; without a media type there too, by the start of the body.
+fn describe(page: &mut Page, response: &HttpResponse<'_>, identified: &Identified) {
     page.media_type = response.media_type();
     page.charset = response.charset();
+    let Identified { media_type, charset } = identified;
+    if page.media_type.as_deref().is_none_or(|name| name == "application/octet-stream") {
+        page.media_type = media_type.clone().or(page.media_type.take());
+    }
+    if page.charset.is_none() && page.media_type == *media_type {
+        page.charset.clone_from(charset);
+        page.source.guesses_charset = charset.is_some();
+    }
     if page.media_type.is_none() {
         // The body may be cut off here.
         let body = response.decoded_body(&DecodeLimits::default()).unwrap_or_default();

@@ -1,8 +1,9 @@
 //! The targets of references: the files of an archive by the URLs of what they contain.
 
 use std::borrow::Cow;
+use std::collections::HashSet;
 use std::path::Path;
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use layers::Charset;
 use rewrite::{FileDigests, LoadedFiles, TargetLocation, TargetMap};
@@ -11,6 +12,7 @@ use urlcore::{Dialect, Normalization, normalize};
 
 use super::ids;
 use super::paths::{Files, scoped};
+use super::twins::twins;
 use crate::digest::{Short, short};
 use crate::{pack, paths};
 
@@ -38,6 +40,11 @@ pub(crate) fn key(url: &str) -> String {
         return format!("{}:{}", scheme.to_ascii_lowercase(), String::from_utf8_lossy(&id));
     }
     let url = normalize(url, Dialect::Web, Normalization::Scheme);
+    // Hosts in the spelling in which browsers request them.
+    let url = match rewrite::site(&url) {
+        Some((site, rest)) if !url.starts_with(&*site) => format!("{site}{rest}"),
+        _ => url,
+    };
     // Escapes of characters that need none, and an empty query, make no other resource.
     let mut url = normalize(&url, Dialect::Rfc3986, Normalization::Syntax);
     if url.ends_with('?') {
@@ -96,6 +103,18 @@ pub(crate) struct Targets {
     pub(crate) has_server: bool,
     /// The charset of the document, in which a browser escapes queries.
     pub(crate) charset: Option<Charset>,
+    /// The URLs that were found under another scheme or host; `None` if none is searched for there.
+    pub(crate) twins: Option<Twins>,
+}
+
+/// The identifiers of URLs that were found under another scheme or host.
+#[derive(Debug, Default)]
+pub(crate) struct Twins(Mutex<HashSet<Short>>);
+
+impl Twins {
+    fn found(&self) -> MutexGuard<'_, HashSet<Short>> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
 }
 
 /// The place of the content of a part.
@@ -130,6 +149,44 @@ impl Targets {
         }
         url
     }
+
+    /// Returns the identifier of the URL that is requested for a target.
+    fn id(&self, target: &str) -> Short {
+        match self.charset {
+            Some(charset) => id(&charset.escape_query(target)),
+            None => id(target),
+        }
+    }
+
+    fn path(&self, id: &Short) -> Option<Cow<'_, Path>> {
+        match self.own(id) {
+            Some(Place::File(path)) => Some(path),
+            Some(Place::Url(_)) => None,
+            None => self.shared.get(id),
+        }
+    }
+
+    /// Returns the file of a twin of a target, and its identifier.
+    fn of_twin(&self, target: &str, own: Short) -> Option<(Cow<'_, Path>, Short)> {
+        let found = self.twins.as_ref()?;
+        let of_one = |url: String| {
+            let id = self.id(&url);
+            Some((self.path(&id)?, id))
+        };
+        let path = twins(target).find_map(of_one)?;
+        found.found().insert(own);
+        Some(path)
+    }
+
+    /// Returns the number of URLs that were found under another scheme or host.
+    pub(crate) fn n_twins(&self) -> usize {
+        self.twins.as_ref().map_or(0, |twins| twins.found().len())
+    }
+
+    /// Returns true if a target is one of them.
+    pub(crate) fn is_twin(&self, target: &str) -> bool {
+        self.twins.as_ref().is_some_and(|twins| twins.found().contains(&self.id(target)))
+    }
 }
 
 impl LoadedFiles for Targets {
@@ -144,21 +201,21 @@ impl LoadedFiles for Targets {
 
 impl TargetMap for Targets {
     fn moved(&self, target: &str, _: bool, new: &mut String) -> TargetLocation {
-        let id = match self.charset {
-            Some(charset) => id(&charset.escape_query(target)),
-            None => id(target),
-        };
+        let id = self.id(target);
         let part =
             ids::of_reference(target).iter().find_map(|key| self.own(&short(key.as_bytes())));
-        let path = match part.or_else(|| self.own(&id)) {
+        let found = match part.or_else(|| self.own(&id)) {
             Some(Place::Url(url)) => {
                 new.push_str(url);
                 return TargetLocation::Outside;
             }
-            Some(Place::File(path)) => Some(path),
-            None => self.shared.get(&id),
+            Some(Place::File(path)) => Some((path, id)),
+            None => {
+                let path = self.shared.get(&id).map(|path| (path, id));
+                path.or_else(|| self.of_twin(target, id))
+            }
         };
-        if let Some(path) = path {
+        if let Some((path, id)) = found {
             new.push_str(&self.shown(&path));
             let fragment = target.find('#').map(|at| &target[at..]);
             new.push_str(fragment.or_else(|| self.own.fragment(&id)).unwrap_or_default());
@@ -182,6 +239,8 @@ mod tests {
             ("http://h.example/%7ea%2f?#", "http://h.example/~a%2F"),
             ("http://h/a|b'^?x={'y'}", "http://h/a%7Cb'%5E?x=%7B%27y%27%7D"),
             ("http://h/a%7cb'%5e?x=%7b%27y%27%7d", "http://h/a%7Cb'%5E?x=%7B%27y%27%7D"),
+            ("http://b\u{fc}cher.example/", "http://xn--bcher-kva.example/"),
+            ("http://127.1/", "http://127.0.0.1/"),
             ("CID:a%40b@c", "cid:a@b@c"),
             ("mid:a@b/c%20d", "mid:a@b/c d"),
         ] {
@@ -203,6 +262,7 @@ mod tests {
             own_url: UNKNOWN.to_owned(),
             has_server: false,
             charset: None,
+            twins: Some(Twins::default()),
         };
         let moved = |target: &str| {
             let mut new = String::new();
@@ -211,6 +271,9 @@ mod tests {
         let inside = |url: &str| (TargetLocation::Inside, url.to_owned());
         assert_eq!(moved("cid:a%40b"), inside("file:///tree/p_files/a%20b.png"));
         assert_eq!(moved("http://h#x"), inside("file:///tree/q.html#x"));
+        assert_eq!(targets.n_twins(), 0);
+        assert_eq!(moved("https://www.h/#x"), inside("file:///tree/q.html#x"));
+        assert!(targets.n_twins() == 1 && targets.is_twin("https://www.h/"));
         assert_eq!(moved(&format!("{UNKNOWN}c.png")), (TargetLocation::Missing, String::new()));
         assert_eq!(moved("http://i/"), (TargetLocation::Outside, String::new()));
     }

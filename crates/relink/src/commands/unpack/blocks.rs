@@ -6,8 +6,10 @@ use std::iter::Peekable;
 use std::sync::Arc;
 use std::vec::IntoIter;
 
-use warc::{ErrorKind, Reader};
+use warc::{Available, ErrorKind, Reader};
 
+use crate::container::Fault;
+use crate::container::archive::fault;
 use crate::failure::Failure;
 use crate::unpack::captures::{Place, Places};
 
@@ -15,7 +17,15 @@ use crate::unpack::captures::{Place, Places};
 pub(super) struct Item {
     /// The position of the capture.
     pub(super) page: usize,
-    pub(super) block: Result<Arc<Vec<u8>>, Arc<BlockError>>,
+    pub(super) block: Result<Arc<Block>, Arc<BlockError>>,
+}
+
+/// The block of a record.
+#[derive(Debug)]
+pub(super) struct Block {
+    pub(super) bytes: Vec<u8>,
+    /// Its defect, if the record is incomplete.
+    pub(super) fault: Option<Fault>,
 }
 
 /// The reason why a block cannot be read.
@@ -73,7 +83,7 @@ impl Blocks {
         let reader = self.reader.as_mut()?;
         while let Some((next, _)) = self.wanted.peek() {
             match reader.next_record()? {
-                Ok(mut record) => {
+                Ok(record) => {
                     let place = self.places.next(record.header());
                     if place < *next {
                         continue;
@@ -81,7 +91,11 @@ impl Blocks {
                     let missing = Err(Arc::clone(&self.reason));
                     let mut found = items(&mut self.wanted, |next| next < place, &missing);
                     if self.wanted.peek().is_some_and(|(next, _)| *next == place) {
-                        let block = record.read_block(self.most).map(Arc::new);
+                        let block = record.read_available(self.most).map(|read| {
+                            let Available { header, block: bytes, defect, .. } = read;
+                            let fault = fault(&header, defect.map(|error| error.kind).as_ref());
+                            Arc::new(Block { bytes, fault })
+                        });
                         let block = block.map_err(|error| Arc::new(BlockError::Record(error.kind)));
                         found.extend(items(&mut self.wanted, |next| next == place, &block));
                     }
@@ -115,7 +129,7 @@ impl Iterator for Blocks {
 fn items(
     wanted: &mut Peekable<IntoIter<(Place, usize)>>,
     is_one: impl Fn(Place) -> bool,
-    block: &Result<Arc<Vec<u8>>, Arc<BlockError>>,
+    block: &Result<Arc<Block>, Arc<BlockError>>,
 ) -> Vec<Item> {
     let next = || wanted.next_if(|(place, _)| is_one(*place));
     std::iter::from_fn(next).map(|(_, page)| Item { page, block: block.clone() }).collect()

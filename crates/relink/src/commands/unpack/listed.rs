@@ -71,11 +71,27 @@ fn unread(entry: &Entry, input: &Input) -> Result<Option<Listed>, FileError> {
         Input::TooLarge(_) | Input::Around(..) | Input::End(_) => false,
     };
     match is_skipped {
-        true => Err(FileError::Unread(messages::of_path(
-            &entry.path,
-            "cannot unpack; it is neither a message nor a web archive; unpack reads MHTML files, mail, mailboxes, WARC and ARC",
-        ))),
+        true => {
+            let reason = format!("cannot unpack; {}", what_it_is(&entry.path));
+            Err(FileError::Unread(messages::of_path(&entry.path, &reason)))
+        }
         false => Ok(None),
+    }
+}
+
+/// Returns what a file is that cannot be unpacked, judging by its name.
+fn what_it_is(path: &Path) -> &'static str {
+    let extension = path.extension().unwrap_or_default().to_ascii_lowercase();
+    match extension.to_str().unwrap_or_default() {
+        "har" => {
+            "it is a HAR file, in which a browser has logged its requests, and which is not read; convert it to WARC"
+        }
+        "webarchive" => {
+            "it is a page that Safari has saved (webarchive), which is not read; open it with Safari, and save the page in another format"
+        }
+        _ => {
+            "it is neither a message nor a web archive; unpack reads MHTML files, mail, mailboxes, WARC, ARC and WACZ"
+        }
     }
 }
 

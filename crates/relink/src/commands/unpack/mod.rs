@@ -8,6 +8,7 @@ mod blocks;
 mod listed;
 mod out;
 mod site;
+mod sources;
 mod web;
 mod write;
 
@@ -21,6 +22,7 @@ use rewrite::{Counts, Outcome};
 
 use self::listed::{Listed, Planned, list};
 use self::out::Out;
+use self::sources::{Sources, WebArchive};
 use self::web::Web;
 use self::write::{Done, write};
 use crate::events::{Events, Severity};
@@ -47,6 +49,8 @@ pub struct UnpackSummary {
     pub n_messages: usize,
     /// Captures of web archives that were unpacked.
     pub n_captures: usize,
+    /// Records of web archives that are no captures of the site, and were unpacked.
+    pub n_crawler_records: usize,
     /// Files that were written, or would be.
     pub n_files: usize,
     /// Files that the output contained already.
@@ -57,6 +61,8 @@ pub struct UnpackSummary {
     pub n_failed: usize,
     /// The references of the documents by outcome.
     pub counts: Counts,
+    /// References to URLs that were found under another scheme or host.
+    pub n_twins: usize,
     /// The signal that ended the run early, if one did.
     pub signal: Option<u8>,
 }
@@ -88,7 +94,7 @@ impl Unpack {
     /// [`Error`] if it cannot begin, or if a directory cannot be read.
     pub fn run(&self, events: &mut dyn Events) -> Result<UnpackSummary, Error> {
         let mut summary = UnpackSummary::default();
-        let (archives, failures) = self.archives();
+        let Sources { archives, failures, titles, n_octets } = self.sources(events);
         let (listed, mut errors) = self.list(&archives, &mut summary, events)?;
         for error in failures.iter().map(ToString::to_string) {
             if !errors.contains(&error) {
@@ -105,9 +111,9 @@ impl Unpack {
             return Ok(summary);
         }
         let planned = Planned::new(listed, errors, self.options.is_raw);
-        let web = web.beside(&planned);
+        let web = web.beside(&planned, titles);
         if self.options.is_dry {
-            let out = Out::nowhere(self);
+            let out = Out::nowhere(self, n_octets);
             self.write(&archives, (&planned, &out), &mut summary, events)?;
             web.write(&out, &mut summary, events)?;
             report(&summary, "would be written", events);
@@ -129,7 +135,7 @@ impl Unpack {
                 drop(fs::remove_dir(self.out()));
             }
         })?;
-        let out = Out::new(self, dirs)?;
+        let out = Out::new(self, n_octets, dirs)?;
         let made = out.make_directories(planned.paths().map(Cow::Borrowed).chain(web.paths()));
         let written = made
             .map_err(Error::from)
@@ -152,9 +158,10 @@ impl Unpack {
     /// Returns the units of the input other than web archives.
     fn units<'r>(
         &'r self,
-        archives: &'r [walk::Entry],
+        archives: &'r [WebArchive],
     ) -> Units<'r, impl Iterator<Item = Result<walk::Entry, Failure>>> {
-        let archives: HashSet<&Path> = archives.iter().map(|entry| &*entry.path).collect();
+        let archives: HashSet<&Path> =
+            archives.iter().map(|archive| &*archive.entry.path).collect();
         let entries = walk::entries(&self.tree.roots).filter(move |entry| {
             entry.as_ref().map_or(true, |entry| {
                 if archives.contains(&*entry.path) {
@@ -170,7 +177,7 @@ impl Unpack {
     /// Lists the parts of all messages. Also returns the errors that were reported.
     fn list(
         &self,
-        archives: &[walk::Entry],
+        archives: &[WebArchive],
         summary: &mut UnpackSummary,
         events: &mut dyn Events,
     ) -> Result<(Vec<Listed>, HashSet<String>), Error> {
@@ -198,7 +205,7 @@ impl Unpack {
     /// Writes the parts of all messages.
     fn write(
         &self,
-        archives: &[walk::Entry],
+        archives: &[WebArchive],
         (planned, out): (&Planned, &Out<'_>),
         summary: &mut UnpackSummary,
         events: &mut dyn Events,
@@ -211,8 +218,18 @@ impl Unpack {
         };
         parallel::for_each(&pool, self.units(archives), Item::weight, work, |done| {
             let Some(done) = done else { return io::Result::Ok(()) };
-            let Done { step, is_unpacked, n_bytes, messages, failures, n_files, n_current, counts } =
-                done;
+            let Done {
+                step,
+                is_unpacked,
+                n_bytes,
+                messages,
+                failures,
+                n_files,
+                n_current,
+                counts,
+                n_twins,
+            } = done;
+            summary.n_twins += n_twins;
             failures.iter().for_each(|message| events.error(message));
             messages.iter().for_each(|message| events.message(Severity::Warning, message));
             summary.n_messages += usize::from(is_unpacked);
@@ -280,19 +297,24 @@ fn report(summary: &UnpackSummary, done: &str, events: &mut dyn Events) {
     let UnpackSummary {
         n_messages,
         n_captures,
+        n_crawler_records,
         n_files,
         n_current,
         n_removed,
         n_failed,
         counts,
+        n_twins,
         ..
     } = summary;
     let mut inputs = Vec::new();
-    if *n_messages > 0 || *n_captures == 0 {
+    if *n_messages > 0 || *n_captures + *n_crawler_records == 0 {
         inputs.push(n(*n_messages, "message"));
     }
     if *n_captures > 0 {
         inputs.push(n(*n_captures, "capture"));
+    }
+    if *n_crawler_records > 0 {
+        inputs.push(format!("{} of the crawler", n(*n_crawler_records, "record")));
     }
     let mut line = format!("{}: {} {done}", inputs.join(", "), n(*n_files, "file"));
     if *n_current > 0 {
@@ -315,11 +337,15 @@ fn report(summary: &UnpackSummary, done: &str, events: &mut dyn Events) {
             n(n_without_base, "reference")
         ));
     }
+    if *n_twins > 0 {
+        let references = n(*n_twins, "reference");
+        events.report(&format!("{references} found under another scheme or host"));
+    }
     if *n_failed > 0 {
         events.report(&format!("{n_failed} failed; the messages above have the reasons"));
     }
-    if *n_messages + *n_captures + *n_failed == 0 && summary.signal.is_none() {
-        events.hint("hint: no message or web archive found; unpack reads MHTML files, mail, mailboxes, WARC and ARC");
+    if *n_messages + *n_captures + *n_crawler_records + *n_failed == 0 && summary.signal.is_none() {
+        events.hint("hint: no message or web archive found; unpack reads MHTML files, mail, mailboxes, WARC, ARC and WACZ");
     }
 }
 

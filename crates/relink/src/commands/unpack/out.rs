@@ -5,8 +5,10 @@ use std::borrow::Cow;
 use std::collections::BTreeSet;
 use std::fs;
 use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicU64, Ordering};
 
 use layers::Edits;
+use rewrite::Limit;
 
 use crate::commands::delete::Expected;
 use crate::digest;
@@ -37,12 +39,20 @@ pub(super) struct Out<'r> {
     log: Option<Log>,
     /// What is kept by `--delete`.
     expected: Option<Expected>,
+    /// The number of octets that may be written, and that of those of all files until now.
+    most: u64,
+    n_octets: AtomicU64,
 }
 
+/// The number of octets that the limit of the ratio does not count.
+const FREE: u64 = 256 << 20;
+
 impl<'r> Out<'r> {
-    /// Returns the output of a dry run.
-    pub(super) fn nowhere(run: &'r Unpack) -> Self {
-        Out { run, dirs: None, log: None, expected: None }
+    /// Returns the output of a dry run, given the number of octets of the archives.
+    pub(super) fn nowhere(run: &'r Unpack, n_octets: u64) -> Self {
+        let ratio = run.tree.options.limits.get(Limit::OutputRatio) as u64;
+        let most = n_octets.saturating_mul(ratio).saturating_add(FREE);
+        Out { run, dirs: None, log: None, expected: None, most, n_octets: AtomicU64::new(0) }
     }
 
     /// Returns the output in a directory.
@@ -50,11 +60,11 @@ impl<'r> Out<'r> {
     /// # Errors
     ///
     /// [`Failure`] if the records for a manifest cannot be created.
-    pub(super) fn new(run: &'r Unpack, dirs: Dirs) -> Result<Self, Failure> {
+    pub(super) fn new(run: &'r Unpack, n_octets: u64, dirs: Dirs) -> Result<Self, Failure> {
         let manifest = run.options.manifest.as_ref();
         let log = manifest.map(|path| Log::temporary(&paths::from_root(path))).transpose()?;
         let expected = run.options.deletes.then(Expected::default);
-        Ok(Out { run, dirs: Some(dirs), log, expected })
+        Ok(Out { dirs: Some(dirs), log, expected, ..Out::nowhere(run, n_octets) })
     }
 
     /// Creates the directory of the output, and opens it.
@@ -131,10 +141,28 @@ impl<'r> Out<'r> {
         bytes: &[u8],
         origin: Origin<'_>,
     ) -> Result<Written, Failure> {
+        self.count(path, bytes.len())?;
         let Some(to) = self.locate(path)? else { return Ok(Written::New) };
         let written = write::bytes(&to, bytes, None, self.options())?;
         self.note(path, bytes, origin)?;
         Ok(written)
+    }
+
+    /// Counts the octets of a file.
+    ///
+    /// # Errors
+    ///
+    /// [`Failure`] if all files together exceed the limit.
+    fn count(&self, path: &Path, n_octets: usize) -> Result<(), Failure> {
+        let n_octets = n_octets as u64;
+        let n_before = self.n_octets.fetch_add(n_octets, Ordering::Relaxed);
+        if n_before.saturating_add(n_octets) <= self.most {
+            return Ok(());
+        }
+        // A smaller file may fit.
+        self.n_octets.fetch_sub(n_octets, Ordering::Relaxed);
+        let met = self.run.tree.options.limits.met(Limit::OutputRatio);
+        Err(Failure::because(&self.run.out().join(path), format!("not written; {met}")))
     }
 
     /// Writes a file that is not in the archive piece by piece, unless the run writes nothing.

@@ -1,16 +1,17 @@
 //! The pages that list the pages of web archives by their hosts.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashMap};
 use std::ffi::OsString;
 use std::path::Path;
 
 use rewrite::Media;
 
+use crate::digest::Short;
 use crate::failure::Failure;
 use crate::unpack::captured_pages::{Page, Pages};
 use crate::unpack::pages::{IN_PART, Part, SitePage, names};
 use crate::unpack::paths::Paths;
-use crate::unpack::targets::key;
+use crate::unpack::targets::{id, key};
 
 /// The list of all captures that are pages of HTML.
 #[derive(Default)]
@@ -18,12 +19,19 @@ pub(super) struct Site {
     /// Their positions, by host and URL.
     rows: Vec<usize>,
     parts: Vec<Part>,
+    /// The titles of pages, by the identifiers of their URLs.
+    titles: HashMap<Short, String>,
 }
 
 impl Site {
-    /// Returns the list of captures, given their paths. `is_free` returns false for a name that a
+    /// Returns the list of captures, given their paths, and the titles that are known. `is_free` returns false for a name that a
     /// host or another file of the output has.
-    pub(super) fn new(pages: &Pages, paths: &Paths, is_free: impl Fn(&Path) -> bool) -> Self {
+    pub(super) fn new(
+        pages: &Pages,
+        paths: &Paths,
+        titles: HashMap<Short, String>,
+        is_free: impl Fn(&Path) -> bool,
+    ) -> Self {
         let mut hosts: BTreeMap<OsString, Vec<usize>> = BTreeMap::new();
         let is_page = |page: &Page| {
             page.media_type.as_deref().and_then(Media::from_name) == Some(Media::HTML)
@@ -46,7 +54,7 @@ impl Site {
             let rows = part(&rows, idx);
             Part { path, len: rows.len(), ends: [url(rows.first()), url(rows.last())] }
         });
-        Site { parts: parts.collect(), rows }
+        Site { parts: parts.collect(), rows, titles }
     }
 
     /// Returns the paths of its parts, by position.
@@ -76,7 +84,11 @@ impl Site {
                 last = Some(host.to_owned());
             }
             let Page { url, time, .. } = pages.get(*idx);
-            page.row(&url, &time, &path)?;
+            let title = match self.titles.is_empty() {
+                true => None,
+                false => self.titles.get(&id(&url)).map(String::as_str),
+            };
+            page.row((&url, title), &time, &path)?;
         }
         page.finish()
     }

@@ -3,17 +3,18 @@
 use std::borrow::Cow;
 use std::collections::{HashMap, HashSet};
 use std::ffi::{OsStr, OsString};
-use std::io::{self, Read};
+use std::io;
 use std::path::Path;
 use std::sync::Arc;
 
-use rewrite::{Counts, Limit, Media};
+use rewrite::{BadBase, Counts, Limit, Media, Options};
 use warc::{DecodeLimits, HttpResponse};
 
 use super::blocks::{Blocks, Item};
 use super::listed::Planned;
 use super::out::Out;
 use super::site::Site;
+use super::sources::WebArchive;
 use super::{UnpackSummary, of_file};
 use crate::digest::{Short, short};
 use crate::events::{Events, Severity};
@@ -23,63 +24,61 @@ use crate::messages;
 use crate::parallel;
 use crate::plan::Unpack;
 use crate::progress::Counter;
+use crate::summary::n;
 use crate::unpack::captured_pages::{Page, Pages, Source};
 use crate::unpack::captures::{Chosen, Index, Place};
+use crate::unpack::file::{self, Captured};
 use crate::unpack::paths::{Files, Paths};
-use crate::unpack::{capture_names, file};
-use crate::walk::{self, Entry, EntryKind};
+use crate::unpack::response_fields::ResponseFields;
+use crate::unpack::{capture_names, crawler};
 use crate::write::Written;
 
-/// The number of octets by which an archive is recognized.
-const HEAD: usize = 4 << 10;
+/// The number of times that archives are read to check captures: each reads fewer.
+const MOST_CHECKS: usize = 4;
 
 /// The web archives of a run, and the files that they become.
 pub(super) struct Web<'r> {
     run: &'r Unpack,
-    archives: &'r [Entry],
+    archives: &'r [WebArchive],
     pages: Pages,
     /// The files of the captures, whose paths are in the order of `pages`.
     files: Arc<Files>,
     /// The list of the pages.
     site: Site,
+    options: Options,
 }
 
 impl Unpack {
-    /// Returns the web archives of the input, and the errors of what cannot be read.
-    pub(super) fn archives(&self) -> (Vec<Entry>, Vec<Failure>) {
-        let (mut archives, mut failures) = (Vec::new(), Vec::new());
-        for entry in walk::entries(&self.tree.roots) {
-            let found = entry.and_then(|entry| {
-                let is_file = entry.kind == EntryKind::File && self.tree.allows(&entry);
-                Ok((is_file && self.is_archive(&entry)?).then_some(entry))
-            });
-            match found {
-                Ok(archive) => archives.extend(archive),
-                Err(failure) => failures.push(failure),
+    /// Checks the captures that an index has not decoded, and that count if they are complete. Of
+    /// those that count instead of one that is not, some may not have been decoded either.
+    fn check_doubtful(&self, archives: &[WebArchive], index: &mut Index) {
+        for _ in 0..MOST_CHECKS {
+            let doubtful = index.doubtful();
+            if doubtful.is_empty() {
+                break;
+            }
+            let mut wanted: Vec<Vec<(Place, usize)>> = vec![Vec::new(); archives.len()];
+            for (idx, Source { archive, place, .. }) in doubtful {
+                wanted[archive as usize].push((place, idx as usize));
+            }
+            for Item { page, block } in self.blocks(archives, wanted) {
+                index.check(page, block.ok().as_ref().map(|block| &*block.bytes));
             }
         }
-        (archives, failures)
     }
 
-    fn is_archive(&self, entry: &Entry) -> Result<bool, Failure> {
-        let name = entry.path.file_name().unwrap_or_default().to_string_lossy().to_lowercase();
-        let mut head = Vec::new();
-        let file = self.open(entry)?;
-        file.take(HEAD as u64).read_to_end(&mut head).map_err(Failure::reading(&entry.path))?;
-        // A file in zstd is known by its name only.
-        let is_archive = warc::is_archive(&head) || name.ends_with(".warc.zst");
-        let has_name = [".warc", ".warc.gz", ".arc.gz"].iter().any(|end| name.ends_with(end));
-        // A file that is named on the command line is reported with those that are no messages.
-        if has_name && !is_archive && !entry.is_single {
-            let reason = "skipped; it has the name of a web archive, but does not begin as one";
-            return Err(Failure::because(&entry.path, reason));
-        }
-        Ok(is_archive)
-    }
-
-    fn open(&self, entry: &Entry) -> Result<Box<dyn Read>, Failure> {
-        let (file, _) = self.tree.locate(entry)?.open().map_err(Failure::reading(&entry.path))?;
-        Ok(Box::new(file))
+    /// Returns the blocks of records, in the order of the archives.
+    fn blocks<'r>(
+        &'r self,
+        archives: &'r [WebArchive],
+        wanted: Vec<Vec<(Place, usize)>>,
+    ) -> impl Iterator<Item = Item> + 'r {
+        let most = self.tree.options.limits.get(Limit::DocumentSize);
+        let archives = archives.iter().zip(wanted).filter(|(_, wanted)| !wanted.is_empty());
+        archives
+            .flat_map(move |(entry, wanted)| Blocks::new(self.open(entry), wanted, most))
+            .flatten()
+            .take_while(|_| !self.interrupt.is_set())
     }
 }
 
@@ -87,20 +86,20 @@ impl<'r> Web<'r> {
     /// Indexes the archives, and names the files.
     pub(super) fn new(
         run: &'r Unpack,
-        archives: &'r [Entry],
+        archives: &'r [WebArchive],
         summary: &mut UnpackSummary,
         events: &mut dyn Events,
     ) -> Result<Self, Error> {
-        let mut index = Index::new(run.options.at.as_deref());
-        for (idx, entry) in (0..).zip(archives) {
+        let mut index = Index::new(run.options.at.as_deref(), &run.tree.options.limits);
+        for (idx, archive) in (0..).zip(archives) {
             if run.interrupt.is_set() {
                 break;
             }
-            match run.open(entry) {
+            match run.open(archive) {
                 Ok(reader) => index.add(idx, reader, |offset, reason| {
                     summary.n_failed += 1;
                     let reason = format!("record at byte {offset} skipped; {reason}");
-                    events.error(&messages::of_path(&entry.path, &reason));
+                    events.error(&messages::of_path(&archive.path, &reason));
                 }),
                 Err(failure) => {
                     summary.n_failed += 1;
@@ -108,6 +107,14 @@ impl<'r> Web<'r> {
                 }
             }
         }
+        for (archive, url, n_urls) in index.bare() {
+            let path = &archives[archive as usize].path;
+            let url = messages::visible(url);
+            let urls = n(n_urls, "URL");
+            let reason = format!("warning: {urls} without a scheme read as http, such as {url}");
+            events.message(Severity::Warning, &messages::of_path(path, &reason));
+        }
+        run.check_doubtful(archives, &mut index);
         let Chosen { pages, by_id, fragments, missing } = index.choose()?;
         for url in missing {
             let text = format!(
@@ -129,7 +136,9 @@ impl<'r> Web<'r> {
             }
         }
         let files = Arc::new(Files::new(by_id, fragments, paths));
-        let web = Web { run, archives, pages, files, site: Site::default() };
+        // A page in an archive is as browsers got it: no engine fills it in.
+        let options = run.tree.options.clone().with_template_bases_are_urls(true);
+        let web = Web { run, archives, pages, files, site: Site::default(), options };
         web.check()?;
         Ok(web)
     }
@@ -146,7 +155,7 @@ impl<'r> Web<'r> {
     }
 
     /// Lists the pages, in files whose names no file of a message, and no host, has.
-    pub(super) fn beside(mut self, planned: &Planned) -> Self {
+    pub(super) fn beside(mut self, planned: &Planned, titles: HashMap<Short, String>) -> Self {
         if self.run.options.is_raw || self.captured().len() == 0 {
             return self;
         }
@@ -154,7 +163,7 @@ impl<'r> Web<'r> {
         let captured = self.captured().iter().filter_map(|path| first(&path));
         let taken: HashSet<OsString> = planned.paths().filter_map(first).chain(captured).collect();
         let is_free = |name: &Path| !taken.contains(name.as_os_str());
-        self.site = Site::new(&self.pages, self.captured(), is_free);
+        self.site = Site::new(&self.pages, self.captured(), titles, is_free);
         self
     }
 
@@ -173,10 +182,14 @@ impl<'r> Web<'r> {
         let run = self.run;
         let pool = parallel::pool(run.tree.jobs)?;
         let mut counter = Counter::with_total(self.pages.len());
-        let weight = |item: &Item| item.block.as_ref().map_or(0, |block| block.len());
+        let weight = |item: &Item| item.block.as_ref().map_or(0, |block| block.bytes.len());
         let work = |item: Item| (item.page, self.file(&item, out));
         parallel::for_each(&pool, self.items(), weight, work, |(idx, done)| {
-            summary.n_captures += 1;
+            match crawler::is_record(&self.pages.get(idx).url) {
+                true => summary.n_crawler_records += 1,
+                false => summary.n_captures += 1,
+            }
+            summary.n_twins += done.n_twins;
             match done.written {
                 Ok(Written::New) => summary.n_files += 1,
                 Ok(Written::Current) => summary.n_current += 1,
@@ -219,12 +232,7 @@ impl<'r> Web<'r> {
             let Source { archive, place, .. } = self.pages.source(idx);
             wanted[*archive as usize].push((*place, idx));
         }
-        let most = self.run.tree.options.limits.get(Limit::DocumentSize);
-        let archives = self.archives.iter().zip(wanted).filter(|(_, wanted)| !wanted.is_empty());
-        archives
-            .flat_map(move |(entry, wanted)| Blocks::new(self.run.open(entry), wanted, most))
-            .flatten()
-            .take_while(|_| !self.run.interrupt.is_set())
+        self.run.blocks(self.archives, wanted)
     }
 
     /// Writes the file of a capture.
@@ -247,23 +255,31 @@ impl<'r> Web<'r> {
         let limits = &run.tree.options.limits;
         let [most, ratio] =
             [Limit::DocumentSize, Limit::CompressionRatio].map(|limit| limits.get(limit));
-        let response = HttpResponse::read(block).ok().filter(|_| page.source.is_http);
+        let response = HttpResponse::read(&block.bytes).ok().filter(|_| page.source.is_http);
         let body = match &response {
-            Some(response) => response.decoded_body(&DecodeLimits { most, ratio }),
-            None => Ok((&***block).into()),
+            Some(response) => response.available_body(&DecodeLimits { most, ratio }),
+            None => Ok(((&*block.bytes).into(), None)),
         };
-        let body = match body {
+        let (body, damage) = match body {
             Ok(body) => body,
             Err(error) => return failed(&error.to_string()),
         };
+        let fields = response.as_ref().map(|response| ResponseFields::of(response, &page.url));
+        let fields = fields.unwrap_or_default();
         let file = match run.options.is_raw {
             true => file::File::plain(body),
             false => file::of_capture(
                 body,
-                (page.media_type.as_deref(), page.charset.as_deref()),
-                (&page.url, &path),
-                (&self.files, run.options.has_server),
-                &run.tree.options,
+                &Captured {
+                    url: &page.url,
+                    media_type: page.media_type.as_deref(),
+                    charset: page.charset.as_deref(),
+                    guesses_charset: page.source.guesses_charset,
+                    fields,
+                },
+                &path,
+                (&self.files, run.options.has_server, run.options.has_twins),
+                &self.options,
             ),
         };
         let origin = Some((&*file.body, &file.edits));
@@ -271,10 +287,13 @@ impl<'r> Web<'r> {
             Ok(()) => Done::new(out.write(&path, file.bytes(), origin)),
             Err(failure) => return Done::new(Err(failure)),
         };
-        let defect = response.as_ref().and_then(|response| match () {
-            () if response.is_partial() => Some("only a part of it was captured"),
-            () if !response.is_complete() => Some("its end is missing"),
-            () => None,
+        let defect = block.fault.map(|fault| fault.words().to_owned()).or_else(|| {
+            let response = response.as_ref()?;
+            match damage {
+                Some(damage) => Some(format!("{damage}; the rest is missing")),
+                None if response.is_partial() => Some("only a part of it was captured".to_owned()),
+                None => (!response.is_complete()).then(|| "its end is missing".to_owned()),
+            }
         });
         if let Some(defect) = defect {
             done.messages.push(of_file(run.out(), &path, &format!("{defect}; {}", place())));
@@ -283,7 +302,12 @@ impl<'r> Web<'r> {
         let message = |reason: String| of_file(run.out(), &path, &reason);
         done.failures.extend(failure.map(message));
         done.messages.extend(skipped.map(message));
+        done.n_twins = file.n_twins;
         file.report.iter().for_each(|report| done.counts.add(&report.counts));
+        let bases = file.report.iter().flat_map(|report| &report.bad_bases);
+        let templates = bases.filter(|(reason, _)| *reason == BadBase::ReadTemplate);
+        let templates = templates.filter(|_| run.tree.is_verbose);
+        done.messages.extend(templates.map(|(reason, _)| message(reason.to_string())));
         done
     }
 }
@@ -308,11 +332,12 @@ struct Done {
     messages: Vec<String>,
     failures: Vec<String>,
     counts: Counts,
+    n_twins: usize,
 }
 
 impl Done {
     fn new(written: Result<Written, Failure>) -> Self {
         let (messages, failures) = (Vec::new(), Vec::new());
-        Done { written, messages, failures, counts: Counts::default() }
+        Done { written, messages, failures, counts: Counts::default(), n_twins: 0 }
     }
 }

@@ -39,6 +39,7 @@ pub(super) struct Done {
     pub(super) n_files: usize,
     pub(super) n_current: usize,
     pub(super) counts: Counts,
+    pub(super) n_twins: usize,
 }
 
 /// Writes the files of a message; `None` if an item is none, or failed in the first pass.
@@ -185,7 +186,8 @@ impl<'w> Writer<'w> {
         let (own, shared) = (Arc::clone(&archive.files), Arc::clone(&planned.shared));
         let is_mail = archive.kind != Kind::Page;
         let blocks_remote = run.options.blocks_remote;
-        let files = AllFiles { own, shared, styles, is_mail, blocks_remote };
+        let has_twins = run.options.has_twins;
+        let files = AllFiles { own, shared, styles, is_mail, blocks_remote, has_twins };
         let mut sizes = Vec::with_capacity(archive.parts.len());
         for (part, path) in archive.parts.iter().zip(&archive.paths) {
             if run.options.is_raw {
@@ -201,6 +203,7 @@ impl<'w> Writer<'w> {
             done.failures.extend(failure.map(message));
             done.messages.extend(skipped.map(message));
             file.report.iter().for_each(|report| done.counts.add(&report.counts));
+            done.n_twins += file.n_twins;
             self.file(path, file.bytes(), Some((&file.body, &file.edits)), done);
             sizes.push(file.bytes().len());
         }

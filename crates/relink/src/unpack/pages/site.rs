@@ -74,12 +74,18 @@ impl<'p, E, W: FnMut(&str) -> Result<(), E>> SitePage<'p, W> {
         self.is_in_host = true;
     }
 
-    /// Adds a page of the host: its URL, the digits of its time, and the path of its file.
+    /// Adds a page of the host: its URL, and its title if that is known, the digits of its time, and
+    /// the path of its file.
     ///
     /// # Errors
     ///
     /// That of `write`.
-    pub(crate) fn row(&mut self, url: &str, time: &str, path: &Path) -> Result<(), E> {
+    pub(crate) fn row(
+        &mut self,
+        (url, title): (&str, Option<&str>),
+        time: &str,
+        path: &Path,
+    ) -> Result<(), E> {
         if self.in_section == IN_SECTION {
             self.end_section();
         }
@@ -88,10 +94,11 @@ impl<'p, E, W: FnMut(&str) -> Result<(), E>> SitePage<'p, W> {
         }
         self.in_section += 1;
         self.text.push_str(&format!(
-            "<li class=\"m\"><span class=\"d\">{}</span><a href=\"{}\">{}</a></li>\n",
+            "<li class=\"m\"><span class=\"d\">{}</span><a href=\"{}\">{}</a>{}</li>\n",
             date(time),
             href(self.at, path),
-            escaped(url)
+            escaped(url),
+            title.map_or(String::new(), |title| format!(" {}", escaped(title)))
         ));
         if self.text.len() < PIECE {
             return Ok(());
@@ -176,14 +183,14 @@ mod tests {
             Ok::<(), ()>(())
         });
         page.host("c");
-        page.row("http://c/", "20200102030405", Path::new("c/index.html")).unwrap();
+        page.row(("http://c/", Some("<C>")), "20200102030405", Path::new("c/index.html")).unwrap();
         page.finish().unwrap();
         for expected in [
             "<title>Web archive, part 2 of 2</title>",
             "<a href=\"a.html\">http://a/</a> to http://b/?&lt;&amp;",
             "<a aria-current=\"page\">http://c/</a> to http://c/",
             "<h2>c</h2>\n<section>",
-            "2020-01-02</span><a href=\"c/index.html\">http://c/</a></li>\n</ol></section>\n</div>\n<script>",
+            "2020-01-02</span><a href=\"c/index.html\">http://c/</a> &lt;C&gt;</li>\n</ol></section>\n</div>\n<script>",
         ] {
             assert!(text.contains(expected), "{expected}: {text}");
         }

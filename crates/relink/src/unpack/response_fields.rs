@@ -1,0 +1,169 @@
+//! Header fields of a response that count for a page, and that its file does not have: `Refresh`,
+//! `Content-Language` and `Link`. They become elements and an attribute of the page.
+
+use std::borrow::Cow;
+
+use layers::Charset;
+use memchr::memmem;
+use rewrite::Resolver;
+use urlcore::Dialect;
+use urlcore::header::links;
+use warc::HttpResponse;
+
+use super::charset::{Head, inserted};
+use crate::markup::escaped;
+
+/// The relations of links that are kept: a browser loads the first, and programs read the other.
+const RELATIONS: [&str; 2] = ["stylesheet", "canonical"];
+
+/// What the header section of a response says about a page.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(crate) struct ResponseFields {
+    refresh: Option<String>,
+    language: Option<String>,
+    /// The elements for the links.
+    links: String,
+}
+
+impl ResponseFields {
+    /// Returns the fields of the response at a URL.
+    pub(crate) fn of(response: &HttpResponse<'_>, url: &str) -> Self {
+        let text = |name: &str| {
+            response.values(name).next().map(|value| String::from_utf8_lossy(value).into_owned())
+        };
+        // Several languages are those of the readers, and not of the text.
+        let is_tag = |byte: u8| byte.is_ascii_alphanumeric() || byte == b'-';
+        let language = text("Content-Language");
+        let language = language.filter(|tag| !tag.is_empty() && tag.bytes().all(is_tag));
+        let mut kept = String::new();
+        for value in response.values("Link") {
+            add_links(&String::from_utf8_lossy(value), url, &mut kept);
+        }
+        ResponseFields { refresh: text("Refresh"), language, links: kept }
+    }
+
+    /// Returns a page that says the same. A page without content gets the `Refresh`: it leads on.
+    pub(super) fn in_page<'b>(&self, page: Cow<'b, [u8]>) -> Cow<'b, [u8]> {
+        let mut page = page;
+        if let Some(refresh) = self.refresh.as_ref().filter(|_| page.trim_ascii().is_empty()) {
+            let meta = format!("<meta http-equiv=\"refresh\" content=\"{}\">", escaped(refresh));
+            page = inserted(&page, 0, meta.as_bytes());
+        }
+        if page.is_empty() || Charset::for_bom(&page).is_some_and(|(bom, _)| bom != Charset::UTF_8)
+        {
+            return page;
+        }
+        if !self.links.is_empty() {
+            page = inserted(&page, Head::of(&page).start, self.links.as_bytes());
+        }
+        match &self.language {
+            Some(language) => with_language(page, language),
+            None => page,
+        }
+    }
+}
+
+/// Adds elements for the links of a value that are kept. Their URLs are absolute: a `<base>` of the
+/// page does not count for them.
+fn add_links(value: &str, url: &str, kept: &mut String) {
+    let base = Resolver::new(url, Dialect::Web).ok();
+    for link in links(value) {
+        let relation = link.param("rel").unwrap_or_default().trim().to_ascii_lowercase();
+        let is_kept = RELATIONS.contains(&&*relation) && link.param("anchor").is_none();
+        let target = base.as_ref().filter(|_| is_kept);
+        let target = target.and_then(|base| base.resolve(&link.target.text).ok()?.url());
+        let Some(target) = target else { continue };
+        let media = link.param("media").map(|media| format!(" media=\"{}\"", escaped(media)));
+        let (href, media) = (escaped(&target), media.unwrap_or_default());
+        kept.push_str(&format!("<link rel=\"{relation}\" href=\"{href}\"{media}>"));
+    }
+}
+
+/// Returns a page with its language, unless it declares one.
+fn with_language<'b>(page: Cow<'b, [u8]>, language: &str) -> Cow<'b, [u8]> {
+    let head = Head::of(&page);
+    let start = &page[..page.len().min(HEAD)];
+    if memmem::find(&start.to_ascii_lowercase(), b"content-language").is_some() {
+        return page;
+    }
+    let Some(tag) = head.html else {
+        return inserted(&page, head.before, format!("<html lang=\"{language}\">").as_bytes());
+    };
+    let text = page[tag.clone()].to_ascii_lowercase();
+    let is_before = |byte: &u8| byte.is_ascii_whitespace() || b"\"'/:".contains(byte);
+    let is_after = |byte: &u8| byte.is_ascii_whitespace() || b"=/>".contains(byte);
+    let has_language = memmem::find_iter(&text, b"lang")
+        .any(|at| is_before(&text[at - 1]) && text.get(at + 4).is_some_and(is_after));
+    match has_language {
+        true => page,
+        false => {
+            inserted(&page, tag.start + "<html".len(), format!(" lang=\"{language}\"").as_bytes())
+        }
+    }
+}
+
+/// The number of octets of a page in which another declaration is searched for.
+const HEAD: usize = 4 << 10;
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn page(fields: &str, page: &str) -> String {
+        let head = format!("HTTP/1.1 200 OK\r\n{fields}\r\n\r\n");
+        let response = HttpResponse::read(head.as_bytes()).unwrap();
+        let fields = ResponseFields::of(&response, "http://h/a/b");
+        String::from_utf8(fields.in_page(page.as_bytes().into()).into_owned()).unwrap()
+    }
+
+    #[test]
+    fn a_language_is_declared_once() {
+        let of = |text: &str| page("Content-Language: pt-BR", text);
+        for (before, after) in [
+            ("<!doctype html><html><p>", "<!doctype html><html lang=\"pt-BR\"><p>"),
+            ("<!doctype html>\n<HTML id=x>", "<!doctype html>\n<HTML lang=\"pt-BR\" id=x>"),
+            ("<!doctype html><p>x", "<!doctype html><html lang=\"pt-BR\"><p>x"),
+            ("<head><title>", "<html lang=\"pt-BR\"><head><title>"),
+            ("\u{feff}<p>", "\u{feff}<html lang=\"pt-BR\"><p>"),
+            ("<html lang=de>", "<html lang=de>"),
+            ("<html xml:lang=\"de\">", "<html xml:lang=\"de\">"),
+            (
+                "<html><meta http-equiv=Content-Language content=de>",
+                "<html><meta http-equiv=Content-Language content=de>",
+            ),
+        ] {
+            assert_eq!(of(before), after);
+        }
+        assert_eq!(page("Content-Language: de, en", "<html>"), "<html>");
+        assert_eq!(page("Content-Language: \"><script>", "<html>"), "<html>");
+    }
+
+    #[test]
+    fn links_that_count_for_a_page_are_kept() {
+        let of = |links: &str| page(&format!("Link: {links}"), "<html><head><base href=/x/>");
+        let kept = |links: &str| format!("<html><head>{links}<base href=/x/>");
+        for (links, elements) in [
+            ("<s.css>; rel=stylesheet", "<link rel=\"stylesheet\" href=\"http://h/a/s.css\">"),
+            (
+                "</s.css>; rel=\"StyleSheet\"; media=\"print\"",
+                "<link rel=\"stylesheet\" href=\"http://h/s.css\" media=\"print\">",
+            ),
+            (
+                "<n>; rel=next, <?a&b>; title=\"x; rel=y\"; rel=canonical",
+                "<link rel=\"canonical\" href=\"http://h/a/b?a&amp;b\">",
+            ),
+            ("<s.css>; rel=\"alternate stylesheet\"", ""),
+            ("<s.css>; rel=preload; as=style", ""),
+            ("<s.css>; rel=stylesheet; anchor=\"#x\"", ""),
+        ] {
+            assert_eq!(of(links), kept(elements), "{links}");
+        }
+    }
+
+    #[test]
+    fn a_page_without_content_leads_on() {
+        let of = |text: &str| page("Refresh: 0; url=\"/new\"", text);
+        assert_eq!(of(" "), "<meta http-equiv=\"refresh\" content=\"0; url=&quot;/new&quot;\"> ");
+        assert_eq!(of("<p>x"), "<p>x");
+    }
+}

@@ -1,0 +1,162 @@
+//! `relink unpack`: the URLs of captures and of references to them: other schemes and hosts, URLs
+//! that are none of the site, and bases that look like templates.
+
+use crate::dir::TestDir;
+
+/// Returns a record of a resource.
+fn resource(url: &str, media_type: &str, block: &str) -> String {
+    format!(
+        "WARC/1.1\r\nWARC-Type: resource\r\nWARC-Target-URI: {url}\r\n\
+         WARC-Date: 2020-01-01T00:00:00Z\r\nContent-Type: {media_type}\r\n\
+         Content-Length: {}\r\n\r\n{block}\r\n\r\n",
+        block.len()
+    )
+}
+
+fn page(url: &str, text: &str) -> String {
+    resource(url, "text/html", text)
+}
+
+fn unpacked(records: &[String], options: &str) -> (TestDir, String) {
+    let dir = TestDir::with(&[("a.warc", &records.concat())]);
+    let run = dir.relink(&format!("unpack a.warc -o out {options}")).exits(0);
+    (dir, run.stderr)
+}
+
+#[test]
+fn urls_are_found_under_another_scheme_or_host() {
+    for (captured, reference) in [
+        ("http://h.example/x", "https://h.example/x"),
+        ("https://h.example/x", "//h.example/x"),
+        ("http://www.h.example/x", "http://h.example/x"),
+        ("http://h.example/x", "https://www.h.example/x#f"),
+        ("http://h.example/x", "https://h.example:80/x"),
+        ("http://xn--bcher-kva.example/x", "https://www.b\u{fc}cher.example/x"),
+    ] {
+        let link = format!("<a href=\"{reference}\">x</a>");
+        let records = [page("http://start.example/", &link), page(captured, "<p>")];
+        let (dir, report) = unpacked(&records, "");
+        let text = dir.text("out/start.example/index.html");
+        assert!(
+            text.starts_with("<a href=\"../") && text.contains("/x.html"),
+            "{captured}: {text}"
+        );
+        assert_eq!(text.contains("#f"), reference.contains("#f"));
+        assert!(report.contains("\n1 reference found under another scheme or host\n"), "{report}");
+        // Without twins the reference stays, and so does what is read for it.
+        let (dir, report) = unpacked(&records, "--no-twins");
+        let text = dir.text("out/start.example/index.html");
+        assert!(text.contains("h.example") || text.contains("b\u{fc}cher"), "{text}");
+        assert!(text.starts_with("<a href=\"http") && !report.contains("found under"), "{report}");
+    }
+}
+
+#[test]
+fn the_url_itself_counts_before_its_twins() {
+    let links = "<a href=\"http://h.example/x\">1</a><a href=\"https://h.example/x\">2</a>\
+                 <a href=\"http://www.h.example/x\">3</a><a href=\"http://h.example:8080/x\">4</a>";
+    let records = [
+        page("http://start.example/", links),
+        page("http://h.example/x", "<p>1"),
+        page("https://h.example/x", "<p>2"),
+    ];
+    let (dir, report) = unpacked(&records, "");
+    let text = dir.text("out/start.example/index.html");
+    let targets: Vec<&str> = text.split('"').skip(1).step_by(2).collect();
+    let contents: Vec<String> =
+        targets[..3].iter().map(|target| dir.text(format!("out/start.example/{target}"))).collect();
+    assert_eq!(contents, ["<p>1", "<p>2", "<p>1"], "{text}");
+    assert_eq!(targets[3], "http://h.example:8080/x");
+    assert!(report.contains("\n1 reference found under another scheme or host\n"), "{report}");
+}
+
+#[test]
+fn records_of_crawlers_are_apart() {
+    let link = "<html><a href=q>q</a>";
+    let records = [
+        page("https://a.example/d/", "<p>home"),
+        page("https://a.example/d/q", "<p>q"),
+        resource("urn:view:https://a.example/d/", "image/png", "x"),
+        resource("urn:pageinfo:https://a.example/d/", "application/json", "{}"),
+        resource("screenshot:https://a.example/d/", "image/jpeg", "x"),
+        resource("metadata://gnu.org/software/wget/warc/MANIFEST.txt", "text/plain", "x"),
+        page("onreadydom:https://a.example/d/", link),
+        page("urn:X-wpull:snapshot?url=https%3A%2F%2Fa.example%2Fd%2F", link),
+    ];
+    let (dir, report) = unpacked(&records, "");
+    assert!(
+        report.starts_with("2 captures, 6 records of the crawler: 9 files written\n"),
+        "{report}"
+    );
+    let names: Vec<String> =
+        dir.tree("out").keys().map(|path| path.display().to_string()).collect();
+    let names: Vec<String> = names.into_iter().filter(|name| !name.is_empty()).collect();
+    let hosts: Vec<&str> = names.iter().map(|name| name.split('/').next().unwrap()).collect();
+    assert!(
+        hosts.iter().all(|host| ["a.example", "crawler-records", "index.html"].contains(host)),
+        "{names:?}"
+    );
+    for (snapshot, up) in [
+        ("onreadydom/https-/a.example/d/index.html", "../../../../.."),
+        ("urn/X-wpull-snapshot-url-https-a.example-d.html", "../.."),
+    ] {
+        let text = dir.text(format!("out/crawler-records/{snapshot}"));
+        assert_eq!(
+            text,
+            format!("<html><a href={up}/a.example/d/q.html>q</a>"),
+            "{snapshot}: {names:?}"
+        );
+    }
+}
+
+#[test]
+fn a_url_without_a_scheme_is_reported() {
+    let link = "<a href=\"x.html\">x</a><a href=\"http://www.a.example/x.html\">x</a>";
+    for (first, second) in [
+        ("www.a.example/index.html", "www.a.example/x.html"),
+        ("//www.a.example/index.html", "//www.a.example/x.html"),
+    ] {
+        let (dir, report) = unpacked(&[page(first, link), page(second, "<p>")], "");
+        let expected = "a.warc: warning: 2 URLs without a scheme read as http, such as http://www.a.example/index.html\n";
+        assert!(report.starts_with(expected), "{report}");
+        let text = dir.text("out/www.a.example/index.html");
+        assert_eq!(text, "<a href=\"x.html\">x</a><a href=\"x.html\">x</a>");
+    }
+}
+
+#[test]
+fn a_base_that_looks_like_a_template_is_read_as_browsers_read_it() {
+    for (base, link, expected) in [
+        ("{{baseHref}}", "x.html", "x.html"),
+        ("{{baseHref}}", "/s.html", "../s.html"),
+        // The output may be anywhere on a disk.
+        ("/{{a}}/", "../s.html", "http://a.example/s.html"),
+        ("<%= base %>", "x.html", "x.html"),
+        ("${base}", "x.html", "x.html"),
+    ] {
+        let text = format!("<base href=\"{base}\"><a href=\"{link}\">x</a>");
+        let records = [
+            page("http://a.example/app/", &text),
+            page("http://a.example/app/x.html", "<p>"),
+            page("http://a.example/s.html", "<p>"),
+        ];
+        let (dir, report) = unpacked(&records, "-v");
+        let page = dir.text("out/a.example/app/index.html");
+        let link = page.rsplit("<a href=\"").next().unwrap().split('"').next().unwrap();
+        assert_eq!(link, expected, "{base}: {page}{report}");
+        assert!(
+            report.contains("out/a.example/app/index.html: the href of <base> is a template"),
+            "{report}"
+        );
+    }
+}
+
+#[test]
+fn a_time_that_no_calendar_has_is_refused() {
+    let dir = TestDir::with(&[("a.warc", &page("http://h/", "<p>"))]);
+    for time in ["2021-02-30", "2021-13", "2021-06-01T25", "202106011", "2021-6-1"] {
+        let run = dir.relink(&format!("unpack a.warc -o out --at {time}")).exits(2);
+        assert!(run.stderr.contains("expected a date or time, such as 2021-06-01"), "{run}");
+    }
+    dir.relink("unpack a.warc -o out --at 2020-02-29T23:59:60Z").exits(0);
+}
