@@ -160,3 +160,18 @@ fn a_time_that_no_calendar_has_is_refused() {
     }
     dir.relink("unpack a.warc -o out --at 2020-02-29T23:59:60Z").exits(0);
 }
+
+#[test]
+fn attributes_of_lazy_loaders_are_hinted() {
+    let hint = "hint: pages contain attributes of lazy loaders, such as data-src; use `--also lazy` to process their references\n";
+    for (text, options, is_hinted) in [
+        ("<img class=lazyload data-src=/i.png>", "", true),
+        ("<img class=lazyload data-srcset=\"/i.png 1x\">", "", true),
+        ("<img data-src=/i.png>", "--also lazy", false),
+        ("<img data-src=/i.png>", "--raw", false),
+        ("<img src=/i.png>", "", false),
+    ] {
+        let (_, report) = unpacked(&[page("http://h.example/", text)], options);
+        assert_eq!(report.ends_with(hint), is_hinted, "{options}: {report}");
+    }
+}

@@ -80,10 +80,13 @@ impl NotRead {
                 was(n_archives, "archive")
             ));
         }
-        if self.has_lazy.load(Ordering::Relaxed) {
-            hints.push(LAZY.to_owned());
-        }
+        hints.extend(self.lazy_hint().map(str::to_owned));
         hints
+    }
+
+    /// Returns the hint for attributes of lazy loaders, if a page has some.
+    pub fn lazy_hint(&self) -> Option<&'static str> {
+        self.has_lazy.load(Ordering::Relaxed).then_some(LAZY)
     }
 }
 

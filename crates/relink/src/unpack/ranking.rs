@@ -84,9 +84,10 @@ impl<'r> Ranking<'r> {
         order.sort_unstable_by_key(|idx| (rows[*idx as usize].id, *idx));
         let id = |idx: &u32| rows[*idx as usize].id;
         let (mut urls, mut numbers) = (Vec::new(), HashMap::new());
-        let mut start = 0;
+        let (mut start, mut number): (usize, Url) = (0, 0);
         for same in order.chunk_by_mut(|a, b| id(a) == id(b)) {
-            numbers.insert(id(&same[0]), urls.len() as Url);
+            numbers.insert(id(&same[0]), number);
+            number += 1;
             urls.push(start..start + same.len());
             start += same.len();
             if same.len() > 1 {
@@ -132,10 +133,11 @@ impl<'r> Ranking<'r> {
             is_there && candidate.class.is_some_and(|own| own <= class)
         };
         let mut new = Vec::new();
-        for (number, path) in paths.iter().enumerate() {
+        for (number, path) in (0..).zip(&paths) {
             let Some(path) = *path else { continue };
-            let counting = self.urls[number].clone().filter(|idx| counts(&self.candidates[*idx]));
-            new.push((number as Url, path, counting.collect::<Vec<_>>()));
+            let counting =
+                self.urls[number as usize].clone().filter(|idx| counts(&self.candidates[*idx]));
+            new.push((number, path, counting.collect::<Vec<_>>()));
         }
         for (url, path, counting) in &new {
             self.chosen[*url as usize] = Some(*counting.first().unwrap_or(path));
@@ -174,18 +176,19 @@ impl<'r> Ranking<'r> {
     fn paths(&self, class: Class) -> Vec<Option<usize>> {
         let mut paths = vec![None; self.urls.len()];
         let mut reached: Vec<Url> = Vec::new();
-        for (number, url) in self.urls.iter().enumerate() {
-            if self.chosen[number].is_some() {
-                reached.push(number as Url);
+        for (number, url) in (0..).zip(&self.urls) {
+            if self.chosen[number as usize].is_some() {
+                reached.push(number);
                 continue;
             }
             let has_content = |idx: &usize| {
                 let Candidate { class: own, is_redirect, .. } = self.candidates[*idx];
                 !is_redirect && own.is_some_and(|own| own <= class)
             };
-            paths[number] = url.clone().find(has_content);
-            if paths[number].is_some() {
-                reached.push(number as Url);
+            let path = url.clone().find(has_content);
+            paths[number as usize] = path;
+            if path.is_some() {
+                reached.push(number);
             }
         }
         let mut at = 0;
@@ -219,9 +222,9 @@ impl<'r> Ranking<'r> {
         let mut best = Best::default();
         // URLs that have several captures, and those to which the captures of such redirect.
         let mut has_others: Vec<bool> = self.urls.iter().map(|url| url.len() > 1).collect();
-        for url in 0..self.urls.len() {
-            if self.urls[url].len() > 1 {
-                self.follow(url as Url).for_each(|to| has_others[to as usize] = true);
+        for (number, url) in (0..).zip(&self.urls) {
+            if url.len() > 1 {
+                self.follow(number).for_each(|to| has_others[to as usize] = true);
             }
         }
         for ((url, chosen), has_others) in self.urls.iter().zip(&self.chosen).zip(has_others) {

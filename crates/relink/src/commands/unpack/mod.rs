@@ -149,6 +149,7 @@ impl Unpack {
         }
         written?;
         report(&summary, "written", events);
+        self.tree.not_read.lazy_hint().into_iter().for_each(|hint| events.hint(hint));
         if summary.signal.is_some() {
             events.error(&format!("error: interrupted; use `relink resume {name}` to continue"));
         }

@@ -264,6 +264,10 @@ impl<'r> Web<'r> {
             Ok(body) => body,
             Err(error) => return failed(&error.to_string()),
         };
+        let media = page.media_type.as_deref().and_then(Media::from_name);
+        if media == Some(Media::HTML) && self.options.extras.is_empty() && !run.options.is_raw {
+            run.tree.not_read.search(&body);
+        }
         let fields = response.as_ref().map(|response| ResponseFields::of(response, &page.url));
         let fields = fields.unwrap_or_default();
         let file = match run.options.is_raw {
