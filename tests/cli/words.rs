@@ -60,6 +60,7 @@ pub(crate) const END_IS_MISSING: &str = "the end of this record is missing";
 pub(crate) const WRONG_LENGTH: &str = "the declared length of this record is wrong";
 pub(crate) const TRUNCATED: &str = "the record was truncated when it was saved";
 pub(crate) const GZIP_MEMBER: &str = "its gzip member";
+pub(crate) const LAZY: &str = "hint: pages contain attributes of lazy loaders";
 pub(crate) const NO_BOUNDARY: &str = "multipart without a boundary; it is read as one part";
 pub(crate) const SIGNED: &str = "it is signed; use `--break-signatures` to edit it";
 pub(crate) const SIGNED_BY_DKIM: &str =

@@ -38,6 +38,7 @@ mod input;
 mod limits;
 mod range;
 mod reader;
+mod recognize;
 mod record;
 mod record_type;
 mod stored;
@@ -53,7 +54,8 @@ pub use limits::{
     MAX_ZSTD_WINDOW,
 };
 pub use reader::{Extent, Reader, Record};
+pub use recognize::is_archive;
 pub use record::RecordHeader;
 pub use record_type::RecordType;
 pub use stored::{Records, StoredRecord};
-pub use stream::{Compression, is_archive};
+pub use stream::Compression;

@@ -11,7 +11,8 @@
 //! writes. Mail also gets `pages/`, by the facts and threads of `mail.rs`; `policy.rs` forbids the
 //! scripts in its bodies. Of web archives, `record.rs` reads the records,
 //! `captures.rs` indexes the captures (`captured_pages.rs`), `ranking.rs` chooses among those of a
-//! URL (`originals.rs` has those that others repeat; `crawler.rs` knows records that are none), and `capture_names.rs` gives them paths.
+//! URL (`originals.rs` has those that others repeat; `crawler.rs` knows records that are none), and
+//! `capture_names.rs` gives them paths.
 
 mod blink;
 pub(crate) mod capture_names;

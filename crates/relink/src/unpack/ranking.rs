@@ -250,8 +250,8 @@ impl<'r> Ranking<'r> {
 /// The rank of a time.
 type Rank = (bool, String, Reverse<String>);
 
-/// Returns the rank of a time: the newest counts, or the last one until the wanted time, or else the
-/// first one after it.
+/// Returns the rank of a time: the newest counts, or the last one until the wanted time, or else
+/// the first one after it.
 fn rank(time: String, at: Option<&str>) -> Rank {
     match at {
         Some(at) if !until(at, &time) => (false, String::new(), Reverse(time)),

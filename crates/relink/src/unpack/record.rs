@@ -223,8 +223,8 @@ struct Target {
     is_completed: bool,
 }
 
-/// Returns the URL of a record. Programs that were given a host without a scheme have written it so:
-/// it is one of `http`.
+/// Returns the URL of a record. Programs that were given a host without a scheme have written it
+/// so: it is one of `http`.
 fn target(header: &RecordHeader) -> Option<Target> {
     let url = header.target_uri()?;
     let is_bare = Reference::split(url, Dialect::Web).scheme().is_none();

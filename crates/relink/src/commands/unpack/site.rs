@@ -24,8 +24,8 @@ pub(super) struct Site {
 }
 
 impl Site {
-    /// Returns the list of captures, given their paths, and the titles that are known. `is_free` returns false for a name that a
-    /// host or another file of the output has.
+    /// Returns the list of captures, given their paths, and the titles that are known. `is_free`
+    /// returns false for a name that a host or another file of the output has.
     pub(super) fn new(
         pages: &Pages,
         paths: &Paths,
