@@ -113,7 +113,7 @@ fn pieces(file: &mut File, limits: &Limits) -> io::Result<PieceReader> {
         let reason = format!("its member {} is compressed, which WACZ does not allow", member.name);
         return Err(io::Error::new(io::ErrorKind::InvalidData, reason));
     }
-    let (mut archives, limits) = (archives.into_iter(), limits.clone());
+    let (mut archives, limits) = (archives.into_iter(), *limits);
     let mut shared = Some(file.try_clone()?);
     let mut open_next = move || -> Option<io::Result<(u64, Records<Take<File>>)>> {
         let member = archives.next()?;

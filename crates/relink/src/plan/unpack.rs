@@ -257,7 +257,8 @@ fn number(text: &str, n_digits: usize) -> Option<(u32, &str)> {
 
 /// Returns the number of days of a month.
 fn days(year: u32, month: u32) -> u32 {
-    let is_leap = year % 4 == 0 && (year % 100 != 0 || year % 400 == 0);
+    let is_multiple = |of: u32| year.is_multiple_of(of);
+    let is_leap = is_multiple(4) && (!is_multiple(100) || is_multiple(400));
     match month {
         2 => 28 + u32::from(is_leap),
         4 | 6 | 9 | 11 => 30,

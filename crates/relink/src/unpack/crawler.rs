@@ -20,9 +20,9 @@ const PAGES: [&str; 2] = ["http://", "https://"];
 pub(crate) fn is_record(url: &str) -> bool {
     let Some((scheme, rest)) = url.split_once(':') else { return false };
     let is = |name: &&str| scheme.eq_ignore_ascii_case(name);
-    SCHEMES.iter().any(|name| is(&name))
+    SCHEMES.iter().any(is)
         || (PAGES.iter().any(|page| rest.starts_with(page))
-            && !["blob", "view-source", "filesystem"].iter().any(|name| is(&name)))
+            && !["blob", "view-source", "filesystem"].iter().any(is))
 }
 
 /// Returns the URL of the page that such a record is about.

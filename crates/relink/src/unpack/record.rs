@@ -152,7 +152,7 @@ fn response<R: Read>(
     }
     match response.status() {
         // Neither has content.
-        204 | 205 | 304 => return Ok(false),
+        204 | 205 | 304 => Ok(false),
         200..300 => {
             let is_cut_off = response.content_length().is_some_and(|declared| declared > n_body);
             capture.is_checked = !response.has_coding();
@@ -230,7 +230,8 @@ fn target(header: &RecordHeader) -> Option<Target> {
     let is_bare = Reference::split(url, Dialect::Web).scheme().is_none();
     let first = url.trim_start_matches('/');
     let has_host = first.split('/').next().is_some_and(|host| host.contains('.'));
-    Some(match is_bare && has_host && !(url.starts_with('/') && !url.starts_with("//")) {
+    let is_path = url.starts_with('/') && !url.starts_with("//");
+    Some(match is_bare && has_host && !is_path {
         true => Target { url: format!("http://{first}"), is_completed: true },
         false => Target { url: url.to_owned(), is_completed: is_bare },
     })
