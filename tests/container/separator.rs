@@ -69,7 +69,7 @@ fn prose_begins_no_message() {
         "From what I hear, this is true.",
         "From",
         "From:",
-        "From ",
+        "From  ",
         "From Monday on",
         "From Mon to Fri 10:00 we are there",
         "From 10 to 12 people",
