@@ -3,11 +3,11 @@
 //! `mhtml.py`: pages that a browser saved as MHTML open in it as before when they are made absolute
 //! or relative, and when they are unpacked (`unpack.py`); `mail.py`: unpacked mail runs no script.
 //! `loads.py`: a converted site loads what the site loads, at two places (`sites.py` makes sites,
-//! with digests `integrity.py`; `conversions.py` and `archives.py` convert them; `look.py` and `look.js`
-//! look at what is used).
-//! `xml_base.py`: in XHTML and SVG `xml:base` changes no target. `report.py`: what the page of
-//! `--report` shows, and that it loads nothing. `pack.py`: a page that is packed as MHTML shows what it
-//! shows on the disk. `screenshots.py` makes the pictures of the documentation.
+//! with digests `integrity.py`; `conversions.py` and `archives.py` convert them; `look.py` and
+//! `look.js` look at what is used). `xml_base.py`: in XHTML and SVG `xml:base` changes no target.
+//! `report.py`: what the page of `--report` shows, and that it loads nothing. `pack.py`: a page that
+//! is packed as MHTML shows what it shows on the disk. `screenshots.py` makes the pictures of the
+//! documentation.
 
 use std::path::Path;
 use std::process::Command;

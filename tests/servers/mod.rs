@@ -5,9 +5,9 @@
 //! What says so is not this program: by `http` it is `wget --spider -r`, and the log of nginx; by
 //! `ftp`, where wget reads no document, a walk by Python (`follow.py`), of which `wget --spider`
 //! asks the server again; on the disk Chromium (`browse.py`). In the end Python compares the trees
-//! (`compare.py`). `migration.rs` renames half of a site, and requests every old URL; `generated.rs`
-//! moves sites of generators. `RELINK_FULL=1` takes the whole tree, and shows every tenth page in Chromium; else it is a third of the tree, and
-//! every hundredth page.
+//! (`compare.py`). `migration.rs` renames half of a site, and requests every old URL;
+//! `generated.rs` moves sites of generators. `RELINK_FULL=1` takes the whole tree, and shows every
+//! tenth page in Chromium; else it is a third of the tree, and every hundredth page.
 
 pub(crate) mod clients;
 mod generated;
