@@ -74,8 +74,8 @@ impl<'p, E, W: FnMut(&str) -> Result<(), E>> SitePage<'p, W> {
         self.is_in_host = true;
     }
 
-    /// Adds a page of the host: its URL, its title if that is known, the digits of its time, and the
-    /// path of its file.
+    /// Adds a page of the host: its URL, its title if that is known, the digits of its time, and
+    /// the path of its file.
     ///
     /// # Errors
     ///
