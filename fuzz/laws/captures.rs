@@ -56,9 +56,12 @@ struct Model {
     captures: BTreeMap<usize, Vec<Capture>>,
     /// The records with content: their row, and what is known of them.
     contents: Vec<(usize, Capture)>,
-    /// The records that repeat others: row, time and number, and row and time of the others.
-    revisits: Vec<(usize, (u8, usize), (usize, u8))>,
+    /// The records that repeat others.
+    revisits: Vec<Revisit>,
 }
+
+/// The row of a record that repeats another, its time and number, and the row and time of the other.
+type Revisit = (usize, (u8, usize), (usize, u8));
 
 /// A URL of the table by one octet, and its row.
 fn url(octet: u8) -> (usize, &'static str) {

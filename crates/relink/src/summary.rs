@@ -80,8 +80,8 @@ pub struct Summary {
     pub n_ignored_xml_bases: usize,
     /// Documents whose Content Security Policy may not allow the resources that they load now.
     pub n_policies: usize,
-    /// Documents whose Content Security Policy may not allow the styles and scripts in them, because
-    /// it has hashes of the old ones.
+    /// Documents whose Content Security Policy may not allow the styles and scripts in them: it has
+    /// hashes of the old ones.
     pub n_policy_hashes: usize,
     /// Defects of messages.
     pub n_faults: usize,

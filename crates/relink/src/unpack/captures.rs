@@ -323,7 +323,7 @@ mod tests {
         ];
         let third = (records[0].len() + records[1].len()) as u64;
         let chosen = chosen(&records, None);
-        let pages: Vec<Page> = chosen.pages.iter().collect();
+        let pages: Vec<_> = chosen.pages.iter().collect();
         let urls: Vec<&str> = pages.iter().map(|page| &*page.url).collect();
         assert_eq!(urls, ["http://h/d", "https://h/c"]);
         assert!(pages.iter().all(|page| page.source.place == (third, 0)));

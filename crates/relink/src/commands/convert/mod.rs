@@ -443,8 +443,8 @@ fn all(run: &Run<'_>, interrupt: &Interrupt, events: &mut dyn Events) -> Result<
 
 /// Returns true if documents of this type are written after all others, in place: pages have
 /// digests of style sheets and scripts, and if the run is interrupted, the next one would not know
-/// their old content. The header section of a file in a tree that moves is written after the file, since
-/// the next run would take the base in it as that of a file that has not moved.
+/// their old content. The header section of a file in a tree that moves is written after the file,
+/// since the next run would take the base in it as that of a file that has not moved.
 fn is_late(config: &Convert, media: Media) -> bool {
     let is_loaded = [Media::CSS, Media::SCRIPT].contains(&media);
     let has_digests = config.tree.options.integrity == Integrity::Renew;
