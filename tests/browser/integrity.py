@@ -15,7 +15,6 @@ PIECES = [
     '<link rel=stylesheet href="css@" integrity="DIGESTS">',
     '<link rel=preload as=style href="css@" integrity="DIGESTS"><link rel=stylesheet href="css@">',
     '<link rel=stylesheet href="css@" crossorigin=anonymous>',
-    '<style>@import url("css@") integrity("DIGESTS");</style>',
     '<script src="js@" integrity="DIGESTS" crossorigin></script>',
     '<script src="js@" integrity="DIGESTS"></script>',
     '<script type=module src="module@" integrity="DIGESTS"></script>',

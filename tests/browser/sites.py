@@ -139,13 +139,8 @@ class Maker:
             forms = [form for form in FORMS if "{site}" not in form]
         return REFERENCE.sub(lambda match: self.reference(match, forms), piece)
 
-    def base(self, pieces):
+    def base(self):
         href = self.random.choice(BASES)
-        # One that is not relative stays where something is left that depends on it, and then names
-        # the site.
-        is_free = not any(mark in piece for piece in pieces for mark in ("id=e", "--w", "--f"))
-        if not is_free:
-            href = href.replace("UP../NAME/", "./UP").replace("ROOT", "UP").replace("PATH", "./UP")
         href = href.replace("UP", self.up).replace("ROOT", self.root).replace("PATH", self.path).replace("NAME", self.name)
         self.has_relative_base |= not href.startswith("http")
         return f'<base href="{href}">'
@@ -167,7 +162,7 @@ class Maker:
         """The page."""
         head = self.head()
         body = self.body()
-        base = lambda: self.base([*head, *body])  # noqa: E731
+        base = self.base
         place = self.random.randrange(9)
         self.is_late = 3 <= place < 6
         if place < 3:

@@ -1,11 +1,14 @@
 //! The files of a tree that its pages load, by URL, and what is known of their digests.
 
-use std::collections::HashMap;
-use std::sync::{Arc, Mutex, OnceLock, PoisonError};
+use std::collections::{HashMap, HashSet};
+use std::path::Path;
+use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 
 use rewrite::FileDigests;
 
+use crate::failure::Failure;
 use crate::locate::{Located, Locator};
+use crate::paths;
 use crate::tree::Tree;
 
 /// A file: the number of its PATH, and its path below it.
@@ -20,6 +23,8 @@ pub struct Loads {
     locator: OnceLock<Locator>,
     /// The digests of each file, if the run changes it.
     digests: Mutex<HashMap<File, Option<Arc<FileDigests>>>>,
+    /// Files whose digests could not be computed.
+    unread: Mutex<HashSet<File>>,
 }
 
 impl Loads {
@@ -42,17 +47,37 @@ impl Loads {
     }
 
     /// Returns the digests of a file, if the run changes it; `compute` computes them.
+    ///
+    /// # Errors
+    ///
+    /// The error of `compute`.
     pub fn digests(
         &self,
         file: File,
-        compute: impl FnOnce(&File) -> Option<FileDigests>,
-    ) -> Option<Arc<FileDigests>> {
+        compute: impl FnOnce(&File) -> Result<Option<FileDigests>, Failure>,
+    ) -> Result<Option<Arc<FileDigests>>, Failure> {
         let lock = || self.digests.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(known) = lock().get(&file) {
-            return known.clone();
+            return Ok(known.clone());
         }
         // Two threads may compute the same.
-        let digests = compute(&file).map(Arc::new);
-        lock().entry(file).or_insert(digests).clone()
+        match compute(&file) {
+            Ok(digests) => Ok(lock().entry(file).or_insert(digests.map(Arc::new)).clone()),
+            Err(failure) => {
+                self.unread().insert(file);
+                Err(failure)
+            }
+        }
+    }
+
+    /// Returns true if the digests of a file could not be computed. It stays then, as the page that
+    /// has one of them.
+    pub fn is_unread(&self, root: usize, below: &Path) -> bool {
+        let unread = self.unread();
+        !unread.is_empty() && unread.contains(&(root, paths::bytes(below)))
+    }
+
+    fn unread(&self) -> MutexGuard<'_, HashSet<File>> {
+        self.unread.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }

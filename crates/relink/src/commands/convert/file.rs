@@ -4,7 +4,7 @@ use std::ffi::{OsStr, OsString};
 use std::io;
 use std::path::PathBuf;
 
-use rewrite::{Rewritten, SkipReason, SkipScope};
+use rewrite::{Integrity, Rewritten, SkipReason, SkipScope};
 
 use super::details::Details;
 use super::listed::Names;
@@ -102,6 +102,11 @@ pub(super) fn item(run: &Run<'_>, item: Item) -> UnitResult {
     guarded(&path, || Ok(file(run, item))).unwrap_or_else(failed)
 }
 
+/// Returns true if digests of files in pages are computed again.
+pub(super) fn has_digests(config: &Convert) -> bool {
+    config.tree.options.integrity == Integrity::Renew
+}
+
 /// Processes one document of a container. If it fails, its piece stays unchanged.
 fn piece(run: &Run<'_>, entry: &Entry, document: Document) -> UnitResult {
     let result = guarded(&entry.path, || Ok(rewritten(run, entry, &document)));
@@ -124,8 +129,10 @@ fn file(run: &Run<'_>, item: Item) -> UnitResult {
     let (entry, input) = match input::read(&config.tree, item) {
         Ok(read) => read,
         Err(failure) => {
-            // Files are renamed when all documents are written: the run can be continued.
-            let is_of_disk = config.file_renames().is_some() && failure.is_of_disk();
+            // Files are renamed, and those of which pages have digests are written, when all
+            // documents are: the run can be continued.
+            let needs_all = config.file_renames().is_some() || has_digests(config);
+            let is_of_disk = needs_all && failure.is_of_disk();
             return UnitResult { is_of_disk, ..failed(failure) };
         }
     };
@@ -330,8 +337,15 @@ fn rewritten(
     let config = run.config;
     let new = references::new_place(config, entry, document);
     let new_place = new.as_ref().map(NewUrls::place);
-    let loads = Loads { config, document };
+    let loads = Loads::new(config, document);
     let mut rewritten = references::rewritten(document, entry, config, new_place, Some(&loads));
+    if let Some(failure) = loads.failure() {
+        return (UnitResult::not_written(&entry.path, failure), None);
+    }
+    if config.loads.is_unread(entry.root, &entry.below) {
+        let text = "skipped; a page has its digest, which could not be computed";
+        return (UnitResult::not_written(&entry.path, Failure::because(&entry.path, text)), None);
+    }
     let mut done = UnitResult {
         n_bytes: document.bytes.len() as u64,
         is_document: true,

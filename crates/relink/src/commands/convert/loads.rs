@@ -3,6 +3,7 @@
 //! A file is converted twice: once when the first page names a digest of it, and once when it is
 //! written. In place, style sheets and scripts are therefore written after everything else.
 
+use std::cell::OnceCell;
 use std::fmt;
 use std::iter;
 use std::sync::Arc;
@@ -10,6 +11,7 @@ use std::sync::Arc;
 use rewrite::{FileDigests, LoadedFiles};
 
 use super::references::{self, NewUrls};
+use crate::failure::Failure;
 use crate::files;
 use crate::input::{self, Document, Input};
 use crate::loads::File;
@@ -19,8 +21,10 @@ use crate::walk::{Entry, EntryKind};
 
 /// The files that a document of a run loads.
 pub(super) struct Loads<'r> {
-    pub(super) config: &'r Convert,
-    pub(super) document: &'r Document,
+    config: &'r Convert,
+    document: &'r Document,
+    /// The error of the first file that could not be read.
+    failure: OnceCell<Failure>,
 }
 
 impl fmt::Debug for Loads<'_> {
@@ -36,27 +40,44 @@ impl LoadedFiles for Loads<'_> {
 
     fn digests(&self, url: &str) -> Option<Arc<FileDigests>> {
         let file = self.file(url)?;
-        self.config.loads.digests(file, |file| self.converted(file))
+        match self.config.loads.digests(file, |file| self.converted(file)) {
+            Ok(digests) => digests,
+            Err(failure) => {
+                self.failure.get_or_init(|| failure);
+                None
+            }
+        }
     }
 }
 
-impl Loads<'_> {
+impl<'r> Loads<'r> {
+    pub(super) fn new(config: &'r Convert, document: &'r Document) -> Self {
+        Loads { config, document, failure: OnceCell::new() }
+    }
+
+    /// Returns the error of a file of which the document has a digest.
+    pub(super) fn failure(self) -> Option<Failure> {
+        self.failure.into_inner()
+    }
+
     fn file(&self, url: &str) -> Option<File> {
         self.config.loads.file(&self.config.tree, &self.document.web_url(url))
     }
 
     /// Returns the digests of a file, if the run changes it.
-    fn converted(&self, (root, below): &File) -> Option<FileDigests> {
+    fn converted(&self, (root, below): &File) -> Result<Option<FileDigests>, Failure> {
         let tree = &self.config.tree;
-        let below = files::path(below)?;
-        let path = tree.roots[*root].path()?.join(&below);
+        let (Some(below), Some(path)) = (files::path(below), tree.roots[*root].path()) else {
+            return Ok(None);
+        };
+        let path = path.join(&below);
         let (kind, is_single, sidecar) = (EntryKind::File, false, None);
         let entry = Entry { root: *root, path, below, kind, is_single, sidecar };
-        let item = Units::new(tree, iter::empty()).item(entry).ok()??;
-        let (entry, Input::Document(document)) = input::read(tree, item).ok()? else { return None };
+        let Some(item) = Units::new(tree, iter::empty()).item(entry)? else { return Ok(None) };
+        let (entry, Input::Document(document)) = input::read(tree, item)? else { return Ok(None) };
         let new_place = references::new_place(self.config, &entry, &document);
         let new_place = new_place.as_ref().map(NewUrls::place);
         let rewritten = references::rewritten(&document, &entry, self.config, new_place, None);
-        Some(FileDigests::new(document.unit(), &rewritten.output?))
+        Ok(rewritten.output.map(|output| FileDigests::new(document.unit(), &output)))
     }
 }

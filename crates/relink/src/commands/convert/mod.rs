@@ -18,10 +18,11 @@ mod shown;
 
 use std::collections::HashSet;
 use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Instant;
 
-use rewrite::{Integrity, Media, Report};
+use rewrite::{Media, Report};
 
 use self::container::Writer;
 use self::details::Details;
@@ -361,6 +362,8 @@ fn all(run: &Run<'_>, interrupt: &Interrupt, events: &mut dyn Events) -> Result<
         units = units.with_late(|media| is_late(config, media));
     }
     let failed: Mutex<HashSet<PathBuf>> = Mutex::default();
+    // True if the run will be continued.
+    let is_incomplete = AtomicBool::new(false);
     let has_failed =
         |path: &Path| failed.lock().unwrap_or_else(PoisonError::into_inner).contains(path);
     let work = |item: Item| {
@@ -381,6 +384,9 @@ fn all(run: &Run<'_>, interrupt: &Interrupt, events: &mut dyn Events) -> Result<
         if let Some((_, Some(failure))) = &done.not_done {
             disk.meet(failure);
         }
+        if done.is_of_disk {
+            is_incomplete.store(true, Ordering::Relaxed);
+        }
         if !done.failures.is_empty() {
             failed.lock().unwrap_or_else(PoisonError::into_inner).insert(path);
         }
@@ -388,6 +394,10 @@ fn all(run: &Run<'_>, interrupt: &Interrupt, events: &mut dyn Events) -> Result<
     };
     // A header section stays if the page whose base it declares stays.
     let with_page = |item: Item| match sidecar::page_of(item.path()) {
+        _ if !units::is_headings(&item) && is_incomplete.load(Ordering::Relaxed) => {
+            let reason = "skipped; pages that may have its digest were not written";
+            Item::Failed(Failure::because(item.path(), reason))
+        }
         page if units::is_headings(&item) && has_failed(&page) => {
             let reason = format!(
                 "skipped; its page {} was skipped, and they must change together",
@@ -447,9 +457,8 @@ fn all(run: &Run<'_>, interrupt: &Interrupt, events: &mut dyn Events) -> Result<
 /// since the next run would take the base in it as that of a file that has not moved.
 fn is_late(config: &Convert, media: Media) -> bool {
     let is_loaded = [Media::CSS, Media::SCRIPT].contains(&media);
-    let has_digests = config.tree.options.integrity == Integrity::Renew;
     let is_move = matches!(config.action, Action::Move(_));
-    (is_loaded && has_digests) || (media == units::HEADINGS && is_move)
+    (is_loaded && file::has_digests(config)) || (media == units::HEADINGS && is_move)
 }
 
 /// Removes from the output what the input does not contain, if the output has everything else.

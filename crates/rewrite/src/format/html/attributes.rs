@@ -19,7 +19,7 @@ use crate::format::json::schema_org;
 use crate::options::Integrity;
 use crate::options::extras::Extras;
 use crate::report::skip::SkipReason;
-use crate::slots::{Fetch, JsonType, Moment, Slot, SlotId, Syntax, Test};
+use crate::slots::{Fetch, JsonType, Kind, Moment, Slot, SlotId, Syntax, Test};
 
 /// Returns the text of an attribute of an element.
 pub(crate) type TextOf<'t> = dyn Fn(Key) -> Option<Cow<'t, str>> + 't;
@@ -33,6 +33,7 @@ pub(super) fn collect(
     found: &mut Found,
 ) {
     let (extras, n_before) = (options.extras, found.values.len());
+    let has_conditions = options.integrity != Integrity::Keep && namespace == Namespace::Html;
     let codebase = match tag.key {
         Key::OBJECT | Key::APPLET if namespace == Namespace::Html => codebase(input, tag, found),
         _ => None,
@@ -49,11 +50,7 @@ pub(super) fn collect(
             seen |= bit;
             row = row_of(group, input, tag, namespace);
         }
-        if conditions::is_one(attribute.key) {
-            if options.integrity != Integrity::Keep && namespace == Namespace::Html {
-                found.values.extend(condition(input, tag, attribute, options.integrity));
-            }
-        } else if let Some((id, slot)) = row {
+        if let Some((id, slot)) = row.filter(|(_, slot)| slot.kind != Kind::Condition) {
             let Some(value) = value(input, attribute, id, slot, codebase) else { continue };
             found.values.push(value);
             if is_decided_by_tag(id)
@@ -63,11 +60,13 @@ pub(super) fn collect(
                 (value.fetch, moment) = decided_by_tag(id, tag.key, &|name| text(input, tag, name));
                 moment.into_iter().for_each(|moment| value.set_moment(moment));
             }
-        } else if !extras.is_empty() {
+        } else if has_conditions && conditions::is_one(attribute.key) {
+            found.values.extend(condition(input, tag, attribute, options.integrity));
+        } else if row.is_none() && !extras.is_empty() {
             extra(input, tag, attribute, extras, &mut seen_extras, found);
         }
     }
-    if options.integrity != Integrity::Keep {
+    if has_conditions {
         conditions::pair(&mut found.values, n_before);
     }
 }
