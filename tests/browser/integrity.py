@@ -1,5 +1,5 @@
 """Sites whose elements have digests of what they load, for `loads.py`: right ones of files that a
-command edits and of files that it does not, and wrong ones."""
+command edits and of files that it does not, and others."""
 
 import base64
 import hashlib
@@ -27,6 +27,10 @@ class Signed(Maker):
 
     EDITED = ("", "css/")
 
+    def base(self):
+        # The digests are those of the files without one.
+        return ""
+
     def head(self):
         return [self.signed(self.random.choice(PIECES)) for _ in range(6)]
 
@@ -46,11 +50,13 @@ class Signed(Maker):
     def digests(self, name):
         content = self.files[name]
         content = content if isinstance(content, bytes) else content.encode()
-        tokens = [self.digest(content) for _ in range(self.random.randrange(1, 3))]
+        algorithms = [self.random.choice(ALGORITHMS) for _ in range(self.random.randrange(1, 3))]
+        tokens = [self.digest(content, algorithm) for algorithm in algorithms]
         if self.random.randrange(3) == 0:
-            tokens.insert(self.random.randrange(len(tokens) + 1), self.random.choice([self.digest(b"other"), "md5-x", "unknown"]))
+            # One of the strongest is right: a page on the disk has none, and nothing is blocked there.
+            others = [self.digest(b"other", algorithms[0]), "md5-x", "unknown"]
+            tokens.insert(self.random.randrange(len(tokens) + 1), self.random.choice(others))
         return " ".join(tokens)
 
-    def digest(self, content):
-        algorithm = self.random.choice(ALGORITHMS)
+    def digest(self, content, algorithm):
         return f"{algorithm}-{base64.b64encode(hashlib.new(algorithm, content).digest()).decode()}"

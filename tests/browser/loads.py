@@ -145,7 +145,9 @@ def compare_pages(checks, browsers, places, sites, unpacked):
     own = Result("", places.url["before"] + "{}/", places.path["before"], places.url["before"])
     was = dict(zip(sites, looked(browsers, *all_html(own), [maker.root + maker.page for maker, _ in sites.values()])))
     for result in places.results:
-        names = [name for name, (maker, _) in sites.items() if result.has(maker.number)]
+        # An archive has no directories: what is under a base that must stay is left at the site.
+        is_judged = lambda maker: not (result.command.startswith("unpack") and maker.has_kept_base)  # noqa: B023, E731
+        names = [name for name, (maker, _) in sites.items() if result.has(maker.number) and is_judged(maker)]
         now = looked_in_order(browsers, all_html(result), sites, names, lambda maker: moved_page(result, maker, unpacked))  # noqa: B023
         looks = {name: (was[name], now[name], result.root.format(name)) for name in names}
         compare(checks, "the page", result, sites, looks, unpacked)
@@ -189,7 +191,7 @@ def compare_packed(checks, browsers, places, sites):
     wrong = [{"site": name, "differ": lines} for name, lines in differ.items() if lines]
     checks.check("pack", "the page", not wrong, n_wrong=len(wrong), wrong=wrong[:MOST_SHOWN])
     n = sum(map(len, seen[1]))
-    checks.check("pack", "something is seen", n > 10 * len(makers), n=n)
+    checks.check("pack", "something is seen", n >= 10 * len(makers), n=n)
 
 
 # Pieces of a page, each with what another base would make of it.

@@ -120,6 +120,8 @@ class Maker:
         # True if the page has references before a base, so that some have two targets.
         self.is_late = False
         self.has_relative_base = False
+        # True if a base names the site, and something is left that depends on it.
+        self.names_site = self.has_kept_base = False
         # The way from the page to the root of the site.
         self.up = "../" if number % 3 == 2 else ""
         self.page = "in/page.html" if self.up else "index.html"
@@ -141,6 +143,7 @@ class Maker:
 
     def base(self):
         href = self.random.choice(BASES)
+        self.names_site |= href.startswith(("ROOT", "PATH", "UP../"))
         href = href.replace("UP", self.up).replace("ROOT", self.root).replace("PATH", self.path).replace("NAME", self.name)
         self.has_relative_base |= not href.startswith("http")
         return f'<base href="{href}">'
@@ -178,6 +181,7 @@ class Maker:
         elif place == 5:
             head.insert(self.random.randrange(len(head) + 1), self.random.choice(NO_BASES))
             body.insert(self.random.randrange(len(body) + 1), base())
+        self.has_kept_base = self.names_site and any(mark in piece for piece in [*head, *body] for mark in ("id=e", "--w", "--f"))
         style = f"<style>:root{{--own:url({self.root}i.png)}}</style>" if self.random.randrange(3) == 0 else ""
         uses = '<p id=v>x</p><p id=vo style="background-image:var(--own)">x</p><p id=s>x</p>'
         sheets = f'<link rel=stylesheet href="{self.root}css/vars.css"><link rel=stylesheet href="{self.root}css/d/use.css">'
