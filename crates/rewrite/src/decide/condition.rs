@@ -21,7 +21,7 @@ pub(super) fn decide<'d>(
 ) -> Decision<'d> {
     let unchanged = Decision::unchanged(Outcome::Kept);
     let is_edited = site.keep.is_none() && options.edits(site.slot, site.kind);
-    let Some((files, url)) = site.load.filter(|_| is_edited) else { return unchanged };
+    let Some(&(files, url)) = site.load.filter(|_| is_edited) else { return unchanged };
     let new = match options.integrity {
         Integrity::Keep => None,
         Integrity::Renew => files.digests(url).and_then(|digests| {

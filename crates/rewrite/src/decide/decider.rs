@@ -10,7 +10,7 @@ use crate::options::Options;
 use crate::options::available_memory::AvailableMemory;
 use crate::report::skip::SkipReason;
 use crate::report::{Note, Report, SkipScope, Skipped};
-use crate::slots::{Kind, SlotId};
+use crate::slots::{Format, Kind, Slot, SlotId};
 use crate::walk::site::{DocumentSite, Refused, Site, Visitor};
 
 /// A visitor that decides on each reference and records what it must be in the output.
@@ -51,6 +51,13 @@ impl<'o, R: CommandRules> Decider<'o, R> {
     }
 }
 
+/// Returns true if a reference is in a style or script of which a policy may have a hash. Most are
+/// in attributes.
+fn is_in_hashed_text(site: &Site<'_>) -> bool {
+    let is_of_page = |slot: &Slot| matches!(slot.format, Format::HTML | Format::SVG);
+    !site.slot.row().is_ok_and(is_of_page) && site.frame.is_in_any(SlotId::may_be_hashed)
+}
+
 impl<R: CommandRules> Visitor for Decider<'_, R> {
     fn reference(&mut self, site: &Site<'_>) -> Option<&str> {
         let n_missing = self.findings.report.n_missing;
@@ -65,7 +72,7 @@ impl<R: CommandRules> Visitor for Decider<'_, R> {
             Decision::Keep { outcome, expect } => (outcome, expect, None),
             Decision::Write { outcome, expect, text } => (outcome, expect, Some(text)),
         };
-        if text.is_some() && site.frame.embedded().iter().any(|(slot, _)| slot.may_be_hashed()) {
+        if text.is_some() && !self.findings.report.may_break_hashes && is_in_hashed_text(site) {
             self.findings.report.may_break_hashes = true;
         }
         if self.options.lists_references {

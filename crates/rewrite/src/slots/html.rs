@@ -46,7 +46,7 @@ pub(super) const TEXTS: [Slot; 10] = [
 
 /// Attributes.
 #[rustfmt::skip]
-pub(super) const ATTRIBUTES: [Slot; 128] = [
+pub(super) const ATTRIBUTES: [Slot; 123] = [
     slot(HTML, "form[action]", "form", "action", Kind::Url, Syntax::Url),
     slot(HTML, "form[action-xhr]", "form", "action-xhr", Kind::Url, Syntax::Url),
     slot(HTML, "object[archive]", "object", "archive", Kind::List, Syntax::SpaceList).on_codebase(),
@@ -80,9 +80,6 @@ pub(super) const ATTRIBUTES: [Slot; 128] = [
     slot(HTML, "meta[task]", "meta", "content", Kind::Url, Syntax::Task).when(Test::MetaTask),
     slot(HTML, "meta[itemprop]", "meta", "content", Kind::Url, Syntax::Url).when(Test::Itemprop),
     slot(HTML, "meta[schema.org]", "meta", "content", Kind::Url, Syntax::Url).when(Test::SchemaOrg).absolute(),
-    slot(HTML, "img[crossorigin]", "img", "crossorigin", Kind::Condition, Syntax::Url),
-    slot(HTML, "link[crossorigin]", "link", "crossorigin", Kind::Condition, Syntax::Url),
-    slot(HTML, "script[crossorigin]", "script", "crossorigin", Kind::Condition, Syntax::Url),
     slot(SVG, "svg *[cursor]", "", "cursor", Kind::Embedded, Syntax::Declarations).either(),
     slot(HTML, "object[data]", "object", "data", Kind::Url, Syntax::Url),
     slot(HTML, "img[dynsrc]", "img", "dynsrc", Kind::Url, Syntax::Url),
@@ -103,8 +100,6 @@ pub(super) const ATTRIBUTES: [Slot; 128] = [
     slot(HTML, "command[icon]", "command", "icon", Kind::Url, Syntax::Url),
     slot(HTML, "menuitem[icon]", "menuitem", "icon", Kind::Url, Syntax::Url),
     slot(HTML, "link[imagesrcset]", "link", "imagesrcset", Kind::Candidates, Syntax::Candidates).either(),
-    slot(HTML, "link[integrity]", "link", "integrity", Kind::Condition, Syntax::Url),
-    slot(HTML, "script[integrity]", "script", "integrity", Kind::Condition, Syntax::Url),
     slot(HTML, "model-viewer[ios-src]", "model-viewer", "ios-src", Kind::Url, Syntax::Url),
     slot(HTML, "*[itemid]", "", "itemid", Kind::Id, Syntax::Url),
     slot(HTML, "*[itemtype]", "", "itemtype", Kind::Id, Syntax::SpaceList),
@@ -175,4 +170,15 @@ pub(super) const ATTRIBUTES: [Slot; 128] = [
     slot(SVG, "svg a[xlink:href]", "a", "xlink:href", Kind::Url, Syntax::Url),
     slot(SVG, "svg *[xlink:href]", "", "xlink:href", Kind::Url, Syntax::Url).local().parsed(),
     slot(MATHML, "math *[xlink:href]", "", "xlink:href", Kind::Url, Syntax::Url),
+];
+
+/// Conditions on what another attribute of the element loads. They are found by
+/// `format/html/conditions.rs`, and only where they are treated.
+#[rustfmt::skip]
+pub(super) const CONDITIONS: [Slot; 5] = [
+    slot(HTML, "img[crossorigin]", "img", "crossorigin", Kind::Condition, Syntax::Url),
+    slot(HTML, "link[crossorigin]", "link", "crossorigin", Kind::Condition, Syntax::Url),
+    slot(HTML, "script[crossorigin]", "script", "crossorigin", Kind::Condition, Syntax::Url),
+    slot(HTML, "link[integrity]", "link", "integrity", Kind::Condition, Syntax::Url),
+    slot(HTML, "script[integrity]", "script", "integrity", Kind::Condition, Syntax::Url),
 ];

@@ -330,6 +330,7 @@ const TABLES: &[&[Slot]] = &[
     &json::FEED,
     &json::SOURCE_MAP,
     &text::LINES,
+    &html::CONDITIONS,
 ];
 
 const N_SLOTS: usize = {

@@ -150,7 +150,12 @@ impl<'f> Frame<'f> {
 
     /// Returns true if the frame is in a document embedded in such a slot.
     pub(crate) fn is_in(&self, slot: SlotId) -> bool {
-        self.outward().any(|frame| frame.document.is_some_and(|(place, _)| place == slot))
+        self.is_in_any(|place| place == slot)
+    }
+
+    /// Returns true if the frame is in a document embedded in a slot for which `is` returns true.
+    pub(crate) fn is_in_any(&self, is: impl Fn(SlotId) -> bool) -> bool {
+        self.outward().any(|frame| frame.document.is_some_and(|(place, _)| is(place)))
     }
 
     /// Returns the frames from this one outward.

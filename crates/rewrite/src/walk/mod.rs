@@ -199,27 +199,16 @@ impl<'w, R: Visitor> Walk<'w, R> {
         }
         let mut edits = Vec::new();
         let mut n_shown = 0;
-        for (idx, value) in found.values.iter().enumerate() {
-            if !self.reads(value) {
-                continue;
-            }
-            if R::SEES_OUTSIDE {
-                n_shown = self.before_value(text.bytes, n_shown, value);
-            }
+        let scopes_of = |idx: usize, value: &Value| {
             let under = |base| Scopes::new(scopes.fallback, base);
-            // A condition is one on the target of another value.
-            let (idx, resolved) = match value.against {
-                Against::LoadOf(load) => (load as usize, &found.values[load as usize]),
-                _ => (idx, value),
-            };
-            let of_value = match resolved.against {
+            let of_value = match value.against {
                 Against::Base
                 | Against::BaseAt(_)
                 | Against::Use
                 | Against::IgnoredScope(_)
-                | Against::LoadOf(_) => match resolved.syntax {
-                    Syntax::HtmlFragment => scopes.of_fragment(idx, resolved.moment()),
-                    _ => scopes.of_value(idx, || resolved.moment()),
+                | Against::LoadOf(_) => match value.syntax {
+                    Syntax::HtmlFragment => scopes.of_fragment(idx, value.moment()),
+                    _ => scopes.of_value(idx, || value.moment()),
                 },
                 Against::Fallback => {
                     Scopes { other: scopes.other_fallback, ..under(scopes.fallback) }
@@ -231,9 +220,22 @@ impl<'w, R: Visitor> Walk<'w, R> {
                 Against::IgnoredScope(idx) => Some(&xml_scopes[idx as usize]),
                 _ => scopes.by_xml_base,
             };
-            let scopes = Scopes { by_xml_base, ..of_value };
-            if matches!(value.against, Against::LoadOf(_)) && self.loaded_files.is_some() {
-                self.loaded = loads::url(text, resolved, scopes.base);
+            Scopes { by_xml_base, ..of_value }
+        };
+        for (idx, value) in found.values.iter().enumerate() {
+            let mut resolved = (idx, value); // A condition is one on another's target.
+            if let Against::LoadOf(load) = value.against {
+                if !self.reads(value) {
+                    continue;
+                }
+                resolved = (load as usize, &found.values[load as usize]);
+            }
+            if R::SEES_OUTSIDE {
+                n_shown = self.before_value(text.bytes, n_shown, value);
+            }
+            let scopes = scopes_of(resolved.0, resolved.1);
+            if let Against::LoadOf(_) = value.against {
+                self.loaded = loads::url(text, resolved.1, scopes.base);
             }
             match value.written {
                 Written::Cut(idx) => {
@@ -429,7 +431,11 @@ impl<'w, R: Visitor> Walk<'w, R> {
         }
         let id = self.n_references;
         self.n_references += 1;
-        let loaded = self.loaded.take();
+        let loaded = match value.against {
+            Against::LoadOf(_) => self.loaded.take(),
+            _ => None,
+        };
+        let load = loaded.as_deref().and_then(|url| Some((self.loaded_files?, url)));
         let site = Site {
             id,
             slot: value.slot,
@@ -456,7 +462,7 @@ impl<'w, R: Visitor> Walk<'w, R> {
             is_whole_list: value.syntax.is_list(),
             delimiters: value.delimiters,
             fetch: value.fetch,
-            load: self.loaded_files.zip(loaded.as_deref()),
+            load: load.as_ref(),
             extras: &self.options.extras,
             span,
             frame,

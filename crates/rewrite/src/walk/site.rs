@@ -87,7 +87,7 @@ pub struct Site<'s> {
     /// The way it is fetched, if its slot alone does not decide.
     pub(crate) fetch: Option<Fetch>,
     /// The files of the tree, and the URL of the one that it is a condition on.
-    pub(crate) load: Option<(&'s dyn LoadedFiles, &'s str)>,
+    pub(crate) load: Option<&'s (&'s dyn LoadedFiles, &'s str)>,
     /// The attributes named by the user, of which its slot may be one.
     pub(crate) extras: &'s Extras,
     /// The span of the reference in the text of `frame`.

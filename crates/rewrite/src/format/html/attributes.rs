@@ -6,7 +6,6 @@ use basectx::html::Namespace;
 use layers::{Charset, Layer, Span, charref};
 use memchr::{memchr, memmem};
 
-use super::ParseOptions;
 use super::conditions;
 use super::index::{self, Group};
 use super::key::Key;
@@ -19,7 +18,7 @@ use crate::format::json::schema_org;
 use crate::options::Integrity;
 use crate::options::extras::Extras;
 use crate::report::skip::SkipReason;
-use crate::slots::{Fetch, JsonType, Kind, Moment, Slot, SlotId, Syntax, Test};
+use crate::slots::{Fetch, JsonType, Moment, Slot, SlotId, Syntax, Test};
 
 /// Returns the text of an attribute of an element.
 pub(crate) type TextOf<'t> = dyn Fn(Key) -> Option<Cow<'t, str>> + 't;
@@ -29,11 +28,9 @@ pub(super) fn collect(
     input: &[u8],
     tag: &Tag,
     namespace: Namespace,
-    options: ParseOptions<'_>,
+    extras: &Extras,
     found: &mut Found,
 ) {
-    let (extras, n_before) = (options.extras, found.values.len());
-    let has_conditions = options.integrity != Integrity::Keep && namespace == Namespace::Html;
     let codebase = match tag.key {
         Key::OBJECT | Key::APPLET if namespace == Namespace::Html => codebase(input, tag, found),
         _ => None,
@@ -50,7 +47,7 @@ pub(super) fn collect(
             seen |= bit;
             row = row_of(group, input, tag, namespace);
         }
-        if let Some((id, slot)) = row.filter(|(_, slot)| slot.kind != Kind::Condition) {
+        if let Some((id, slot)) = row {
             let Some(value) = value(input, attribute, id, slot, codebase) else { continue };
             found.values.push(value);
             if is_decided_by_tag(id)
@@ -60,13 +57,28 @@ pub(super) fn collect(
                 (value.fetch, moment) = decided_by_tag(id, tag.key, &|name| text(input, tag, name));
                 moment.into_iter().for_each(|moment| value.set_moment(moment));
             }
-        } else if has_conditions && conditions::is_one(attribute.key) {
-            found.values.extend(condition(input, tag, attribute, options.integrity));
-        } else if row.is_none() && !extras.is_empty() {
+        } else if !extras.is_empty() {
             extra(input, tag, attribute, extras, &mut seen_extras, found);
         }
     }
-    if has_conditions {
+}
+
+/// Adds the conditions on what the element of a start tag loads to its values, those from number
+/// `n_before` on.
+#[cold]
+pub(super) fn add_conditions(
+    input: &[u8],
+    tag: &Tag,
+    integrity: Integrity,
+    n_before: usize,
+    found: &mut Found,
+) {
+    let n_values = found.values.len();
+    for attribute in tag.attributes.iter().filter(|it| conditions::is_one(it.key)) {
+        found.values.extend(condition(input, tag, attribute, integrity));
+    }
+    if found.values.len() > n_values {
+        found.values[n_before..].sort_by_key(|value| value.span.start);
         conditions::pair(&mut found.values, n_before);
     }
 }

@@ -8,6 +8,7 @@ use super::key::Key;
 use super::lex::Tag;
 use super::{ParseOptions, attributes, charset};
 use crate::format::found::{BaseStep, Found, Value, Written};
+use crate::options::Integrity;
 use crate::options::available_memory::AvailableMemory;
 use crate::report::skip::SkipReason;
 use crate::slots::{Moment, SlotId, Syntax};
@@ -120,9 +121,13 @@ impl<'i> Collector<'i> {
     #[inline(never)] // Inlined into the caller it takes a sixth more instructions.
     fn attributes(&mut self, tag: &Tag, namespace: Namespace) {
         let n_before = self.found.values.len();
-        attributes::collect(self.input, tag, namespace, self.options, &mut self.found);
+        attributes::collect(self.input, tag, namespace, self.options.extras, &mut self.found);
         if namespace != Namespace::Html {
             return;
+        }
+        let integrity = self.options.integrity;
+        if integrity != Integrity::Keep {
+            attributes::add_conditions(self.input, tag, integrity, n_before, &mut self.found);
         }
         let values = &self.found.values;
         match tag.key {

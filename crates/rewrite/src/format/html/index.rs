@@ -133,14 +133,16 @@ pub(super) fn group(key: Key, name: &[u8]) -> Option<&'static Group> {
 }
 
 /// Attributes that affect other attributes of the same tag, the text after it, or the document.
-const DECIDING: [Key; 14] = [
+const DECIDING: [Key; 16] = [
     Key::AS,
     Key::CHARSET,
     Key::COLOR,
+    Key::CROSSORIGIN,
     Key::DATA_CROSSORIGIN,
     Key::DATA_INTEGRITY,
     Key::FACE,
     Key::HTTP_EQUIV,
+    Key::INTEGRITY,
     Key::ITEMPROP,
     Key::NAME,
     Key::PROPERTY,
