@@ -60,7 +60,7 @@ struct Model {
     revisits: Vec<Revisit>,
 }
 
-/// The row of a record that repeats another, its time and number, and the row and time of the other.
+/// The row of a record that repeats another, its time and number, and row and time of the other.
 type Revisit = (usize, (u8, usize), (usize, u8));
 
 /// A URL of the table by one octet, and its row.

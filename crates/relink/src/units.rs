@@ -24,7 +24,7 @@ use crate::tree::Tree;
 use crate::walk::{self, Entry, EntryKind};
 
 /// The type of a file whose name says that it contains the header section of another file.
-pub const HEADINGS: Media = Media::Http(Http::Headings);
+pub const HEADER_SECTION: Media = Media::Http(Http::Headings);
 
 /// The message for a document whose hash is neither the old nor the new one.
 const CHANGED: &str =
@@ -113,7 +113,7 @@ impl<'t, I: Iterator<Item = Result<Entry, Failure>>> Units<'t, I> {
     /// Returns the deferred files, to be processed when everything else is written: at last the
     /// header sections of others.
     pub fn late(self) -> [impl Iterator<Item = Item>; 2] {
-        let (last, first): (Vec<_>, Vec<_>) = self.late.into_iter().partition(is_headings);
+        let (last, first): (Vec<_>, Vec<_>) = self.late.into_iter().partition(is_header_section);
         [first.into_iter(), last.into_iter()]
     }
 
@@ -166,7 +166,7 @@ impl<'t, I: Iterator<Item = Result<Entry, Failure>>> Units<'t, I> {
         let location = self.tree.locate(&entry)?;
         let file_type = self.type_of(&entry, &location)?;
         let has_sidecar = match file_type {
-            FileType::Document(media) => media != HEADINGS,
+            FileType::Document(media) => media != HEADER_SECTION,
             FileType::Container(container, _) => container.spec().form == Form::One,
             _ => false,
         };
@@ -294,7 +294,7 @@ impl<'t, I: Iterator<Item = Result<Entry, Failure>>> Units<'t, I> {
             return Ok(FileType::Other);
         }
         if self.sidecars.is_one(location).map_err(&failed)? {
-            return Ok(FileType::Document(HEADINGS));
+            return Ok(FileType::Document(HEADER_SECTION));
         }
         let is_directory = |path: &Path| {
             let mut directories = self.directories.borrow_mut();
@@ -369,8 +369,8 @@ impl<I: Iterator<Item = Result<Entry, Failure>>> Iterator for Units<'_, I> {
 }
 
 /// Returns true if an item is a header section of another file.
-pub fn is_headings(item: &Item) -> bool {
-    matches!(item, Item::Entry(_, FileType::Document(HEADINGS)))
+pub fn is_header_section(item: &Item) -> bool {
+    matches!(item, Item::Entry(_, FileType::Document(HEADER_SECTION)))
 }
 
 /// Returns the first bytes of a file.

@@ -194,7 +194,7 @@ fn bases_that_stay() {
     );
 }
 
-/// Where a reference cannot follow an emptied base, the base is written for every place of the tree.
+/// Where a reference cannot follow an emptied base, the base is written for each place of the tree.
 #[test]
 fn a_base_that_cannot_be_emptied_is_made_relative() {
     let in_tree = Relative::below("http://h/d/");

@@ -394,11 +394,11 @@ fn all(run: &Run<'_>, interrupt: &Interrupt, events: &mut dyn Events) -> Result<
     };
     // A header section stays if the page whose base it declares stays.
     let with_page = |item: Item| match sidecar::page_of(item.path()) {
-        _ if !units::is_headings(&item) && is_incomplete.load(Ordering::Relaxed) => {
+        _ if !units::is_header_section(&item) && is_incomplete.load(Ordering::Relaxed) => {
             let reason = "skipped; pages that may have its digest were not written";
             Item::Failed(Failure::because(item.path(), reason))
         }
-        page if units::is_headings(&item) && has_failed(&page) => {
+        page if units::is_header_section(&item) && has_failed(&page) => {
             let reason = format!(
                 "skipped; its page {} was skipped, and they must change together",
                 page.display()
@@ -458,7 +458,7 @@ fn all(run: &Run<'_>, interrupt: &Interrupt, events: &mut dyn Events) -> Result<
 fn is_late(config: &Convert, media: Media) -> bool {
     let is_loaded = [Media::CSS, Media::SCRIPT].contains(&media);
     let is_move = matches!(config.action, Action::Move(_));
-    (is_loaded && file::has_digests(config)) || (media == units::HEADINGS && is_move)
+    (is_loaded && file::has_digests(config)) || (media == units::HEADER_SECTION && is_move)
 }
 
 /// Removes from the output what the input does not contain, if the output has everything else.
