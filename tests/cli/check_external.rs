@@ -198,6 +198,7 @@ fn what_leads_to_the_old_place_is_stale() {
         "site/a.html:1:9: a[href] http://old/s/x: {stale}\n\
          site/a.html:1:32: a[href] HTTP://OLD:80/s/: {stale}\n\
          site/a.html:2:9: a[href] http://old/s: {stale}\n\
+         site/a.html:2:52: a[href] https://old/s/x: {stale}\n\
          site/a.html:3:10: img[src] //old/s/y.png: {stale}\n"
     );
     check("--base http://new/ --stale http://old/s/", document, &expected);

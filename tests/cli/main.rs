@@ -72,6 +72,7 @@ mod mirror_readings;
 mod mirrors;
 mod moves;
 mod mv;
+mod mv_root;
 mod not_read;
 mod order;
 mod pack;
@@ -149,6 +150,7 @@ mod unpack_mail;
 mod unpack_untidy;
 mod unpack_urls;
 mod unpack_wacz;
+mod unseen;
 #[cfg(unix)]
 mod update;
 

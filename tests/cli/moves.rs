@@ -163,7 +163,7 @@ fn wrong_roots_are_reported_before_any_file_is_touched() {
 
 #[test]
 fn what_may_have_been_meant_is_reported() {
-    let dir = TestDir::with(&[("site/a.html", "<a href=https://old/x>\n")]);
+    let dir = TestDir::with(&[("site/a.html", "<a href=https://other/x>\n")]);
     let run = dir.relink("move site --from http://old/ --to http://new/ -o out").exits(0);
     assert!(run.has_line("hint: no reference was rewritten; those outside of --from stay; use `--same-as URL` for other URLs of the tree, such as those with https or www"), "{run}");
     let run = dir.relink("move http://old/ --from http://old/ --to http://new/ -o o").exits(2);

@@ -53,7 +53,7 @@ fn references_follow_and_files_get_their_names() {
     );
     assert_eq!(
         dir.text("out/index.html"),
-        "<a href=guide/>D</a> <a href=\"guide/new/alpha.html?q#x\">A</a> <a href=guide/b.html>B</a> <a href=about/index.html>about</a>\n"
+        "<a href=guide/>D</a> <a href=\"guide/new/alpha.html?q#x\">A</a> <a href=/guide/b.html>B</a> <a href=about/index.html>about</a>\n"
     );
     // The image of the page has moved with it.
     assert_eq!(
@@ -183,7 +183,7 @@ fn rules_are_tried_after_pages_and_directories() {
     dir.relink_with(&args).exits(0);
     assert_eq!(
         dir.text("out/blog/2003/a.html"),
-        "<a href=b.html>b</a> <a href=../../contact.html>c</a> <a href=../../june/>d</a>"
+        "<a href=b.html>b</a> <a href=/contact.html>c</a> <a href=../../june/>d</a>"
     );
     assert_eq!(dir.text("out/blog/2003/b.html"), "<a href=a.html#x>a</a>");
     assert_eq!(dir.text("out/june/index.html"), "<a href=../blog/2003/a.html>a</a>");

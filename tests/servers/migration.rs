@@ -124,7 +124,7 @@ fn a_site_whose_pages_get_other_names() {
     let args = ["move", &first_word, "--base", &base, &list, "--rename-files", &option];
     relink(&[&args[..], &["-o", &out_word, "-q"]].concat(), &[0]);
     let http = format!("include {};", redirects.display());
-    let lines = [&*http, "if ($relink_new) { return 301 $relink_new; }"];
+    let lines = [&*http, "if ($relink_redirects) { return 301 $relink_redirects; }"];
     let after = Web::start_with(&path("nginx-new"), &out, lines).expect("nginx starts");
 
     // Each old URL leads to its page.

@@ -177,7 +177,23 @@ fn note(tree: &Tree, entry: &Entry, input: &Input) {
         }
         Input::Other | Input::Unsupported(_) if !entry.is_single && tree.allows(entry) => {
             let is_archive = matches!(input, Input::Unsupported(ARCHIVE | WEB_ARCHIVE));
-            tree.not_read.add(tree.types.asks_for(Some(&entry.path)), is_archive);
+            let name = tree.types.asks_for(Some(&entry.path));
+            tree.not_read.add(name, is_archive);
+            let mentions = tree.mentions.as_ref();
+            // A hint names the option that reads the others.
+            if let Some(mentions) =
+                mentions.filter(|_| name.is_none() || name == Some("js-modules"))
+            {
+                let open =
+                    || Ok(tree.dirs.locate(entry.root, &entry.below, &entry.path)?.open()?.0);
+                // What cannot be read is reported by those who copy it.
+                drop(mentions.look(&entry.path, &entry.below, open));
+            }
+        }
+        Input::Document(document) if document.media == Media::MARKDOWN => {
+            if let Some(mentions) = &tree.mentions {
+                mentions.look_for_wiki_links(&entry.path, &document.bytes);
+            }
         }
         _ => {}
     }

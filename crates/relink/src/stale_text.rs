@@ -16,7 +16,7 @@ const HEAD: usize = 8000;
 /// Finds the old URLs of a tree in text.
 #[derive(Debug)]
 pub struct StaleText {
-    /// The scheme and the host of each old URL, the host in lower case.
+    /// The scheme and the host of each old URL, the host in lower case, with and without `www.`.
     hosts: Vec<(String, String)>,
 }
 
@@ -28,7 +28,14 @@ impl StaleText {
             let host = rest.split('/').next().filter(|host| !host.is_empty())?;
             Some((scheme.to_owned(), host.to_ascii_lowercase()))
         };
-        let mut hosts: Vec<_> = urls.into_iter().filter_map(host).collect();
+        let with_twin = |(scheme, host): (String, String)| {
+            let other = match host.strip_prefix("www.") {
+                Some(other) => other.to_owned(),
+                None => format!("www.{host}"),
+            };
+            [(scheme.clone(), host), (scheme, other)]
+        };
+        let mut hosts: Vec<_> = urls.into_iter().filter_map(host).flat_map(with_twin).collect();
         hosts.sort_unstable();
         hosts.dedup();
         StaleText { hosts }
@@ -145,6 +152,7 @@ mod tests {
             ("x='http://old.example/s/a'", 3, "http://old.example/s/a"),
             ("x='FTP://old.example/s/a'", 3, "ftp://old.example/s/a"),
             ("//OLD.example/s?x", 0, "http://OLD.example/s?x"),
+            ("https://www.old.example/s/", 0, "https://www.old.example/s/"),
             (r#"{"u":"http:\/\/old.example\/s\/a"}"#, 6, "http://old.example/s/a"),
             ("?u=http%3A%2F%2Fold.example%2Fs%2Fa&b", 3, "http://old.example/s/a&b"),
         ] {
@@ -165,7 +173,9 @@ mod tests {
             found(".htaccess", "RewriteCond %{HTTP_HOST} ^old\\.example$ [NC]\n"),
             [(26, url())]
         );
-        assert_eq!(found("CNAME", "www.old.example\n"), []);
+        let other = || "http://www.old.example/".to_owned();
+        assert_eq!(found("CNAME", "www.old.example\n"), [(0, other())]);
+        assert_eq!(found("CNAME", "my.old.example\n"), []);
         assert_eq!(found("x.txt", "old.example\n"), []);
     }
 }

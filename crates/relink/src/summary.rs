@@ -74,6 +74,9 @@ pub struct Summary {
     pub n_unread: usize,
     /// References that are absolute because there is no file for them.
     pub n_missing: usize,
+    /// URLs out of the tree that may be in it under another name, and files that are not read and
+    /// may contain references to what moves.
+    pub n_unseen: usize,
     /// Base elements that do not give a base.
     pub n_bad_bases: usize,
     /// Documents in which a reference has another target by XML Base than in browsers.
@@ -126,6 +129,7 @@ impl Summary {
                     + self.n_left_embedded
                     + self.n_without_url
                     + self.n_unread
+                    + self.n_unseen
                     > 0 =>
             {
                 Status::Found

@@ -14,6 +14,7 @@ use crate::hints::Hints;
 use crate::ignored::Ignored;
 use crate::integrity::Integrity;
 use crate::media::Types;
+use crate::mentions::Mentions;
 use crate::mirror::Mirror;
 use crate::mirror::style_sheets::StyleSheets;
 use crate::not_read::NotRead;
@@ -47,6 +48,8 @@ pub struct Tree {
     pub options: Options,
     /// Files that are not read.
     pub not_read: NotRead,
+    /// What moves, in files that are not read.
+    pub mentions: Option<Mentions>,
     /// Digests of files in pages.
     pub integrity: Integrity,
     /// Pages that a server sends for other URLs too.

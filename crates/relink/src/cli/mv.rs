@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use clap::Args;
 
-use super::{BASE_URLS, ColorArgs, DiffFormat, Format, OUTPUT, REPORTS, SELECTION};
+use super::{BASE_URLS, ColorArgs, DiffFormat, Format, OUTPUT, RENAMES, REPORTS, SELECTION};
 
 /// Arguments of `mv`.
 #[derive(Debug, Args)]
@@ -22,9 +22,16 @@ pub struct MvArgs {
 
     /// The URL of the tree [default: that of a tree on the disk]
     ///
-    /// Without it, only relative references are followed: `/a` leads out of the tree.
+    /// Without it, the tree is the root of references such as /a, if at least half of those lead to
+    /// files in it, and none to a file elsewhere.
     #[arg(long, value_name = "URL", help_heading = BASE_URLS)]
     pub base: Option<String>,
+
+    /// Write redirects from the old URLs to the new ones for a server; needs --base
+    ///
+    /// SERVER is nginx, apache, caddy, netlify or csv. May be given several times.
+    #[arg(long, value_name = "SERVER=FILE", help_heading = RENAMES)]
+    pub redirects: Vec<String>,
 
     /// Read these optional formats too, such as markdown
     #[arg(long, value_name = "NAME", value_delimiter = ',', help_heading = SELECTION)]

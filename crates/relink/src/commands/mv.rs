@@ -85,6 +85,7 @@ fn words(args: &MvArgs) -> Result<Vec<OsString>, Error> {
         paths,
         tree,
         base,
+        redirects,
         also,
         dry_run,
         diff,
@@ -103,6 +104,7 @@ fn words(args: &MvArgs) -> Result<Vec<OsString>, Error> {
         words.push(word);
     };
     base.iter().for_each(|url| value("base", url.as_ref()));
+    redirects.iter().for_each(|target| value("redirects", target.as_ref()));
     also.iter().for_each(|name| value("also", name.as_ref()));
     manifest.iter().for_each(|path| value("manifest", path.as_ref()));
     diff.iter().for_each(|diff| value("diff", name_of(diff).as_ref()));

@@ -4,11 +4,12 @@ use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use rewrite::{Integrity, Mail, Move, MoveStyle, Verify};
+use rewrite::{FixedRoots, Integrity, Mail, Move, MoveStyle, Verify};
 
+use super::site_root::SiteRoot;
 use super::{
-    Action, Convert, NotesMoves, Plan, PlanError, RelativizeOptions, Renaming, TreeOptions,
-    aliases, locator, relativize, renaming,
+    Action, Convert, NotesMoves, Plan, PlanError, RelativizeOptions, Renaming, TreeOptions, Work,
+    aliases, fixes, mentions, relativize, renaming,
 };
 use crate::command_line::CommandLine;
 use crate::destination::{self, Output, Replacing};
@@ -16,17 +17,15 @@ use crate::diff::{Diff, Look};
 use crate::digest;
 use crate::error_pages::ErrorPages;
 use crate::events::Events;
-use crate::file_urls::FileUrls;
-use crate::fixes::Fixes;
 use crate::interrupt::Interrupt;
 use crate::loads::Loads;
 use crate::messages;
 use crate::move_plan::{self, MoveOptions, Moving};
+use crate::other_names::OtherNames;
 use crate::paths::{self, Root};
 use crate::renames::{RenameError, RenameOptions};
 use crate::tree::Tree;
 use crate::units;
-use crate::url_mapping::UrlMapping;
 
 /// The hint for a mirror that is not converted for a browser.
 const FOR_SERVER: &str = "hint: the references will be those of a web server; use `--for file` if the mirror is opened from a disk";
@@ -254,7 +253,7 @@ impl PlanBuilder {
             }
         }
         let mut config = match self.kind.clone() {
-            Kind::Absolutize => self.check(events, |_| Ok((Action::Absolutize, None))),
+            Kind::Absolutize => self.check(events, |_| Ok(Action::Absolutize.into())),
             Kind::Relativize(options) => {
                 let has_output = self.output.is_some();
                 self.check(events, |tree| relativize::relativize(tree, &options, has_output))
@@ -324,17 +323,31 @@ impl PlanBuilder {
         let has_renames = !options.renamed().is_empty();
         let is_once = is_noted || has_renames || options.is_fix();
         let mut to = Move::by(moves).with_style(style).with_is_once(is_once);
-        let file_urls = FileUrls::of_move(&pairs, &mut to);
+        let is_file = |url: &str| url.starts_with("file:");
+        let is_from_disk = pairs.iter().any(|(from, to)| is_file(from) && !is_file(to));
+        let other_names = (!pairs.is_empty()).then(|| {
+            let mut roots = FixedRoots::default();
+            for (idx, (from, _)) in pairs.iter().enumerate() {
+                roots.add(from, if idx == 0 { same_as.clone() } else { Vec::new() });
+            }
+            OtherNames::new(Arc::clone(&to.map), roots, is_from_disk)
+        });
+        if let Some(names) = &other_names {
+            to.map = names.clone();
+        }
         let in_place = self.is_in_place;
         let moves_pages = has_renames && pairs.is_empty();
+        to = to.with_keeps_root(moves_pages);
+        let mut site_root = SiteRoot::Other;
         let mut config = self.check(events, |tree| {
             tree.places.check_overlaps()?;
-            renaming::read_as_before(tree, options.renamed());
+            site_root = renaming::read_as_before(tree, options.renamed())?;
             if options.is_fix() {
-                return Ok((Action::Move(to.with_map(fixes(tree, options)?)), None));
+                let action = Action::Move(to.with_map(fixes(tree, options)?));
+                return Ok(Work { action, renames: None, other_names });
             }
             if !has_renames {
-                return Ok((Action::Move(to), None));
+                return Ok(Work { action: Action::Move(to), renames: None, other_names });
             }
             let names = if moves_pages { aliases(options.aliases(), tree)? } else { Vec::new() };
             let mut urls = tree.places.roots(&tree.roots, &names);
@@ -342,10 +355,12 @@ impl PlanBuilder {
                 urls.add(from, if idx == 0 { same_as.clone() } else { Vec::new() });
             }
             let then = if moves_pages { Arc::new(urls.clone()) } else { to.map };
-            let renaming = Renaming::new(tree, options.renamed(), urls, then, options.indexes())?;
-            to.map = Arc::new(renaming.map());
-            Ok((Action::Move(to), Some(renaming)))
+            let (renames, then) = (options.renamed(), (then, &*pairs));
+            let renaming = Renaming::new(tree, renames, urls, then, options.indexes())?;
+            to.map = site_root.map(tree, renaming.map());
+            Ok(Work { action: Action::Move(to), renames: Some(renaming), other_names })
         })?;
+        site_root.note().into_iter().for_each(|note| events.note(note));
         if let Some((note, is_file)) = guessed {
             config.tree.places.guess();
             let is_message = is_file && units::has_messages(&config.tree);
@@ -355,7 +370,6 @@ impl PlanBuilder {
         }
         // A dry run reports what the run itself would report.
         let again = options.is_again();
-        config.file_urls = file_urls;
         config.notes_moves = (is_noted && in_place).then_some(NotesMoves { pairs, again });
         Ok(config)
     }
@@ -364,7 +378,7 @@ impl PlanBuilder {
     fn check(
         self,
         events: &mut dyn Events,
-        action: impl FnOnce(&mut Tree) -> Result<(Action, Option<Renaming>), PlanError>,
+        action: impl FnOnce(&mut Tree) -> Result<Work, PlanError>,
     ) -> Result<Convert, PlanError> {
         if self.backup.is_some() && !self.is_in_place {
             return Err(PlanError::BackupNotInPlace);
@@ -391,7 +405,8 @@ impl PlanBuilder {
         tree.options.mail.profile = profile;
         tree.options.lists_incidents = tree.is_verbose;
         tree.options.lists_references = self.lists_details;
-        let (action, renames) = action(&mut tree)?;
+        let Work { action, renames, other_names } = action(&mut tree)?;
+        tree.mentions = mentions(&action, renames.as_ref(), other_names.as_deref());
         let is_for_disk = matches!(&action, Action::ForFile(_, locator) if !locator.has_server());
         tree.options.integrity = match action {
             // The pages load the files of the site, which are not edited.
@@ -441,22 +456,9 @@ impl PlanBuilder {
             notes_moves: None,
             renames,
             loads: Loads::new(aliases_of_tree),
-            file_urls: None,
+            other_names,
         })
     }
-}
-
-/// Returns the map that corrects the references of a tree. Without a URL, it is read as it lies on
-/// the disk.
-fn fixes(tree: &mut Tree, options: &MoveOptions) -> Result<Arc<Fixes>, PlanError> {
-    if tree.places.is_empty() {
-        tree.places = UrlMapping::of_disk(&tree.roots);
-        tree.hints.is_off = true;
-    }
-    let aliases = aliases(options.aliases(), tree)?;
-    let clean = options.has_clean_urls();
-    let locator = locator(tree, options.indexes(), &aliases, clean, true, false);
-    Ok(Arc::new(Fixes::new(locator, &tree.roots, &tree.places)))
 }
 
 /// Checks that the manifest of a run can be written. Of a run in place, an existing one is checked

@@ -93,6 +93,18 @@ pub enum PlanError {
     },
     /// No option gives the URL of the tree.
     NoUrl,
+    /// No option gives the URL of the tree, and a reference from the root may lead to a renamed
+    /// file.
+    SiteRoot {
+        /// The tree.
+        tree: PathBuf,
+        /// The path of the reference.
+        path: String,
+        /// The number of paths from the root that have a file in the tree.
+        n_below: usize,
+        /// The number of paths from the root.
+        n_all: usize,
+    },
     /// No option gives the URL of the tree, and no document contains provenance metadata.
     NoHint,
     /// References cannot have this style in the output of `relativize`.
@@ -151,7 +163,7 @@ impl PlanError {
             PlanError::Names(_) => true,
             PlanError::UrlAsPath(_) | PlanError::FileNotBelow(_) | PlanError::Manifest(_) => true,
             PlanError::NoPage(_) | PlanError::NoDirectory(_) => true,
-            PlanError::PageOutsideRoot { .. } => true,
+            PlanError::PageOutsideRoot { .. } | PlanError::SiteRoot { .. } => true,
             _ => false,
         }
     }
@@ -214,6 +226,12 @@ impl fmt::Display for PlanError {
                     root.display()
                 );
                 return f.write_str(&messages::of_path(page, &reason));
+            }
+            PlanError::SiteRoot { tree, path, n_below, n_all } => {
+                let reason = format!(
+                    "the root of references such as {path} is unknown, and they may lead to a renamed file; the tree has files for {n_below} of {n_all} such references; use `--base URL` to set its URL, such as http://localhost/ for a root"
+                );
+                return f.write_str(&messages::of_path(tree, &reason));
             }
             PlanError::NoPackOutput => {
                 "no output is set; the messages of several pages need a directory; use `-o OUTDIR` to set it, or `--dry-run` to write nothing"

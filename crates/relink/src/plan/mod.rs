@@ -8,6 +8,7 @@ mod naming;
 mod pack;
 mod relativize;
 pub(crate) mod renaming;
+mod site_root;
 mod tree;
 mod unpack;
 
@@ -29,13 +30,16 @@ pub use self::unpack::{Unpack, UnpackOptions};
 use crate::command_line::CommandLine;
 use crate::destination::Output;
 use crate::diff::Diff;
-use crate::file_urls::FileUrls;
+use crate::fixes::Fixes;
 use crate::interrupt::Interrupt;
 use crate::loads::Loads;
 use crate::locate::Locator;
+use crate::mentions::Mentions;
 use crate::move_plan::MoveOptions;
+use crate::other_names::OtherNames;
 use crate::renames::files::FileRenames;
 use crate::tree::Tree;
+use crate::url_mapping::UrlMapping;
 
 /// A conversion whose options are checked.
 ///
@@ -95,6 +99,19 @@ pub enum Action {
     Move(Move),
 }
 
+/// The checked options of one kind of conversion.
+struct Work {
+    action: Action,
+    renames: Option<Renaming>,
+    other_names: Option<Arc<OtherNames>>,
+}
+
+impl From<Action> for Work {
+    fn from(action: Action) -> Self {
+        Work { action, renames: None, other_names: None }
+    }
+}
+
 /// The checked options of a conversion.
 pub struct Convert {
     /// The tree.
@@ -121,8 +138,8 @@ pub struct Convert {
     pub lists_details: bool,
     /// The record of the move, if a second run would move everything again.
     pub notes_moves: Option<NotesMoves>,
-    /// The file URLs out of the tree, if it moves from a disk to a web server.
-    pub file_urls: Option<Arc<FileUrls>>,
+    /// The targets that may be in the tree under another name.
+    pub other_names: Option<Arc<OtherNames>>,
     /// The path of the manifest, if one is written.
     pub manifest: Option<PathBuf>,
     /// True if a run in place keeps its manifest next to PATH.
@@ -190,4 +207,29 @@ fn locator(
         locator.find_clean_urls();
     }
     locator
+}
+
+/// Returns the map that corrects the references of a tree. Without a URL, it is read as it lies on
+/// the disk.
+fn fixes(tree: &mut Tree, options: &MoveOptions) -> Result<Arc<Fixes>, PlanError> {
+    if tree.places.is_empty() {
+        tree.places = UrlMapping::of_disk(&tree.roots);
+        tree.hints.is_off = true;
+    }
+    let aliases = aliases(options.aliases(), tree)?;
+    let clean = options.has_clean_urls();
+    let locator = locator(tree, options.indexes(), &aliases, clean, true, false);
+    Ok(Arc::new(Fixes::new(locator, &tree.roots, &tree.places)))
+}
+
+/// Returns the search for what moves, or is renamed, in files that are not read.
+fn mentions(
+    action: &Action,
+    renames: Option<&Renaming>,
+    names: Option<&OtherNames>,
+) -> Option<Mentions> {
+    let is_move = matches!(action, Action::Move(_));
+    let urls = names.filter(|_| is_move).into_iter().flat_map(OtherNames::roots);
+    let renamed = renames.into_iter().flat_map(Renaming::old_paths);
+    (is_move || renames.is_some()).then(|| Mentions::new(urls, renamed))
 }

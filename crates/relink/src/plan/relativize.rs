@@ -5,7 +5,9 @@ use std::sync::Arc;
 use rewrite::{BaseElement, Missing, Relative, TargetMap};
 use urlcore::Style;
 
-use super::{Action, PlanError, Renaming, aliases, locator};
+use super::{Action, PlanError, Renaming, Work, aliases, locator};
+use crate::layout::Layout;
+use crate::other_names::OtherNames;
 use crate::paths::Root;
 use crate::renames::RenameOptions;
 use crate::tree::Tree;
@@ -116,7 +118,7 @@ pub(super) fn relativize(
     tree: &Tree,
     options: &RelativizeOptions,
     has_output: bool,
-) -> Result<(Action, Option<Renaming>), PlanError> {
+) -> Result<Work, PlanError> {
     if !matches!(options.style, Style::Relative | Style::AbsolutePath | Style::Shortest) {
         return Err(PlanError::Style);
     }
@@ -143,16 +145,24 @@ pub(super) fn relativize(
         true if options.names_files => Some(Renaming::by_names(tree, &options.renames, &urls)?),
         true => None,
         false => {
-            let then = Arc::new(urls.clone());
+            let then = (Arc::new(urls.clone()) as Arc<dyn TargetMap>, &[][..]);
             Some(Renaming::new(tree, &options.renames, urls.clone(), then, &options.index)?)
         }
     };
+    // The layout of a mirror finds them itself.
+    let has_other_names = tree.places.layout() == Layout::Plain && !tree.places.is_empty();
+    let collected = |map| has_other_names.then(|| OtherNames::new(map, urls.clone(), false));
     if !options.is_for_files {
-        let mut map: Arc<dyn TargetMap> = Arc::new(urls);
+        let mut map: Arc<dyn TargetMap> = Arc::new(urls.clone());
         if let Some(renaming) = &renaming {
-            map = Arc::new(renaming.map());
+            map = renaming.map();
         }
-        return Ok((Action::Relativize(relative.with_map(map)), renaming));
+        let other_names = collected(Arc::clone(&map));
+        if let Some(names) = &other_names {
+            map = names.clone();
+        }
+        let action = Action::Relativize(relative.with_map(map));
+        return Ok(Work { action, renames: renaming, other_names });
     }
     if style != Style::Relative || base_element != BaseElement::Empty {
         return Err(PlanError::ForFilesWithStyle);
@@ -169,6 +179,11 @@ pub(super) fn relativize(
         locator.rename(Arc::clone(&renaming.files));
     }
     let locator = Arc::new(locator);
-    let map: Arc<dyn TargetMap> = locator.clone();
-    Ok((Action::ForFile(relative.with_map(map), locator), renaming))
+    let other_names = collected(locator.clone());
+    let map = match &other_names {
+        Some(names) => Arc::clone(names) as Arc<dyn TargetMap>,
+        None => locator.clone(),
+    };
+    let action = Action::ForFile(relative.with_map(map), locator);
+    Ok(Work { action, renames: renaming, other_names })
 }

@@ -1,10 +1,11 @@
 //! The renames of a run, with the files of its tree.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use rewrite::{FixedRoots, TargetMap};
 
+use super::site_root::{self, SiteRoot};
 use super::{PlanError, naming};
 use crate::failure::Failure;
 use crate::paths::{self, Root};
@@ -24,6 +25,8 @@ pub struct Renaming {
     pub then: Arc<dyn TargetMap>,
     /// The new names of the files.
     pub files: Arc<FileRenames>,
+    /// The old paths of files that have their new names already.
+    done: Vec<PathBuf>,
     /// The URLs of the files, if they have their new names already.
     pub known: Option<Arc<KnownUrls>>,
     /// True if the files are renamed too.
@@ -36,7 +39,7 @@ pub struct Renaming {
 
 impl Renaming {
     /// Checks renames, and finds the new names of the files of a tree. `then` maps the renamed
-    /// URLs.
+    /// URLs, those of `moves` among them.
     ///
     /// # Errors
     ///
@@ -45,7 +48,7 @@ impl Renaming {
         tree: &Tree,
         options: &RenameOptions,
         urls: FixedRoots,
-        then: Arc<dyn TargetMap>,
+        (then, moves): (Arc<dyn TargetMap>, &[(String, String)]),
         index: &[String],
     ) -> Result<Self, PlanError> {
         if tree.places.is_empty() {
@@ -53,7 +56,7 @@ impl Renaming {
         }
         let mut indexes = index.to_vec();
         indexes.push("index.html".to_owned());
-        let mut renames = Renames::new(options, &tree.roots, &tree.places, urls, indexes)?;
+        let mut renames = Renames::new(options, &tree.roots, &tree.places, urls, moves, indexes)?;
         let files = files(tree).map_err(RenameError::Unreadable)?;
         let file_urls = || files.iter().flatten().filter_map(|file| file.url.as_deref());
         renames.set_files(file_urls());
@@ -61,6 +64,7 @@ impl Renaming {
             urls: Arc::new(renames),
             then,
             files: Arc::default(),
+            done: Vec::new(),
             known: None,
             renames_files: options.renames_files,
             redirects: options.redirects.clone(),
@@ -68,7 +72,10 @@ impl Renaming {
         };
         match options.are_pairs_done {
             // What has its new name already is not renamed.
-            true => renaming.known = Some(Arc::new(renaming.urls.known(file_urls()))),
+            true => {
+                renaming.known = Some(Arc::new(renaming.urls.known(file_urls())));
+                renaming.done = options.pairs.iter().map(|(old, _)| old.clone()).collect();
+            }
             false => {
                 let homes = Homes::new(&tree.roots, &tree.places);
                 let layout = tree.places.layout();
@@ -89,17 +96,22 @@ impl Renaming {
         options: &RenameOptions,
         urls: &FixedRoots,
     ) -> Result<Self, PlanError> {
-        let then = Arc::new(urls.clone());
+        let then = (Arc::new(urls.clone()) as Arc<dyn TargetMap>, &[][..]);
         let mut renaming = Renaming::new(tree, options, urls.clone(), then, &[])?;
         renaming.files = Arc::new(FileRenames::named(&naming::unnamed(tree)?));
         renaming.renames_files = true;
         Ok(renaming)
     }
 
+    /// Returns the old paths of the files that are renamed.
+    pub(super) fn old_paths(&self) -> impl Iterator<Item = &Path> {
+        self.files.old_paths().chain(self.done.iter().map(PathBuf::as_path))
+    }
+
     /// Returns the map from old to new URLs.
-    pub(super) fn map(&self) -> RenamedUrls {
-        RenamedUrls::new(Arc::clone(&self.urls), Arc::clone(&self.then))
-            .with_known(self.known.clone())
+    pub(super) fn map(&self) -> Arc<dyn TargetMap> {
+        let map = RenamedUrls::new(Arc::clone(&self.urls), Arc::clone(&self.then));
+        Arc::new(map.with_known(self.known.clone()))
     }
 }
 
@@ -134,21 +146,35 @@ pub fn files(tree: &Tree) -> Result<Vec<Vec<TreeFile>>, Failure> {
 }
 
 /// Prepares a tree for the renames of single files. Without a URL, it is read as it lies on the
-/// disk; files that have their new names already are read with their old URLs.
-pub(super) fn read_as_before(tree: &mut Tree, options: &RenameOptions) {
+/// disk, and may be the root of its references; files that have their new names already are read
+/// with their old URLs.
+///
+/// # Errors
+///
+/// [`PlanError::SiteRoot`] if a reference from the root may lead to a renamed file, and
+/// [`PlanError::NoUrl`] if there are redirects between URLs that nothing gives.
+pub(super) fn read_as_before(
+    tree: &mut Tree,
+    options: &RenameOptions,
+) -> Result<SiteRoot, PlanError> {
     if options.pairs.is_empty() {
-        return;
+        return Ok(SiteRoot::Other);
     }
-    if tree.places.is_empty() {
+    let is_on_disk = tree.places.is_empty();
+    if is_on_disk && !options.redirects.is_empty() {
+        return Err(PlanError::NoUrl);
+    }
+    if is_on_disk {
         tree.places = UrlMapping::of_disk(&tree.roots);
         tree.hints.is_off = true;
     }
     let Some(root) = tree.roots.first().and_then(Root::path).map(paths::directory_of) else {
-        return;
+        return Ok(SiteRoot::Other);
     };
     for (old, new) in options.pairs.iter().filter(|_| options.are_pairs_done) {
         if let Some((url, _)) = tree.places.url_of(&root.join(old)) {
             tree.places.add_renamed(&root.join(new), &url);
         }
     }
+    if is_on_disk { site_root::find(tree, options) } else { Ok(SiteRoot::Other) }
 }

@@ -108,6 +108,11 @@ impl FileRenames {
         files.into_iter().flatten().map(|(old, (new, _))| (old.as_path(), new.as_path()))
     }
 
+    /// Returns the old paths of the renamed files of all PATHs.
+    pub fn old_paths(&self) -> impl Iterator<Item = &Path> {
+        self.roots.iter().flat_map(|root| root.files.keys().map(PathBuf::as_path))
+    }
+
     /// Returns true if no file is renamed.
     pub fn is_empty(&self) -> bool {
         self.roots.iter().all(|root| root.files.is_empty())

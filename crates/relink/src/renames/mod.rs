@@ -8,6 +8,7 @@
 
 mod error;
 pub mod files;
+mod from_root;
 mod names;
 pub mod naming;
 mod options;
@@ -23,6 +24,7 @@ use rewrite::FixedRoots;
 use urlcore::escape::{encode_path_segment, percent_decode};
 
 pub use self::error::RenameError;
+pub use self::from_root::FromRoot;
 use self::names::{Name, Names};
 pub use self::options::RenameOptions;
 use self::row::{Place, Row};
@@ -72,7 +74,8 @@ pub struct Found {
 }
 
 impl Renames {
-    /// Reads and checks renames.
+    /// Reads and checks renames. `moves` has the old and new URLs of directories that move after
+    /// the renames.
     ///
     /// # Errors
     ///
@@ -82,6 +85,7 @@ impl Renames {
         roots: &[Root],
         places: &UrlMapping,
         urls: FixedRoots,
+        moves: &[(String, String)],
         indexes: Vec<String>,
     ) -> Result<Self, RenameError> {
         let mut renames = Renames {
@@ -94,7 +98,7 @@ impl Renames {
             in_files: HashSet::new(),
             met: Vec::new(),
         };
-        let names = Names::new(roots, places, &urls);
+        let names = Names::new(roots, places, &urls, moves);
         for (old, new) in &options.pairs {
             let place = Place::option(old.display().to_string());
             let (from, to) = names.pair(old, new, options.are_pairs_done, &place)?;
@@ -104,7 +108,7 @@ impl Renames {
             match row {
                 Row::Rule { text, place } => renames.rules.push(Rule::parse(&text, &place)?),
                 Row::Rename { old, new, place } => {
-                    let (from, to) = (names.old(&old, &place)?, names.name(&new, &place)?);
+                    let (from, to) = (names.old(&old, &place)?, names.new_name(&new, &place)?);
                     renames.add(old, from, &new, to, place)?;
                 }
             }

@@ -22,6 +22,8 @@ pub struct Names<'t> {
     urls: &'t FixedRoots,
     /// The URL of the first PATH, as that of a directory.
     base: Option<String>,
+    /// The old and new URLs of directories that move after the renames.
+    moves: &'t [(String, String)],
 }
 
 /// A name in a list.
@@ -35,8 +37,13 @@ pub struct Name {
 }
 
 impl<'t> Names<'t> {
-    /// Creates the names of a tree.
-    pub fn new(roots: &'t [Root], places: &'t UrlMapping, urls: &'t FixedRoots) -> Self {
+    /// Creates the names of a tree, whose directories move after the renames.
+    pub fn new(
+        roots: &'t [Root],
+        places: &'t UrlMapping,
+        urls: &'t FixedRoots,
+        moves: &'t [(String, String)],
+    ) -> Self {
         let base = roots.first().and_then(|root| match root {
             Root::Stdin => places.url_of_stdin().map(str::to_owned),
             Root::Path { typed, real, .. } => {
@@ -47,7 +54,7 @@ impl<'t> Names<'t> {
                 }
             }
         });
-        Names { roots, places, urls, base }
+        Names { roots, places, urls, base, moves }
     }
 
     /// Returns the name of a page or directory that exists before the renames.
@@ -69,12 +76,33 @@ impl<'t> Names<'t> {
         self.name(text, place)
     }
 
-    /// Returns the name of a page or directory that exists after the renames.
+    /// Returns the name of a page or directory that exists after the renames. A list may also have
+    /// the URL that it has after the move.
     ///
     /// # Errors
     ///
     /// As those of [`Names::old`].
-    pub fn name(&self, text: &str, place: &Place) -> Result<Name, RenameError> {
+    pub fn new_name(&self, text: &str, place: &Place) -> Result<Name, RenameError> {
+        let name = self.name(text, place)?;
+        if Reference::split(text, Dialect::Web).scheme().is_none() {
+            return Ok(name);
+        }
+        let mut to = FixedRoots::default();
+        for (_, new) in self.moves {
+            to.add(new, []);
+        }
+        let old = to.find(&name.url).map(|(idx, rest)| {
+            let from = &self.moves[idx].0;
+            format!("{}{rest}", from.strip_suffix('/').unwrap_or(from))
+        });
+        // What is below both is read as every name is.
+        let is_old = self.urls.find(&name.url).is_some();
+        let url = old.filter(|_| !is_old).map(|url| self.urls.canonical(&url));
+        Ok(Name { url: url.unwrap_or(name.url), ..name })
+    }
+
+    /// Returns the name of a page or directory, by its URL before the move.
+    fn name(&self, text: &str, place: &Place) -> Result<Name, RenameError> {
         let wrong = |reason: &str| {
             let (place, name) = (place.clone(), text.to_owned());
             RenameError::Name { place, name, reason: reason.to_owned() }

@@ -115,15 +115,10 @@ impl Redirects {
         }
     }
 
-    /// Returns the number of redirects.
-    pub fn n(&self) -> usize {
-        self.new.len()
-    }
-
     /// Returns the text of a file for a server.
-    pub fn text(&self, server: Server) -> String {
-        match server {
-            Server::Nginx => self.nginx(),
+    pub fn text(&self, target: &Target) -> String {
+        match target.server {
+            Server::Nginx => self.nginx(&variable(&target.path)),
             Server::Apache => self.apache(),
             Server::Caddy => self.caddy(),
             Server::Netlify => self.netlify(),
@@ -146,7 +141,9 @@ impl Redirects {
         })
     }
 
-    fn nginx(&self) -> String {
+    /// Two files can be read by one server, whatever its settings: the variables are those of the
+    /// file, and no setting of the server is changed.
+    fn nginx(&self, variable: &str) -> String {
         let mut folded: HashMap<String, BTreeSet<&str>> = HashMap::new();
         for url in self.new.keys().chain(&self.kept) {
             let (_, path, _) = split(url);
@@ -155,21 +152,20 @@ impl Redirects {
         let key = |path: &str| {
             let is_only = folded.get(&path.to_lowercase()).is_none_or(|all| all.len() < 2);
             let decoded = decoded(path);
-            match is_only {
+            let is_plain = decoded.len() <= LONGEST_KEY && !decoded.contains(char::is_control);
+            match is_only && is_plain {
                 true => quoted(&decoded, ""),
-                false => quoted(&format!("~^{}$", regex::escape(&decoded)), ""),
+                false => quoted(&format!("~^{}$", pattern(&decoded)), ""),
             }
         };
         // A dollar sign begins a variable, and has no escape.
         let value = |new: &str| new.replace('$', "%24");
         let (mut pages, mut queries) = (String::new(), String::new());
-        let mut longest = 0;
         for (path, query, new) in self.each() {
-            longest = longest.max(path.len() + query.map_or(0, str::len));
             match query {
                 Some(query) => {
                     let text = format!("{}?{query}", decoded(path));
-                    let key = quoted(&format!("~^{}$", regex::escape(&text)), "");
+                    let key = quoted(&format!("~^{}$", pattern(&text)), "");
                     put(&mut queries, format_args!("    {key} {};\n", quoted(&value(&new), "")));
                 }
                 None => {
@@ -179,15 +175,11 @@ impl Redirects {
                 }
             }
         }
-        let bucket = (longest + 64).next_power_of_two().max(128);
         format!(
             "# Redirects by relink, for nginx: include this file in the block http, and in the block server\n\
-             # write: if ($relink_new) {{ return 301 $relink_new; }}\n\
-             map_hash_bucket_size {bucket};\n\
-             map_hash_max_size {};\n\
-             map $uri $relink_page {{\n    default \"\";\n{pages}}}\n\
-             map $uri?$args $relink_new {{\n    default $relink_page;\n{queries}}}\n",
-            (2 * self.n()).next_power_of_two().max(2048)
+             # write: if (${variable}) {{ return 301 ${variable}; }}\n\
+             map $uri ${variable}_page {{\n    default \"\";\n{pages}}}\n\
+             map $uri?$args ${variable} {{\n    default ${variable}_page;\n{queries}}}\n"
         )
     }
 
@@ -196,11 +188,11 @@ impl Redirects {
             "# Redirects by relink, for Apache with mod_rewrite\nRewriteEngine On\n".to_owned();
         for (path, query, new) in self.each() {
             let path = decoded(path);
-            let path = regex::escape(path.strip_prefix('/').unwrap_or(&path));
+            let path = pattern(path.strip_prefix('/').unwrap_or(&path));
             // A percent sign and a dollar sign begin a variable of the substitution.
             let new = new.replace('%', "\\%").replace('$', "\\$");
             if let Some(query) = query {
-                let query = quoted(&format!("^{}$", regex::escape(query)), "");
+                let query = quoted(&format!("^{}$", pattern(query)), "");
                 put(&mut text, format_args!("RewriteCond %{{QUERY_STRING}} {query}\n"));
             }
             let flags =
@@ -216,7 +208,7 @@ impl Redirects {
             "# Redirects by relink, for Caddy: import this file in the block of the site\n"
                 .to_owned();
         for (number, (path, query, new)) in self.each().enumerate() {
-            let pattern = format!("^{}$", regex::escape(&decoded(path)));
+            let pattern = format!("^{}$", pattern(&decoded(path)));
             // A brace begins a placeholder.
             let new = new.replace('{', "%7B").replace('}', "%7D");
             let (pattern, new) = (ticked(&pattern), ticked(&new));
@@ -249,6 +241,33 @@ impl Redirects {
         self.new.iter().for_each(|pair| drop(writer.write_record([pair.0, pair.1])));
         String::from_utf8(writer.into_inner().unwrap_or_default()).unwrap_or_default()
     }
+}
+
+/// The maximum length of a key in octets that nginx takes into a bucket of 64, which is the size
+/// unless a server sets another one: a pointer, a length of two octets, and the pointer at the end.
+const LONGEST_KEY: usize = 46;
+
+/// Returns the name of the variable of a file, without the dollar sign.
+fn variable(path: &Path) -> String {
+    let stem = path.file_stem().unwrap_or_default().to_string_lossy();
+    let is_word = |char: char| char.is_ascii_alphanumeric();
+    let word = |char: char| if is_word(char) { char.to_ascii_lowercase() } else { '_' };
+    format!("relink_{}", stem.chars().map(word).collect::<String>())
+}
+
+/// Returns a regular expression for a text. A control character would end a line of the file, and a
+/// backtick the quotes of Caddy.
+fn pattern(text: &str) -> String {
+    let mut pattern = String::new();
+    for char in regex::escape(text).chars() {
+        match char {
+            '`' | '\0'..='\x1F' | '\x7F' => {
+                put(&mut pattern, format_args!("\\x{:02X}", u32::from(char)));
+            }
+            char => pattern.push(char),
+        }
+    }
+    pattern
 }
 
 /// Adds text; a string takes any amount.
@@ -293,9 +312,13 @@ mod tests {
         redirects
     }
 
+    fn text(redirects: &Redirects, server: &str) -> String {
+        redirects.text(&Target::parse(&format!("{server}=a/my-site.conf")).unwrap())
+    }
+
     #[test]
     fn nginx_compares_letter_case_where_it_matters() {
-        let text = sample().text(Server::Nginx);
+        let text = text(&sample(), "nginx");
         assert!(text.contains(r#"    "~^/Page\\.html$" "/b.html$is_args$args";"#), "{text}");
         assert!(text.contains(r#"    "/a b.html" "/c/%24.html$is_args$args";"#), "{text}");
         assert!(
@@ -308,15 +331,42 @@ mod tests {
     #[test]
     fn other_servers() {
         let redirects = sample();
-        let apache = redirects.text(Server::Apache);
+        let apache = text(&redirects, "apache");
         assert!(apache.contains("RewriteCond %{QUERY_STRING} \"^id=1$\"\nRewriteRule \"^/?item\\\\.php$\" \"https://n/items/1.html\" [R=301,L,NE,QSD]\n"), "{apache}");
-        let caddy = redirects.text(Server::Caddy);
+        let caddy = text(&redirects, "caddy");
         assert!(caddy.contains("\tpath_regexp `^/item\\.php$`\n\tquery `id=1`\n}\n"), "{caddy}");
-        let netlify = redirects.text(Server::Netlify);
+        let netlify = text(&redirects, "netlify");
         assert!(netlify.contains("\n/item.php id=1 https://n/items/1.html 301!\n"), "{netlify}");
-        let csv = redirects.text(Server::Csv);
+        let csv = text(&redirects, "csv");
         assert!(csv.starts_with("old,new\nhttp://h/Page.html,http://h/b.html\n"), "{csv}");
-        assert_eq!(redirects.n(), 3);
+        assert_eq!(csv.lines().count(), 4);
+    }
+
+    #[test]
+    fn each_file_of_nginx_has_its_own_variables_and_no_setting() {
+        let mut redirects = sample();
+        redirects.add(&format!("http://h/{}", "x".repeat(45)), "http://h/y");
+        redirects.add(&format!("http://h/{}", "z".repeat(46)), "http://h/y");
+        let text = text(&redirects, "nginx");
+        assert!(text.contains("if ($relink_my_site) { return 301 $relink_my_site; }"), "{text}");
+        assert!(text.contains("map $uri $relink_my_site_page {"), "{text}");
+        assert!(text.contains("\"/xxx") && text.contains("\"~^/zzz"), "{text}");
+        assert!(!text.contains("map_hash"), "{text}");
+    }
+
+    #[test]
+    fn control_characters_and_backticks_stay_in_their_line() {
+        let mut redirects = Redirects::default();
+        redirects.add("http://h/a%0Ab%60.html", "http://h/c%0A%60.html");
+        for (server, expected) in [
+            ("nginx", r#"    "~^/a\\x0Ab\\x60\\.html$" "/c%0A%60.html$is_args$args";"#),
+            ("apache", r#"RewriteRule "^/?a\\x0Ab\\x60\\.html$" "/c\\%0A\\%60.html" [R=301,L,NE]"#),
+            ("caddy", r"	path_regexp `^/a\x0Ab\x60\.html$`"),
+            ("netlify", "/a%0Ab%60.html /c%0A%60.html 301!"),
+        ] {
+            let text = text(&redirects, server);
+            assert!(text.lines().any(|line| line == expected), "{text}");
+        }
     }
 
     #[test]

@@ -35,4 +35,3 @@ mod ranking;
 mod record;
 pub(crate) mod response_fields;
 pub(crate) mod targets;
-mod twins;

@@ -12,8 +12,8 @@ use urlcore::{Dialect, Normalization, normalize};
 
 use super::ids;
 use super::paths::{Files, scoped};
-use super::twins::twins;
 use crate::digest::{Short, short};
+use crate::twins::twins;
 use crate::{pack, paths};
 
 /// The URL of the directory that is written. Any URL would do, because only relative references

@@ -63,12 +63,15 @@ pub struct Move {
     /// True if there is never a second run; otherwise a second run must accept the references that
     /// the first has written.
     pub is_once: bool,
+    /// True if the tree stays where it is, and only what is in it is renamed: references from the
+    /// root of the site stay such.
+    pub keeps_root: bool,
 }
 
 impl Move {
     /// Returns a move that keeps references as they are as far as possible.
     pub fn by(moves: PrefixMap) -> Self {
-        Move { map: Arc::new(moves), style: MoveStyle::Keep, is_once: false }
+        Move { map: Arc::new(moves), style: MoveStyle::Keep, is_once: false, keeps_root: false }
     }
 }
 
@@ -76,6 +79,7 @@ builder!(Move {
     with_map: map: Arc<dyn TargetMap>,
     with_style: style: MoveStyle,
     with_is_once: is_once: bool,
+    with_keeps_root: keeps_root: bool,
 });
 
 /// The maximum number of octets by which a relative spelling may be longer than the absolute URL,
@@ -333,7 +337,11 @@ impl<'o> Relocate<'o> {
         let is_own = !site.slot.gives_base() && site.own_url.is_some() && may_be_relative(site);
         match form {
             Form::RelativePath | Form::SameDocument if may_be_relative(site) => Style::Relative,
-            Form::AbsolutePath if site.is_on_error_page => Style::AbsolutePath,
+            Form::AbsolutePath
+                if site.is_on_error_page || (self.to.keeps_root && site.own_url.is_some()) =>
+            {
+                Style::AbsolutePath
+            }
             Form::AbsolutePath if is_own => Style::Relative,
             Form::NetworkPath if self.has_host(site, old) => Style::NetworkPath,
             _ => Style::Absolute,

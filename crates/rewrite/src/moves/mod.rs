@@ -138,8 +138,8 @@ impl FixedRoots {
         number
     }
 
-    /// Returns all URLs of the directories.
-    pub(crate) fn names(&self) -> impl Iterator<Item = &str> {
+    /// Returns all URLs of the directories, without their final slashes.
+    pub fn names(&self) -> impl Iterator<Item = &str> {
         self.numbers.keys().map(String::as_str)
     }
 

@@ -5,6 +5,7 @@ use super::checked::{Checked, Found, Subject};
 use super::printer::snippet_of;
 use crate::plan::Check;
 use crate::problem::Problem;
+use crate::twins::twins;
 use crate::walk::Entry;
 
 /// The slot that is reported for text.
@@ -13,8 +14,9 @@ const TEXT: &str = "text";
 /// Returns the old URL of the tree that contains a target, unless the target is at its current one.
 pub(super) fn stale(config: &Check, target: &str) -> Option<String> {
     let roots = config.stale.as_ref()?;
-    let (root, rest) = roots.find(target)?;
-    let is_inner = config.locator.rest(target).is_none_or(|now| rest.len() < now.len());
+    let place = |url: &str| roots.find(url).map(|(root, rest)| (root, rest.len()));
+    let (root, rest) = place(target).or_else(|| twins(target).find_map(|twin| place(&twin)))?;
+    let is_inner = config.locator.rest(target).is_none_or(|now| rest < now.len());
     is_inner.then(|| format!("{}/", roots.url(root)))
 }
 

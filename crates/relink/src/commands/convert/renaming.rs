@@ -17,9 +17,9 @@ use crate::journal::recover::place;
 use crate::paths::{self, Root};
 use crate::plan::renaming::files;
 use crate::plan::{Action, Convert, PlanError, Renaming};
-use crate::renames::files::FileRenames;
+use crate::renames::files::{FileRenames, TreeFile};
 use crate::renames::naming::HTML;
-use crate::renames::redirects::{Redirects, Target};
+use crate::renames::redirects::Redirects;
 use crate::renames::row::list;
 use crate::summary::{Summary, n};
 use crate::walk::Entry;
@@ -151,27 +151,39 @@ pub(super) fn write_redirects(config: &Convert) -> Result<(), Failure> {
     let Some(renaming) = config.renames.as_ref().filter(|all| !all.redirects.is_empty()) else {
         return Ok(());
     };
-    let new = |old: &str| match renaming.urls.find(old, false) {
+    let new_of = |old: &str| match renaming.urls.find(old, false) {
         Some(found) => renaming.then.url(&found.url),
         None => renaming.then.url(old),
     };
     let mut redirects = Redirects::default();
-    let urls = files(&config.tree)?.into_iter().flatten().filter_map(|file| file.url);
-    for old in urls {
-        redirects.add(&old, &new(&old));
-        // The server shows it for the directory too.
-        if let Some(directory) = old.strip_suffix("index.html").filter(|url| url.ends_with('/')) {
-            redirects.add(directory, &new(directory));
+    for (root, files) in files(&config.tree)?.into_iter().enumerate() {
+        let directory = config.tree.roots[root].path().map(paths::directory_of).unwrap_or_default();
+        for TreeFile { below, url } in files {
+            let Some(old) = url else { continue };
+            let path = config.output_path(root, &below);
+            let by_name = || config.tree.places.url_by_path(&directory.join(path));
+            let new = match new_of(&old) {
+                // Files that get names by their types have no rows.
+                new if new == old && path != below => by_name().map_or(new, |(url, _)| url),
+                new => new,
+            };
+            redirects.add(&old, &new);
+            // The server shows it for the directory too.
+            let folder = old.strip_suffix("index.html").filter(|url| url.ends_with('/'));
+            if let Some(folder) = folder {
+                redirects.add(folder, &new_of(folder));
+            }
         }
     }
     // Then, those that no file has.
     for (old, new) in renaming.urls.pages() {
         redirects.add(old, &renaming.then.url(new));
     }
-    for Target { server, path } in &renaming.redirects {
+    for target in &renaming.redirects {
+        let path = &target.path;
         let failed = Failure::writing(path);
         let to = dirs::beside(&paths::from_root(path)).map_err(&failed)?;
-        let text = redirects.text(*server);
+        let text = redirects.text(target);
         write::bytes(&to, text.as_bytes(), None, WriteOptions::durable(config.is_durable))?;
     }
     Ok(())

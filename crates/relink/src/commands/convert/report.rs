@@ -17,6 +17,7 @@ use crate::interrupt::Interrupt;
 use crate::journal::Journal;
 use crate::journal::building::Building;
 use crate::journal::log::Log;
+use crate::mentions::Mentions;
 use crate::move_log::MoveLog;
 use crate::paths::Root;
 use crate::plan::{Action, Convert};
@@ -112,6 +113,9 @@ pub(super) fn end(
         Output::InPlace(_) => Written::Changed,
         _ => Written::All,
     };
+    let n_other_names = config.other_names.as_ref().map_or(0, |names| names.n_found());
+    let n_mentions = config.tree.mentions.as_ref().map_or(0, Mentions::n_found);
+    summary.n_unseen = n_other_names + n_mentions;
     summary.is_for_disk = config.tree.options.integrity == Integrity::Remove;
     let signal = interrupt.signal();
     summary.interrupted = signal;
@@ -123,10 +127,9 @@ pub(super) fn end(
     let n = |outcome| summary.counts.get(outcome);
     let is_move = matches!(config.action, Action::Move(_));
     let moves_nothing = is_move && config.renames.is_none() && n(Outcome::Rewritten) == 0;
-    let other_names = config.file_urls.as_ref().and_then(|urls| urls.hint());
-    if let Some(hint) = &other_names {
-        events.hint(hint);
-    } else if moves_nothing && n(Outcome::Outside) > 0 {
+    let other_names = config.other_names.as_ref().map_or(Vec::new(), |names| names.hints());
+    other_names.iter().for_each(|hint| events.hint(hint));
+    if other_names.is_empty() && moves_nothing && n(Outcome::Outside) > 0 {
         events.hint(NOTHING_MOVES);
     }
     if summary.n_failed == 0 {
@@ -134,6 +137,8 @@ pub(super) fn end(
         let hints = config.tree.not_read.hints(patterns.as_deref(), is_move);
         hints.iter().for_each(|hint| events.hint(hint));
     }
+    let mentions = config.tree.mentions.as_ref();
+    mentions.into_iter().flat_map(Mentions::hints).for_each(|hint| events.hint(&hint));
     if let Some(hint) = config.tree.integrity.hint() {
         events.hint(&hint);
     }

@@ -2,19 +2,14 @@
 //! or without `www.`.
 
 /// Returns the twins of a URL, the most similar one first; none for URLs of other schemes. Ports
-/// that are the default of either scheme do not count.
+/// that are the default of either scheme do not count, nor does a dot at the end of the host.
 pub(crate) fn twins(url: &str) -> impl Iterator<Item = String> {
     let parts = rewrite::site(url).and_then(|(site, rest)| {
-        let (scheme, server) = site.split_once("://")?;
-        let is_secure = match scheme {
-            "http" => false,
-            "https" => true,
-            _ => return None,
-        };
-        let host = server.strip_suffix(":80").or(server.strip_suffix(":443")).unwrap_or(server);
+        let (is_secure, server) = server(&site)?;
+        let host = plain(server);
         Some((is_secure, host.to_owned(), host.len() < server.len(), rest))
     });
-    parts.into_iter().flat_map(|(is_secure, host, has_port, rest)| {
+    parts.into_iter().flat_map(|(is_secure, host, is_longer, rest)| {
         let other = match host.strip_prefix("www.") {
             Some(other) => other.to_owned(),
             None => format!("www.{host}"),
@@ -22,10 +17,33 @@ pub(crate) fn twins(url: &str) -> impl Iterator<Item = String> {
         let url = move |is_secure: bool, host: &str| {
             format!("{}://{host}{rest}", if is_secure { "https" } else { "http" })
         };
-        let same = has_port.then(|| url(is_secure, &host));
+        let same = is_longer.then(|| url(is_secure, &host));
         let others = [url(!is_secure, &host), url(is_secure, &other), url(!is_secure, &other)];
         same.into_iter().chain(others)
     })
+}
+
+/// Returns what all twins of a URL have in common: their host without `www.`, and its port.
+pub(crate) fn host_of(url: &str) -> Option<String> {
+    let (site, _) = rewrite::site(url)?;
+    let host = plain(server(&site)?.1);
+    Some(host.strip_prefix("www.").unwrap_or(host).to_owned())
+}
+
+/// Returns true for `https` and false for `http`, with the host and its port.
+fn server(site: &str) -> Option<(bool, &str)> {
+    let (scheme, server) = site.split_once("://")?;
+    match scheme {
+        "http" => Some((false, server)),
+        "https" => Some((true, server)),
+        _ => None,
+    }
+}
+
+/// Returns a host without a default port and a dot at its end.
+fn plain(server: &str) -> &str {
+    let host = server.strip_suffix(":80").or(server.strip_suffix(":443")).unwrap_or(server);
+    host.strip_suffix('.').unwrap_or(host)
 }
 
 #[cfg(test)]
@@ -52,11 +70,21 @@ mod tests {
                 ],
             ),
             ("https://h:80/", &["https://h/", "http://h/", "https://www.h/", "http://www.h/"]),
+            ("http://h./", &["http://h/", "https://h/", "http://www.h/", "https://www.h/"]),
             ("ftp://h/", &[]),
             ("mailto:a@b", &[]),
             ("x", &[]),
         ] {
             assert_eq!(twins(url).collect::<Vec<_>>(), expected, "{url}");
         }
+    }
+
+    #[test]
+    fn twins_have_the_same_host() {
+        for url in ["http://h.example/a", "https://WWW.h.example:443/", "http://h.example.:80"] {
+            assert_eq!(host_of(url).as_deref(), Some("h.example"), "{url}");
+        }
+        assert_eq!(host_of("https://h:8080/").as_deref(), Some("h:8080"));
+        assert_eq!(host_of("ftp://h/"), None);
     }
 }

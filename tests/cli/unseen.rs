@@ -1,0 +1,156 @@
+//! What relink does not read or change, although the user may mean it, is said after a move and after
+//! renames; and what the renames of a migration have in their lists.
+
+use crate::dir::TestDir;
+
+fn share() -> TestDir {
+    TestDir::with(&[
+        ("site/index.html", "<a href=docs/a.html>A</a>\n"),
+        ("site/docs/a.html", "<a href=../index.html>up</a>\n"),
+        ("site/guide.adoc", "First.\n\nSee xref:docs/a.html[A] and <<x>>.\n"),
+        ("site/docs/b.rst", "`A <./a.html>`_\n"),
+        ("site/docs/c.tex", "\\href{http://old.example/docs/a.html}{A}\n"),
+        ("site/wiki.md", "[[a|The page]]\n"),
+        ("site/other.org", "[[file:docs/aa.html]] x/a.html a.html\n"),
+        ("site/binary.dat", "docs/a.html\0"),
+        ("site/letter.docx", "PK\u{3}\u{4}"),
+        ("site/sheet.xlsx", "PK\u{3}\u{4}"),
+        ("site/paper.pdf", "%PDF-1.7\n"),
+    ])
+}
+
+const HAND: &str = "and is not read; correct it by hand";
+
+#[test]
+fn files_that_are_not_read_and_mention_what_is_renamed() {
+    let command = "mv --tree site --also markdown site/docs/a.html site/docs/new.html";
+    let dir = share();
+    let run = dir.relink(command).exits(0);
+    for text in [
+        "site/docs/b.rst:1 contains ./a.html",
+        "site/docs/c.tex:1 contains docs/a.html",
+        "site/guide.adoc:3 contains docs/a.html",
+        "site/wiki.md:1 contains a",
+    ] {
+        assert!(run.has_line(&format!("hint: {text}, {HAND}")), "{text}{run}");
+    }
+    assert_eq!(run.stderr.matches(HAND).count(), 4, "{run}");
+    assert!(run.has_line("hint: 2 Office files were not read; links in them stay as they are"));
+    assert!(run.has_line("hint: 1 PDF file was not read; links in them stay as they are"));
+    // `mv` has no --strict, the `move` that it is has.
+    let dir = share();
+    dir.file("list.tsv", "docs/a.html\tdocs/new.html\n");
+    let list = "move site --base http://old.example/ --renames list.tsv --rename-files -n";
+    dir.relink(list).exits(0);
+    dir.relink(&format!("{list} --strict")).exits(1);
+    let dir = TestDir::with(&[("site/index.html", "<a href=a.html>"), ("site/a.html", "")]);
+    dir.file("list.tsv", "a.html\tb.html\n");
+    dir.relink(&format!("{list} --strict")).exits(0);
+}
+
+#[test]
+fn files_that_are_not_read_and_mention_the_old_root() {
+    let dir = share();
+    dir.file("site/x.adoc", "http://OLD.example/docs, https://old.example.org/docs");
+    for number in 0..30 {
+        dir.file(format!("site/many/{number}.org"), "\nhttps://old.example/docs/\n");
+    }
+    let run = dir
+        .relink("move site --from http://old.example/docs/ --to http://new.example/ -o out")
+        .exits(0);
+    assert!(run.has_line(&format!("hint: site/many/0.org:2 contains old.example/docs, {HAND}")));
+    assert_eq!(run.stderr.matches(HAND).count(), 20, "{run}");
+    assert!(run.has_line("hint: 12 more files that are not read contain such text"), "{run}");
+}
+
+#[test]
+fn a_folder_of_office_files_is_not_silently_done() {
+    let dir = TestDir::with(&[("share/a.docx", "PK\u{3}\u{4}"), ("share/b.docx", "PK\u{3}\u{4}")]);
+    let run = dir.relink("move share --from file:///S:/ --to https://h/ -n --strict").exits(1);
+    assert!(run.has_line("hint: 2 Office files were not read; links in them stay as they are"));
+}
+
+#[test]
+fn a_list_may_have_the_urls_of_the_new_site() {
+    let dir = TestDir::with(&[
+        ("site/a.html", "<a href=b.html>b</a> <a href=/docs/>d</a>\n"),
+        ("site/b.html", ""),
+        ("site/docs/index.html", ""),
+        ("list.csv", "/b.html,https://new.example/x/c.html\n/docs/,https://new.example/x/guide/\n"),
+    ]);
+    let command = "move site --from http://old.example/ --to https://new.example/x/ --renames list.csv --rename-files";
+    dir.relink(&format!("{command} -o out -q --redirects csv=r.csv")).exits(0);
+    assert_eq!(dir.text("out/a.html"), "<a href=c.html>b</a> <a href=guide/>d</a>\n");
+    assert!(dir.has("out/c.html") && dir.has("out/guide/index.html"));
+    assert!(dir.text("r.csv").contains("http://old.example/b.html,https://new.example/x/c.html\n"));
+    // A site elsewhere is not the new one.
+    dir.file("list.csv", "/b.html,https://else.example/c.html\n");
+    dir.relink(&format!("{command} -o other -q")).exits(2);
+}
+
+#[test]
+fn redirects_of_moved_files() {
+    let dir = share();
+    let command = "mv --tree site site/docs/a.html site/docs/new.html -q";
+    let run = dir.relink(&format!("{command} --redirects netlify=_redirects")).exits(2);
+    assert!(run.stderr.contains("use `--base URL`"), "{run}");
+    dir.relink(&format!("{command} --base http://h/ --redirects netlify=_redirects")).exits(0);
+    assert!(dir.text("_redirects").contains("\n/docs/a.html /docs/new.html 301!\n"));
+}
+
+#[test]
+fn redirects_of_files_that_get_names_by_their_types() {
+    let dir = TestDir::with(&[
+        ("m/h.example/index.html", "<a href='item.php?id=1'>i</a> <a href=about>a</a>\n"),
+        ("m/h.example/item.php?id=1", "<!doctype html><p>1\n"),
+        ("m/h.example/about", "<!doctype html><p>a\n"),
+    ]);
+    let command = "relativize m --layout wget --for static-host --rename -o out -q";
+    dir.relink(&format!("{command} --redirects netlify=r.txt --redirects csv=r.csv")).exits(0);
+    assert_eq!(
+        dir.text("r.csv"),
+        "old,new\n\
+         http://h.example/about,http://h.example/about.html\n\
+         http://h.example/item.php?id=1,http://h.example/item-id-1.html\n"
+    );
+    assert!(dir.text("r.txt").contains("\n/item.php id=1 /item-id-1.html 301!\n"));
+}
+
+/// One page has links to every name that a site may have, of which browsers find the same files.
+#[test]
+fn other_names_of_the_tree_are_counted_and_named() {
+    let page = "<a href=http://old.example/s/1><a href=https://old.example/s/2>\
+        <a href=https://old.example/s/2#x><img src=//www.old.example/s/3>\
+        <a href=http://old.example:443/s/4><a href=http://old.example./s/5>\
+        <a href=https://old.example/other><a href=https://old.example:8080/s/6>\n";
+    let others = [
+        ("http://old.example./s/", "1 URL"),
+        ("http://old.example:443/s/", "1 URL"),
+        ("http://www.old.example/s/", "1 URL"),
+        ("https://old.example/s/", "1 URL"),
+    ];
+    for command in [
+        "move site --from http://old.example/s/ --to http://new.example/ -n",
+        "relativize site --base http://old.example/s/ -n",
+        "relativize site --base http://old.example/s/ --for file -n",
+    ] {
+        let dir = TestDir::with(&[("site/a.html", page)]);
+        let run = dir.relink(command).exits(0);
+        for (name, urls) in others {
+            let hint = format!(
+                "hint: references point to {urls} below {name}, which is not in the tree; use `--same-as {name}` if it is another name of the tree"
+            );
+            assert!(run.has_line(&hint), "{hint}{run}");
+        }
+        assert_eq!(run.stderr.matches("use `--same-as").count(), others.len(), "{run}");
+        dir.relink(&format!("{command} --strict")).exits(1);
+        // With these options nothing is left to say.
+        let options = others.map(|(name, _)| format!("--same-as {name}")).join(" ");
+        let run = dir.relink(&format!("{command} {options} --strict"));
+        assert!(!run.stderr.contains("use `--same-as"), "{run}");
+    }
+    // What has moved before is not another name.
+    let dir = TestDir::with(&[("site/a.html", "<a href=https://old.example/s/>")]);
+    let run = dir.relink("move site --from http://old.example/ --to https://old.example/ -n");
+    assert!(!run.exits(0).stderr.contains("--same-as https"));
+}
