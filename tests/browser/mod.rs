@@ -12,13 +12,17 @@
 use std::path::Path;
 use std::process::Command;
 
-/// Runs a script of this directory, which prints a line of JSON for each check.
+/// Runs a script of this directory, perhaps with an argument, which prints a line of JSON for each check.
 fn run(script: &str) {
     if !crate::tools::has("python3", &["--version"]) {
         return;
     }
+    let (script, part) = match script.split_once(' ') {
+        Some((script, part)) => (script, Some(part)),
+        None => (script, None),
+    };
     let script = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/browser").join(script);
-    passes(Command::new("python3").arg(script));
+    passes(Command::new("python3").arg(script).args(part));
 }
 
 /// Runs a script that prints a line of JSON for each check, all of which must be right.
@@ -69,7 +73,19 @@ fn a_packed_page_shows_what_the_page_on_the_disk_shows() {
 /// At the URL of the site and at those of what is made of it.
 #[test]
 fn a_converted_site_loads_what_the_site_loads() {
-    run("loads.py");
+    run("loads.py even");
+}
+
+/// The other half of the sites.
+#[test]
+fn another_converted_site_loads_what_the_site_loads() {
+    run("loads.py odd");
+}
+
+/// Sites with digests of what they load.
+#[test]
+fn a_converted_site_with_digests_loads_what_the_site_loads() {
+    run("loads.py signed");
 }
 
 /// Browsers ignore `xml:base` (DOM standard, "node document base URL").
