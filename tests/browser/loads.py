@@ -4,7 +4,7 @@ RELINK_BIN names the program; RELINK_CASES is the number of generated sites (60;
 RELINK_FULL=1), RELINK_SEED chooses others. Each site (`sites.py`) is converted, and loaded in Chromium
 at its own URL and at that of each result: on another server in a deeper directory, under another
 name, and on the disk. What counts is what is used and not what is requested (`look.py`). Error pages
-are loaded at depth 0, 1 and 3. Sites with digests come last. PART is one of `even`, `odd` (half of the
+are loaded at depth 0, 1 and 3. Sites with digests come last. PART is one of `first`, `second` (half of the
 sites each) and `signed` (sites with digests); without it all are checked.
 
 One line of JSON for each check, on standard output; the exit status is 1 if one fails. Without a
@@ -229,28 +229,30 @@ def check_the_judge(checks, browsers, places, name):
     checks.check("", "what is wrong is seen", not unseen, unseen=unseen)
 
 
-# The parts, which can run beside one another: the kind of site, their number, and which of them.
-PARTS = [("even", Maker, 60, slice(0, None, 2)), ("odd", Maker, 60, slice(1, None, 2)), ("signed", Signed, 12, slice(None))]
+# The parts, which can run beside one another: the kind of site, their number, and which
+# share of them, of how many.
+PARTS = [("first", Maker, 60, (0, 2)), ("second", Maker, 60, (1, 2)), ("signed", Signed, 12, (0, 1))]
 
 
 def check(checks, browser, directory):
     # As a screen with two pixels for one of CSS.
     fine = Browser(chromium.find(), directory, "--force-device-scale-factor=2")
     try:
-        for part, kind, n_sites, steps in PARTS:
+        for part, kind, n_sites, share in PARTS:
             if part in (sys.argv[1:] or [part]):
-                check_sites(checks, (browser, fine), os.path.join(directory, part), kind, n_sites, steps)
+                check_sites(checks, (browser, fine), os.path.join(directory, part), kind, n_sites, share)
     finally:
         fine.close()
 
 
-def check_sites(checks, browsers, directory, kind, n_sites, steps):
+def check_sites(checks, browsers, directory, kind, n_sites, share):
     os.mkdir(directory)
     seed = os.environ.get("RELINK_SEED", "1")
     n_sites = int(os.environ.get("RELINK_CASES", "5000" if IS_FULL else n_sites))
     places = Places(directory)
     sites = {}
-    for number in range(n_sites)[steps]:
+    (idx, n_shares) = share
+    for number in range(n_sites * idx // n_shares, n_sites * (idx + 1) // n_shares):
         maker = kind(number, seed, f"{places.url['before']}s{number}/")
         sites[maker.name] = maker, convert(places, maker, seed)
     unpacked = unpack(places, {name: files for name, (_, files) in sites.items()})

@@ -73,13 +73,13 @@ fn a_packed_page_shows_what_the_page_on_the_disk_shows() {
 /// At the URL of the site and at those of what is made of it.
 #[test]
 fn a_converted_site_loads_what_the_site_loads() {
-    run("loads.py even");
+    run("loads.py first");
 }
 
 /// The other half of the sites.
 #[test]
 fn another_converted_site_loads_what_the_site_loads() {
-    run("loads.py odd");
+    run("loads.py second");
 }
 
 /// Sites with digests of what they load.

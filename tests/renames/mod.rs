@@ -93,8 +93,9 @@ impl Case {
     }
 }
 
-/// Renames in one tree. Returns what the judge found.
-fn run(seed: u64, manner: Manner, sources: &[trees::Source]) -> Sums {
+/// Renames in one tree. With `is_root`, the tree is that of the root of a site, and relink is not
+/// given its URL. Returns what the judge found.
+fn run(seed: u64, manner: Manner, sources: &[trees::Source], is_root: bool) -> Sums {
     let mut random = Random::new(seed);
     let source = &sources[usize::try_from(seed).expect("a number") / MANNERS.len() % sources.len()];
     let mut case = Case {
@@ -103,6 +104,9 @@ fn run(seed: u64, manner: Manner, sources: &[trees::Source]) -> Sums {
         renames: String::new(),
     };
     let mut before = source.sample(&mut random);
+    if is_root {
+        trees::make_root(&mut before);
+    }
     if manner == Manner::Git {
         trees::make_different(&mut before);
     }
@@ -116,9 +120,11 @@ fn run(seed: u64, manner: Manner, sources: &[trees::Source]) -> Sums {
     let renames = Renames::draw(&mut random, &before, form);
     case.renames = renames.to_string();
     // Without a URL, references are those of a disk.
-    let is_on_disk = manner != Manner::List && random.is_one_in(2);
+    let is_on_disk = is_root || (manner != Manner::List && random.is_one_in(2));
     let site = case.site().canonicalize().expect("a directory");
     let base = match is_on_disk {
+        // The judge reads it as a browser does.
+        _ if is_root => "http://h.example/".to_owned(),
         true => format!("file://{}/", site.display()),
         false => source.base.clone(),
     };
@@ -185,7 +191,7 @@ fn cases(manner: Manner) {
     let own = MANNERS.iter().position(|other| *other == manner).expect("a manner");
     let n_manners = MANNERS.len() as u64;
     for seed in (0..n_cases).filter(|case| case % n_manners == own as u64) {
-        all.add(run(first + seed, manner, &sources));
+        all.add(run(first + seed, manner, &sources, false));
     }
     println!(
         "{manner:?}: {} files renamed, {} documents, {} references, {} of them to or in renamed files",
@@ -206,6 +212,23 @@ fn by_mv() {
 #[test]
 fn by_git() {
     cases(Manner::Git);
+}
+
+/// Relink finds out that the tree is the root of `/x`.
+#[test]
+fn in_the_root_of_a_site_without_its_url() {
+    let manners: &[Manner] = match crate::tools::has("git", &["--version"]) {
+        true => &[Manner::Mv, Manner::Git],
+        false => &[Manner::Mv],
+    };
+    let n_cases = number("RELINK_CASES").unwrap_or(12);
+    let first = number("RELINK_SEED").unwrap_or(1996);
+    let sources = [trees::generated()];
+    let mut all = Sums::default();
+    for (seed, manner) in (first..first + n_cases).zip(manners.iter().cycle()) {
+        all.add(run(seed, *manner, &sources, true));
+    }
+    assert!(all.n_affected > all.n_documents, "{} references", all.n_affected);
 }
 
 /// The judge sees a reference that reaches another file, and one that is out of the tree.

@@ -42,14 +42,19 @@ pub(super) struct Source {
     files: Vec<String>,
 }
 
-/// Returns the trees of this machine, and the generated one.
-pub(super) fn sources() -> Vec<Source> {
-    let mut sources = vec![Source {
+/// Returns the generated tree.
+pub(super) fn generated() -> Source {
+    Source {
         name: "a generated tree",
         base: "http://h.example/s/".to_owned(),
         directory: PathBuf::new(),
         files: Vec::new(),
-    }];
+    }
+}
+
+/// Returns the trees of this machine, and the generated one.
+pub(super) fn sources() -> Vec<Source> {
+    let mut sources = vec![generated()];
     for (name, directory, base) in [
         (
             "the Rust documentation",
@@ -106,6 +111,28 @@ impl Source {
         }
         files
     }
+}
+
+/// Makes the tree that of the root of a site: what was in its directory begins with a slash. Adds a
+/// page with a reference from the root to each file.
+pub(super) fn make_root(files: &mut Files) {
+    let links = files.keys().map(|path| format!("<a href=\"/{}\">x</a>\n", escaped(path)));
+    let links: String = links.collect();
+    for bytes in files.values_mut() {
+        let Ok(text) = std::str::from_utf8(bytes) else { continue };
+        // What is at the host itself is not known to be in the tree; nor is what is above it.
+        let text = text.replace("h.example/s/", "o.example/").replace("\"/s/", "\"/");
+        let text = text.replace("\"../../../o\"", "\"o\"").replace("\"../../..\"", "\".\"");
+        let text = text.replace("\"..\"", "\".\"");
+        // Under a base in another directory, references lead above the tree.
+        *bytes = text
+            .lines()
+            .filter(|line| !line.starts_with("<base"))
+            .collect::<Vec<_>>()
+            .join("\n")
+            .into_bytes();
+    }
+    files.insert("links.html".to_owned(), format!("<!doctype html>\n{links}").into_bytes());
 }
 
 /// Removes empty files, and those whose content another one has: git recognizes files by it.
