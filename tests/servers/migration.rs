@@ -180,3 +180,47 @@ fn a_site_whose_pages_get_other_names() {
     assert_eq!(is.missing.len(), was.missing.len(), "{:?}\n{:?}", was.missing, is.missing);
     assert!(was.reached.len() > 100, "{} are reached", was.reached.len());
 }
+
+/// One server includes the redirects of two runs, with its own settings for maps.
+#[test]
+fn two_files_of_redirects_in_one_server() {
+    let directory = tempfile::tempdir().expect("a directory");
+    let path = |name: &str| directory.path().canonicalize().expect("a directory").join(name);
+    let word = |path: PathBuf| path.to_str().expect("UTF-8").to_owned();
+    let long = format!("{}.html", "n".repeat(200));
+    let odd = ["a`b.html", "c\nd.html", "e\u{7f}f.html", long.as_str()];
+    fs::create_dir_all(path("site/docs")).expect("a directory");
+    fs::create_dir_all(path("nginx")).expect("a directory");
+    let names: Vec<String> = (0..300).map(|number| format!("page-{number}.html")).collect();
+    let names: Vec<&str> = names.iter().map(String::as_str).chain(odd).collect();
+    for name in &names {
+        fs::write(path("site").join(name), "<!doctype html><title>x</title>").expect("a file");
+        fs::write(path("site/docs").join(name), "<!doctype html>").expect("a file");
+    }
+    let site = word(path("site"));
+    let mut includes = String::new();
+    let mut answers = String::new();
+    for (stem, rule) in [("pages", "s|^/([^/]*)$|/new/$1|"), ("docs", "s|^/docs/(.*)$|/guide/$1|")]
+    {
+        let option = format!("--redirects=nginx={}", word(path(&format!("{stem}.conf"))));
+        let out = word(path(&format!("out-{stem}")));
+        let args =
+            ["move", &site, "--base", "http://h/", "--rule", rule, &option, "-o", &out, "-q"];
+        relink(&args, &[0]);
+        includes.push_str(&format!("include {};\n", path(&format!("{stem}.conf")).display()));
+        answers.push_str(&format!("if ($relink_{stem}) {{ return 301 $relink_{stem}; }}\n"));
+    }
+    let http = format!("map_hash_bucket_size 64; map_hash_max_size 512;\n{includes}");
+    let Some(web) = Web::start_with(&path("nginx"), &path("site"), [&http, &answers]) else {
+        return crate::tools::skipped(format_args!("nginx is not on this machine"));
+    };
+    for name in &names {
+        let name = escaped(Path::new(name));
+        for (old, new) in [(name.clone(), "/new"), (format!("/docs{name}"), "/guide")] {
+            let answer = get(&web, &old);
+            assert_eq!(answer.status, 301, "{old}");
+            let location = answer.location.expect("a location");
+            assert!(location.ends_with(&format!("{new}{name}")), "{old}: {location}");
+        }
+    }
+}
