@@ -226,12 +226,13 @@ fn slots_can_be_chosen_and_the_sum_is_reported() {
         .exits(0)
         .prints("")
         .reports(&format!("{}\n", words::checked(1, 1, &[])));
-    let nothing =
-        &format!("{}\nhint: no documents match --include no.html\n", words::checked(0, 0, &[]));
-    dir.relink("check site --include no.html").exits(0).prints("").reports(nothing);
-    let nothing =
-        &format!("{}\nhint: no documents are left by --exclude '*'\n", words::checked(0, 0, &[]));
-    dir.relink("check site --exclude *").exits(0).prints("").reports(nothing);
+    for (options, hint) in [
+        ("--include no.html", "hint: no documents match --include no.html"),
+        ("--exclude *", "hint: no documents are left by --exclude '*'"),
+    ] {
+        let run = dir.relink(&format!("check site {options}")).exits(2).prints("");
+        assert!(run.has_line(&words::checked(0, 0, &[])) && run.has_line(hint), "{run}");
+    }
     let hint = "hint: no documents match --include no.html\n";
     dir.relink("refs site --include no.html").exits(0).prints("").reports(hint);
     let run = dir.relink("absolutize site --base http://h/ --dry-run --include no.html").exits(0);

@@ -154,3 +154,51 @@ fn other_names_of_the_tree_are_counted_and_named() {
     let run = dir.relink("move site --from http://old.example/ --to https://old.example/ -n");
     assert!(!run.exits(0).stderr.contains("--same-as https"));
 }
+
+#[test]
+fn a_check_without_documents_is_no_verdict() {
+    let dir = TestDir::with(&[("site/a.png", "PNG"), ("archive/a.zip", "PK\u{3}\u{4}")]);
+    let run = dir.relink("check site").exits(2);
+    assert!(run.has_line_with("error: nothing was checked; "), "{run}");
+    dir.relink("check site --include *.html").exits(2);
+    // What is in an archive is named by a hint.
+    dir.relink("check archive").exits(0);
+    dir.relink("check site --stale http://old.example/").exits(0);
+}
+
+#[test]
+fn a_check_whose_reader_has_gone_ends_with_its_verdict() {
+    let page: String = (0..20_000).map(|number| format!("<a href={number}.html>x</a>\n")).collect();
+    let dir = TestDir::with(&[("site/a.html", &page), ("site/z.html", "<a href=none.html>")]);
+    let run = |command: &str| {
+        let script = format!("set -o pipefail; \"$0\" {command} | head -1");
+        let shell = std::process::Command::new("bash")
+            .args(["-c", &script, env!("CARGO_BIN_EXE_relink")])
+            .current_dir(dir.path("."))
+            .output();
+        shell.map(|output| (output.status.code(), output.stdout.len()))
+    };
+    if !crate::tools::has("bash", &["--version"]) {
+        return;
+    }
+    for command in ["check site", "check site --format json", "check site --top 30000"] {
+        let (status, length) = run(command).expect("it runs");
+        assert!(status == Some(1) && length > 10, "{command}: {status:?}");
+    }
+    // A list ends without one.
+    assert_eq!(run("refs site").expect("it runs").0, Some(0));
+}
+
+#[test]
+fn what_check_takes_for_broken() {
+    let dir = TestDir::with(&[
+        ("site/a.html", "<a href=x:y>x</a> <a href='C:/a.html'>C</a> <script src=a.js></script>\n"),
+        ("site/a.js", "//# sourceMappingURL=a.js.map\n"),
+        ("site/a.js.map", r#"{"version":3,"sources":["../src/a.ts"],"mappings":""}"#),
+    ]);
+    let run = dir.relink("check site -q").exits(1);
+    assert!(run.text().contains("C:/a.html: it points to a file on this machine"), "{run}");
+    assert_eq!(run.text().lines().count(), 1, "{run}");
+    let run = dir.relink("check site -q --only sourcemap").exits(1);
+    assert!(run.text().contains("../src/a.ts"), "{run}");
+}

@@ -40,6 +40,11 @@ impl NotRead {
         }
     }
 
+    /// Returns true if a file is an archive.
+    pub fn has_archives(&self) -> bool {
+        self.n_archives.load(Ordering::Relaxed) > 0
+    }
+
     /// Searches HTML for attributes of lazy loaders, until one is found.
     pub fn search(&self, html: &[u8]) {
         let has_one = || LAZY_ATTRIBUTES.iter().any(|finder| finder.find(html).is_some());

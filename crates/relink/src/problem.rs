@@ -145,7 +145,8 @@ pub fn examine(
     let form = reference.form();
     let is_file = scheme(target).eq_ignore_ascii_case("file");
     // To a browser, `C:\x` has a scheme; to its author, it has a drive.
-    let is_drive = scheme(target).len() == 1;
+    let is_drive = scheme(target).len() == 1
+        && text.get(2..).is_some_and(|rest| rest.starts_with(['/', '\\']));
     let is_own = has_url && locator.knows(target);
     if is_drive || (is_file && !is_own && (!is_on_disk || form == Form::Absolute)) {
         let host = to.authority().map(|authority| Server::split(authority).host);

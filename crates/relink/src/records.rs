@@ -170,7 +170,7 @@ impl From<&Summary> for Sums {
 
 impl From<&CheckSummary> for Sums {
     fn from(summary: &CheckSummary) -> Self {
-        let CheckSummary { n_documents, n_references, n_broken, n_failed } = *summary;
+        let CheckSummary { n_documents, n_references, n_broken, n_failed, .. } = *summary;
         let (documents, checked, broken, failed) = (n_documents, n_references, n_broken, n_failed);
         Sums::Check { documents, checked, broken, failed }
     }

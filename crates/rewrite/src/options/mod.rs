@@ -260,9 +260,14 @@ impl Filter {
         }
     }
 
+    /// Returns true if a pattern of those that are edited matches the slot with this name.
+    pub fn names(&self, slot: &str) -> bool {
+        self.only.iter().any(|pattern| fits(pattern, slot))
+    }
+
     /// Returns true if references in the slot with this name are edited.
     pub fn allows(&self, slot: &str) -> bool {
-        (self.only.is_empty() || self.only.iter().any(|pattern| fits(pattern, slot)))
+        (self.only.is_empty() || self.names(slot))
             && !self.skip.iter().any(|pattern| fits(pattern, slot))
     }
 }

@@ -52,13 +52,15 @@ pub struct CheckSummary {
     pub n_broken: usize,
     /// Files and documents that failed.
     pub n_failed: usize,
+    /// True if nothing was checked: there is no document.
+    pub is_empty: bool,
 }
 
 impl CheckSummary {
     /// Returns the exit status for these sums.
     pub fn status(&self) -> Status {
         match () {
-            () if self.n_failed > 0 => Status::Failed,
+            () if self.n_failed > 0 || self.is_empty => Status::Failed,
             () if self.n_broken > 0 => Status::Found,
             () => Status::Done,
         }
@@ -75,6 +77,9 @@ impl Check {
         run(self, events)
     }
 }
+
+/// The message of a check without documents: that nothing is broken would be no verdict.
+const NOTHING: &str = "error: nothing was checked; no file is a document that is read; use another PATH, `--also markdown` for Markdown, or `--type EXT=MEDIA/TYPE`";
 
 fn run(config: &Check, events: &mut dyn Events) -> Result<CheckSummary, Error> {
     let pool = parallel::pool(config.tree.jobs)?;
@@ -118,20 +123,20 @@ fn run(config: &Check, events: &mut dyn Events) -> Result<CheckSummary, Error> {
             *broken.entry(problem).or_default() += n;
         }
         if let Some(details) = &checked.details {
-            details.send(events)?;
+            to_its_end(details.send(events))?;
         }
         let mut out = events::Output(events);
-        external.merge(checked.external, config.format.of_urls(), &mut out)?;
-        out.write_all(&checked.output)?;
+        to_its_end(external.merge(checked.external, config.format.of_urls(), &mut out))?;
+        to_its_end(out.write_all(&checked.output))?;
         targets.merge(checked.targets);
         counter.add(&checked.step, checked.is_document.then_some(checked.n_bytes), events);
         io::Result::Ok(())
     })?;
     let n_targets = targets.hint();
     let n_urls = external.n_urls();
-    external.finish(config.format.of_urls(), &mut events::Output(events))?;
-    targets.print(config, &mut events::Output(events))?;
-    events.event(Event::OutputEnd)?;
+    to_its_end(external.finish(config.format.of_urls(), &mut events::Output(events)))?;
+    to_its_end(targets.print(config, &mut events::Output(events)))?;
+    to_its_end(events.event(Event::OutputEnd))?;
     let mut n_broken: usize = broken.values().sum();
     let CheckSummary { n_documents, n_references, n_failed, .. } = summary;
     let mut line = format!(
@@ -168,8 +173,22 @@ fn run(config: &Check, events: &mut dyn Events) -> Result<CheckSummary, Error> {
     if let Some(hint) = n_targets.filter(|_| config.format == CheckFormat::Text) {
         events.hint(&hint);
     }
+    let has_archives = config.tree.not_read.has_archives();
+    summary.is_empty =
+        n_documents == 0 && n_failed == 0 && !has_archives && config.stale_text.is_none();
+    if summary.is_empty {
+        events.error(NOTHING);
+    }
     summary.n_broken = n_broken;
     Ok(summary)
+}
+
+/// Goes on when the reader of the output has gone: the verdict is the exit status.
+fn to_its_end(written: io::Result<()>) -> io::Result<()> {
+    match written {
+        Err(error) if error.kind() == io::ErrorKind::BrokenPipe => Ok(()),
+        written => written,
+    }
 }
 
 /// Prints what a problem means.

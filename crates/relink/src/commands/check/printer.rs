@@ -23,6 +23,9 @@ use crate::problem::{self, Problem};
 use crate::snippet::snippet;
 use crate::walk::Entry;
 
+/// The slot of the files from which a source map was made.
+const SOURCES: &str = "sourcemap sources";
+
 /// Examines and prints the references of one file.
 pub(super) struct Printer<'f> {
     pub(super) config: &'f Check,
@@ -51,7 +54,9 @@ impl Printer<'_> {
         let slot = options.extras.name_of(site.slot);
         // One of two readings may have a file, and so may a reference with its entity expanded.
         let is_unknown = site.is_ambiguous() || site.has_entity() || site.is_of_other_place();
-        if !options.filter.allows(slot) || !site.kind.is_link() || is_unknown {
+        // The sources of a map are for its readers, and sites do not publish them.
+        let is_left = slot == SOURCES && !options.filter.names(slot);
+        if !options.filter.allows(slot) || !site.kind.is_link() || is_unknown || is_left {
             return;
         }
         self.checked.n_references += 1;
