@@ -328,21 +328,70 @@ fn what_cannot_be_requested() {
     assert!(!dir.has("out"));
 }
 
-/// A host that is there with or without `www.` may be the same site: only its owner knows.
+/// Mirroring programs record no redirect from one host to the other.
 #[test]
-fn a_host_of_another_name_is_a_hint() {
-    let dir = TestDir::with(&[(
-        "m/h.example/a.html",
-        "<a href=http://www.h.example/a.html>a</a><a href=http://www.h.example/a.html#x>a</a><a href=https://www.h.example/b.html>b</a><a href=http://www.i.example/>i</a>",
-    )]);
-    let line = "relativize m --layout wget --for file -o";
-    let run = dir.relink(&format!("{line} out")).exits(0);
-    let hint = "hint: references point to 2 URLs at www.h.example, which is not in the mirror; use `--same-as http://www.h.example/` if it is the same site as the one that is";
-    assert!(run.has_line(hint), "{run}");
-    assert!(!run.stderr.contains("i.example"), "{run}");
-    let run = dir.relink(&format!("{line} same --same-as http://www.h.example/")).exits(0);
-    assert!(!run.stderr.contains("hint:"), "{run}");
-    assert!(dir.text("same/h.example/a.html").starts_with("<a href=a.html>a</a><a href=#x>a</a>"));
+fn a_url_of_a_mirror_is_found_under_another_host() {
+    let page = "<a href=http://www.h.example/a.html>a</a><a href=https://www.h.example/b.html#x>b</a>\
+        <a href=http://www.h.example/none.html>n</a><a href=http://www.h.example:8080/b.html>p</a>\
+        <a href=ftp://www.h.example/b.html>f</a><a href=mailto:www.h.example/b.html>m</a>";
+    let dir = TestDir::with(&[
+        ("m/h.example/a.html", page),
+        ("m/h.example/b.html", "<p id=x>"),
+        ("m/www.i.example/x.html", "<script src=https://i.example/s.js integrity=x></script>"),
+        ("m/www.i.example/s.js", ""),
+    ]);
+    let line = "relativize m --layout wget --for";
+    for (target, script) in [
+        ("file", "<script src=s.js data-integrity=x></script>"),
+        ("static-host", "<script src=s.js integrity=x></script>"),
+    ] {
+        let run = dir.relink(&format!("{line} {target} -o {target}")).exits(0);
+        let rest = page.split_once("<a href=http://www.h.example/none").unwrap().1;
+        let expected = format!(
+            "<a href=a.html>a</a><a href=b.html#x>b</a><a href=http://www.h.example/none{rest}"
+        );
+        assert_eq!(dir.text(format!("{target}/h.example/a.html")), expected);
+        assert_eq!(dir.text(format!("{target}/www.i.example/x.html")), script);
+        assert!(run.has_line("3 references found under another scheme or host"), "{run}");
+    }
+    let run = dir.relink(&format!("{line} file --no-twins -o none")).exits(0);
+    assert_eq!(dir.text("none/h.example/a.html"), page);
+    assert!(!run.stderr.contains("found under"), "{run}");
+    // `check` does not list what a mirror has.
+    let listed = |options: &str| {
+        let run = dir.relink(&format!("check m --layout wget --list-external -q {options}"));
+        run.text().lines().filter(|line| line.starts_with("http")).count()
+    };
+    assert_eq!((listed(""), listed("--no-twins")), (2, 5));
+    // Another site may have the URL of the tree.
+    dir.relink("relativize m/h.example --base http://h.example/ --for file -o base").exits(0);
+    assert_eq!(dir.text("base/a.html"), page);
+}
+
+#[test]
+fn a_url_of_a_mirror_counts_before_its_twins() {
+    let page = "<a href=//h.example/a.html>a</a><a href=//www.h.example/a.html>w</a>\
+        <a href=//www.h.example/b.html>b</a><a href=//www.h.example/p?q>q</a>";
+    let dir = TestDir::with(&[
+        ("m/h.example/start.html", page),
+        ("m/h.example/a.html", "<p>1"),
+        ("m/h.example/b.html", "<p>3"),
+        ("m/h.example/p?q", "<p>4"),
+        ("m/www.h.example/a.html", "<p>2"),
+        // A guess: wget adds the extension.
+        ("m/www.h.example/p?q.html", "<p>5"),
+    ]);
+    let run = dir.relink("relativize m --layout wget --for file -o out").exits(0);
+    assert_eq!(
+        dir.text("out/h.example/start.html"),
+        "<a href=a.html>a</a><a href=../www.h.example/a.html>w</a>\
+        <a href=b.html>b</a><a href=../www.h.example/p%3Fq.html>q</a>"
+    );
+    assert!(run.has_line("1 reference found under another scheme or host"), "{run}");
+    let run = dir.relink("check m --layout wget");
+    assert!(!run.text().contains("b.html"), "{run}");
+    let run = dir.relink("check m --layout wget --no-twins");
+    assert!(run.text().contains("b.html"), "{run}");
 }
 
 /// A wiki has pages with the names of pictures, and wget keeps them.

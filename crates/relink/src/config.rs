@@ -77,6 +77,9 @@ pub fn relativize(
     if member.clean_urls {
         relativize = relativize.clean_urls();
     }
+    if member.no_twins {
+        relativize = relativize.no_twins();
+    }
     let options = RenameOptions { map: rename_map, ..rename_options(renames, false)? };
     relativize = relativize.renames(options);
     let (tree, options) = convert(args);
@@ -443,6 +446,9 @@ pub fn check(args: CheckArgs, events: &mut dyn Events) -> Result<Check, Error> {
     options = member.index.into_iter().fold(options, CheckOptions::index);
     if member.clean_urls {
         options = options.clean_urls();
+    }
+    if member.no_twins {
+        options = options.no_twins();
     }
     Ok(Check::new(tree(tree_args), &options, events)?)
 }

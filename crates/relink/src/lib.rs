@@ -52,7 +52,6 @@
 // list of names below.
 #![allow(unreachable_pub)]
 
-mod absent_hosts;
 mod anchors;
 mod archive_documents;
 mod attributes;

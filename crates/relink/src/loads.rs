@@ -20,6 +20,8 @@ pub type File = (usize, Vec<u8>);
 pub struct Loads {
     /// Aliases of the URL of the tree.
     aliases: Vec<String>,
+    /// True if URLs are also searched for under another scheme or host.
+    has_twins: bool,
     locator: OnceLock<Locator>,
     /// The digests of each file, if the run changes it.
     digests: Mutex<HashMap<File, Option<Arc<FileDigests>>>>,
@@ -28,9 +30,10 @@ pub struct Loads {
 }
 
 impl Loads {
-    /// Returns the files of a tree whose URL has these aliases.
-    pub fn new(aliases: Vec<String>) -> Self {
-        Loads { aliases, ..Loads::default() }
+    /// Returns the files of a tree whose URL has these aliases. With `has_twins`, URLs are also
+    /// searched for under another scheme or host.
+    pub fn new(aliases: Vec<String>, has_twins: bool) -> Self {
+        Loads { aliases, has_twins, ..Loads::default() }
     }
 
     /// Returns the file of a tree at a URL.
@@ -38,11 +41,19 @@ impl Loads {
         let locator = self.locator.get_or_init(|| {
             let Tree { roots, places, types, .. } = tree;
             let indexes = vec!["index.html".to_owned()];
-            Locator::new(roots, places, types, indexes, &self.aliases, false, false)
+            let mut locator =
+                Locator::new(roots, places, types, indexes, &self.aliases, false, false);
+            if self.has_twins {
+                locator.find_twins();
+            }
+            locator
         });
         match locator.locate(url, true) {
             Located::File { root, path, .. } => Some((root, path)),
-            _ => None,
+            _ => match locator.of_twin(url, true)? {
+                Located::File { root, path, .. } => Some((root, path)),
+                _ => None,
+            },
         }
     }
 

@@ -7,7 +7,6 @@ use std::sync::Arc;
 use rewrite::{FixedRoots, TargetLocation, TargetMap};
 use urlcore::escape::encode_path_segment;
 
-use crate::absent_hosts::AbsentHosts;
 use crate::files::{self, Files};
 use crate::layout::{self, Layout};
 pub use crate::located::Located;
@@ -16,6 +15,7 @@ use crate::origins::Origins;
 use crate::paths;
 use crate::paths::Root;
 use crate::renames::files::FileRenames;
+use crate::twins::twins;
 use crate::url_mapping::UrlMapping;
 use crate::walk::Entry;
 
@@ -59,8 +59,10 @@ pub struct Locator {
     has_clean_urls: bool,
     /// The URLs that were recorded for files.
     origins: Origins,
-    /// Hosts of targets that the mirror contains by another name.
-    pub absent: AbsentHosts,
+    /// True if `--base` gives the URL of the tree.
+    has_base: bool,
+    /// True if URLs are also searched for under another scheme or host.
+    has_twins: bool,
     /// The names of the files in the output.
     renames: Arc<FileRenames>,
     /// True if a server shows the files: a reference to an index file is one to its directory.
@@ -92,7 +94,8 @@ impl Locator {
             is_lowercase: false,
             has_clean_urls: places.layout() != Layout::Plain,
             origins: Origins::default(),
-            absent: AbsentHosts::default(),
+            has_base: places.has_base(),
+            has_twins: false,
             renames: Arc::default(),
             has_server: false,
         };
@@ -138,6 +141,11 @@ impl Locator {
     /// Finds `about.html` for `about` and `about/` too. In a mirror, this is the default.
     pub fn find_clean_urls(&mut self) {
         self.has_clean_urls = true;
+    }
+
+    /// Finds a URL without a file under another scheme or host too, in a mirror of hosts.
+    pub fn find_twins(&mut self) {
+        self.has_twins = self.layout.has_hosts() && !self.has_base;
     }
 
     /// Finds no index files for directories, as on a disk.
@@ -202,6 +210,14 @@ impl Locator {
             Some((root, path)) if is_page => Located::Directory { root, path },
             _ => Located::Missing { root, path: likeliest },
         }
+    }
+
+    /// Returns the file of a twin of a target that has none.
+    pub fn of_twin(&self, target: &str, guesses: bool) -> Option<Located> {
+        let twins = twins(target).filter(|_| self.has_twins);
+        twins
+            .map(|url| self.locate(&url, guesses))
+            .find(|located| matches!(located, Located::File { .. }))
     }
 
     /// Returns true if a file with a name that the page of the home `idx` at `path` may have was
@@ -310,18 +326,17 @@ impl TargetMap for Locator {
             new.push_str(&self.file_url(root, &path));
             return TargetLocation::Inside;
         }
-        let (root, path, keeps_query, moved) = match self.locate(document, true) {
-            Located::File { root, path, keeps_query } => {
-                (root, path, keeps_query, TargetLocation::Inside)
-            }
+        let located = self.locate(document, true);
+        let twin = match located {
+            Located::File { .. } => None,
+            _ => self.of_twin(document, true),
+        };
+        let found = if twin.is_some() { TargetLocation::Twin } else { TargetLocation::Inside };
+        let (root, path, keeps_query, moved) = match twin.unwrap_or(located) {
+            Located::File { root, path, keeps_query } => (root, path, keeps_query, found),
             Located::Directory { root, path } => (root, path, true, TargetLocation::Missing),
             Located::Missing { root, path } => (root, path, false, TargetLocation::Missing),
-            Located::Outside => {
-                if self.layout.has_hosts() {
-                    self.absent.add(document, |host| self.knows(host));
-                }
-                return TargetLocation::Outside;
-            }
+            Located::Outside => return TargetLocation::Outside,
         };
         new.push_str(&self.page_url(root, &path));
         if keeps_query {

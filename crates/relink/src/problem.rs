@@ -159,6 +159,10 @@ pub fn examine(
     if is_file && form == Form::NetworkPath && to.authority().is_some_and(|host| !host.is_empty()) {
         return Err(Problem::NoScheme);
     }
+    let of_twin = || match locator.of_twin(target, false) {
+        Some(Located::File { root, path, .. }) => Some((root, path)),
+        _ => None,
+    };
     match locator.locate(target, false) {
         Located::File { root, path, .. } => Ok(Some((root, path))),
         Located::Directory { .. } | Located::Missing { .. } if is_unfetched => Ok(None),
@@ -183,10 +187,13 @@ pub fn examine(
                     let reference = Some(reference).filter(|_| is_right);
                     Err(Problem::Escape(files::shown(&path), reference))
                 }
-                _ => Err(Problem::NoFile(files::shown(&missing))),
+                _ => match of_twin() {
+                    None => Err(Problem::NoFile(files::shown(&missing))),
+                    twin => Ok(twin),
+                },
             }
         }
-        Located::Outside if matches!(form, Form::Absolute | Form::NetworkPath) => Ok(None),
+        Located::Outside if matches!(form, Form::Absolute | Form::NetworkPath) => Ok(of_twin()),
         Located::Outside
             if base
                 .is_some_and(|base| locator.knows(base) && is_same_site(base, target, dialect)) =>

@@ -137,6 +137,8 @@ pub struct ConversionSums {
     renamed: usize,
     /// References to missing files that were made absolute.
     made_absolute: usize,
+    /// References to URLs that were found under another scheme or host.
+    twins: usize,
     bytes: u64,
     seconds: f64,
     /// The number of the signal that ended the run early.
@@ -160,6 +162,7 @@ impl From<&Summary> for Sums {
             removed: summary.n_removed,
             renamed: summary.n_renamed,
             made_absolute: summary.n_missing,
+            twins: summary.n_twins,
             bytes: summary.n_bytes,
             seconds: summary.elapsed.as_secs_f64(),
             interrupted: summary.interrupted,

@@ -77,6 +77,8 @@ pub struct Summary {
     /// URLs out of the tree that may be in it under another name, and files that are not read and
     /// may contain references to what moves.
     pub n_unseen: usize,
+    /// References to URLs that were found under another scheme or host.
+    pub n_twins: usize,
     /// Base elements that do not give a base.
     pub n_bad_bases: usize,
     /// Documents in which a reference has another target by XML Base than in browsers.
@@ -219,6 +221,9 @@ impl Summary {
             1 => lines.push(format!("1 reference to a missing file is absolute{list}")),
             n => lines.push(format!("{n} references to missing files are absolute{list}")),
         }
+        if self.n_twins > 0 {
+            lines.push(twins(self.n_twins));
+        }
         if self.n_policies > 0 {
             let has = if self.n_policies == 1 { "has" } else { "have" };
             lines.push(format!(
@@ -335,6 +340,11 @@ pub fn references(counts: &Counts) -> String {
         }
     }
     line
+}
+
+/// Returns the line about references to URLs that were found under another scheme or host.
+pub fn twins(count: usize) -> String {
+    format!("{} found under another scheme or host", n(count, "reference"))
 }
 
 /// Returns `1 document`, `2 documents`.

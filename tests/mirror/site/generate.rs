@@ -246,6 +246,29 @@ pub(super) fn site() -> Site {
     site
 }
 
+/// The page of [`site_with_redirecting_host`] with links to the host.
+pub(super) const LINKS: &str = "http://a.example/links.html";
+
+/// Returns the site with a host that redirects to another one, `www.b.example`, and a page with two
+/// links to each of its URLs.
+pub(super) fn site_with_redirecting_host() -> Site {
+    let mut site = site();
+    let of_host = site.resources.iter().filter(|resource| resource.url.host_str() == Some(B));
+    let urls: Vec<String> = of_host.map(|resource| resource.url.to_string()).collect();
+    let mut links = String::new();
+    for url in urls {
+        let url = url.strip_prefix("http://").expect("a scheme");
+        site.redirect(&format!("www.{url}"), url);
+        for scheme in ["http:", ""] {
+            let url = attribute(&format!("{scheme}//www.{url}"));
+            links.push_str(&format!("<a href=\"{url}\">x</a> <a href=\"{url}#s\">x</a>\n"));
+        }
+    }
+    let id = site.add(Kind::Html, LINKS.strip_prefix("http://").expect("a scheme"));
+    site.write(id, &links);
+    site
+}
+
 /// What references lead to.
 struct Targets {
     pages: Vec<Url>,

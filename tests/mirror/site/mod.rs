@@ -20,7 +20,7 @@ use std::io::Read;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use causes::Causes;
+use causes::{Cause, Causes};
 use flate2::read::MultiGzDecoder;
 use judge::{Copies, Fault, Live, Tally, Verdict};
 use mirrors::{CONVERTED, CRAWL, MANNERS, Manner};
@@ -69,6 +69,55 @@ fn a_mirror_of_a_large_site_leads_where_the_site_did() {
     println!("| made absolute | references | right | destroyed | name lost | wrong |");
     println!("|---|---|---|---|---|---|");
     CONVERTED.iter().filter(is_run).for_each(|manner| run.check_absolute(manner));
+}
+
+/// Most mirroring programs keep no redirect from one host to another, and crawls are restricted to
+/// hosts: the references lead to the files of the host that answered.
+#[test]
+fn a_redirect_to_another_host_that_nobody_recorded_is_found() {
+    let site = Arc::new(generate::site_with_redirecting_host());
+    let proxy = Proxy::start(Arc::clone(&site));
+    let temporary = tempfile::tempdir().expect("a directory");
+    let directory = temporary.path();
+    let live = Live::of(&site);
+    let is_full = std::env::var_os("RELINK_FULL").is_some();
+    let is_run = |manner: &&Manner| {
+        // With a base, another host may be another site.
+        (is_full || manner.is_default)
+            && !manner.layout.contains(&"--base")
+            && crate::tools::has(manner.program, &["--version"])
+    };
+    for (idx, manner) in MANNERS.iter().filter(is_run).enumerate() {
+        let more: &[&str] = match manner.program {
+            "wget" => &["--exclude-domains=www.b.example", generate::LINKS],
+            _ => &[generate::LINKS],
+        };
+        let mirror = manner.fetch(&directory.join(format!("{idx}")), proxy.port, more);
+        let led = |options: &[&str], what: &str| {
+            let out = directory.join(format!("{idx}-{what}"));
+            let [from, to] = [&mirror, &out].map(|path| path.to_str().expect("UTF-8"));
+            let line = ["relativize", "--for", "file", from, "-o", to];
+            let report = relink_well(&[&line, manner.layout, options].concat());
+            let mut faults = live.tally(&out).faults;
+            let host = |fault: &Fault| fault.was.target.as_ref()?.host_str().map(str::to_owned);
+            let causes = Causes::of(&site, manner, &out);
+            faults.retain(|fault| {
+                host(fault).as_deref() == Some("www.b.example")
+                    && causes.of_fault(fault) != Some(Cause::RedirectByFirstUrl)
+            });
+            (faults, report)
+        };
+        let (faults, report) = led(&[], "out");
+        let (without, _) = led(&["--no-twins"], "none");
+        println!("{}: {} references, {} without twins", manner.name, faults.len(), without.len());
+        assert!(without.len() >= 200, "{}: {} references", manner.name, without.len());
+        assert!(without.iter().all(|fault| fault.verdict == Verdict::Live), "{}", manner.name);
+        let lines: Vec<String> = faults.iter().map(Fault::line).collect();
+        assert!(lines.is_empty(), "{}: {lines:#?}", manner.name);
+        let line = report.lines().find(|line| line.ends_with("found under another scheme or host"));
+        let n = line.and_then(|line| line.split(' ').next()?.parse().ok());
+        assert!(n >= Some(without.len()), "{}: {report}", manner.name);
+    }
 }
 
 /// A crawl that wget writes as a web archive becomes a tree for the disk, and one for a server: each

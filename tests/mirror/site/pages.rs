@@ -63,8 +63,8 @@ pub(super) enum Found {
 /// The host, the octets of the path, and those of the query.
 type Key = (String, Vec<u8>, Option<Vec<u8>>);
 
-/// The hosts of the site: the first is the home.
-pub(super) const HOSTS: [&str; 3] = ["a.example", "www.a.example", "b.example"];
+/// The hosts of the site: the first is the home, and the last one may redirect to the one before.
+pub(super) const HOSTS: [&str; 4] = ["a.example", "www.a.example", "b.example", "www.b.example"];
 
 /// The site: what each URL answers.
 #[derive(Default)]

@@ -340,6 +340,14 @@ pub struct MemberArgs {
     /// In a mirror (--layout), this is the default.
     #[arg(long, help_heading = BASE_URLS, hide_short_help = true)]
     pub clean_urls: bool,
+
+    /// Find no URLs of a mirror under another scheme or host
+    ///
+    /// Without this option, a URL without a file in the mirror (--layout) leads to
+    /// the file of the same URL with the other one of http and https, or with or
+    /// without www.
+    #[arg(long, help_heading = BASE_URLS, hide_short_help = true)]
+    pub no_twins: bool,
 }
 
 /// Arguments of `move`.

@@ -286,6 +286,11 @@ impl PlanBuilder {
         }
     }
 
+    /// Returns true if URLs are also searched for under another scheme or host.
+    fn has_twins(&self) -> bool {
+        matches!(&self.kind, Kind::Relativize(options) if options.has_twins())
+    }
+
     /// Returns the digest of all options that change what is written, by which a plan without a
     /// command is known.
     fn digest(&self) -> String {
@@ -397,7 +402,7 @@ impl PlanBuilder {
         }
         let shows_diff = self.diff.is_some();
         let is_dry = self.is_dry || (shows_diff && self.output.is_none() && !self.is_in_place);
-        let aliases_of_tree = self.aliases();
+        let loads = Loads::new(self.aliases(), self.has_twins());
         let mut tree = self.tree.check(events)?;
         tree.options.verify = self.verify;
         let profile = tree.options.mail.profile;
@@ -455,7 +460,7 @@ impl PlanBuilder {
             lists_details: self.lists_details,
             notes_moves: None,
             renames,
-            loads: Loads::new(aliases_of_tree),
+            loads,
             other_names,
         })
     }

@@ -156,6 +156,7 @@ pub struct CheckOptions {
     same_as: Vec<String>,
     index: Vec<String>,
     has_clean_urls: bool,
+    has_no_twins: bool,
     format: CheckFormat,
     top: Option<usize>,
     lists_details: bool,
@@ -178,6 +179,15 @@ impl CheckOptions {
     #[must_use]
     pub fn clean_urls(mut self) -> Self {
         self.has_clean_urls = true;
+        self
+    }
+
+    /// Finds no URLs under another scheme or host. By default, a URL that a mirror does not have is
+    /// in it if the mirror has the same one with the other of `http` and `https`, or with or
+    /// without `www.`.
+    #[must_use]
+    pub fn no_twins(mut self) -> Self {
+        self.has_no_twins = true;
         self
     }
 
@@ -289,7 +299,11 @@ impl Check {
         }
         tree.places.check_overlaps()?;
         let aliases = aliases(&options.same_as, &tree)?;
-        let locator = locator(&tree, &options.index, &aliases, options.has_clean_urls, true, false);
+        let mut locator =
+            locator(&tree, &options.index, &aliases, options.has_clean_urls, true, false);
+        if !options.has_no_twins {
+            locator.find_twins();
+        }
         Ok(Check {
             stale: stale(&options.stale, &locator, events)?,
             stale_text: stale_text(&options.stale),

@@ -24,6 +24,7 @@ pub struct RelativizeOptions {
     same_as: Vec<String>,
     index: Vec<String>,
     has_clean_urls: bool,
+    has_no_twins: bool,
     pub(super) renames: RenameOptions,
     names_files: bool,
 }
@@ -84,6 +85,19 @@ impl RelativizeOptions {
     pub fn same_as(mut self, url: impl Into<String>) -> Self {
         self.same_as.push(url.into());
         self
+    }
+
+    /// Leaves references to URLs that a mirror has only under another scheme or host, in a tree for
+    /// files. By default, they lead to those files.
+    #[must_use]
+    pub fn no_twins(mut self) -> Self {
+        self.has_no_twins = true;
+        self
+    }
+
+    /// Returns true if URLs are also searched for under another scheme or host.
+    pub(super) fn has_twins(&self) -> bool {
+        self.is_for_files && !self.has_no_twins
     }
 
     pub(super) fn aliases(&self) -> &[String] {
@@ -172,6 +186,9 @@ pub(super) fn relativize(
     }
     let mut locator =
         locator(tree, &options.index, &aliases, options.has_clean_urls, false, has_output);
+    if options.has_twins() {
+        locator.find_twins();
+    }
     if options.is_for_server {
         locator.set_server();
     }

@@ -11,13 +11,13 @@ use basectx::message::Undecoded;
 use layers::{Charset, Edits, utf7};
 use rewrite::{
     Media, Missing, NewPlace, Options, Relative, Report, Rewritten, TargetMap, Unit, VerifyError,
-    declared_charset, references, relativize,
+    declared_charset, relativize,
 };
 
 use super::parts::{Part, Read};
 use super::paths::Files;
 use super::response_fields::ResponseFields;
-use super::targets::{TREE, Targets, Twins, UNKNOWN_DOCUMENT, key};
+use super::targets::{TREE, Targets, UNKNOWN_DOCUMENT, key};
 use super::{blink, charset, crawler, policy};
 use crate::renames::naming::HTML;
 
@@ -35,16 +35,14 @@ pub(crate) struct File<'r> {
     verify_error: Option<VerifyError>,
     /// What of the part is not decoded.
     pub(crate) undecoded: Option<Undecoded>,
-    /// The number of references to URLs that were found under another scheme or host.
-    pub(crate) n_twins: usize,
 }
 
 impl<'r> File<'r> {
     /// Returns a file without references.
     pub(crate) fn plain(body: Cow<'r, [u8]>) -> Self {
         let (edits, report) = (Edits::default(), None);
-        let (verify_error, undecoded, n_twins) = (None, None, 0);
-        File { body, changed: None, edits, report, verify_error, undecoded, n_twins }
+        let (verify_error, undecoded) = (None, None);
+        File { body, changed: None, edits, report, verify_error, undecoded }
     }
 
     /// Returns the bytes of the file.
@@ -81,14 +79,8 @@ impl<'r> File<'r> {
             options,
             &relative,
         );
-        let mut n_twins = 0;
-        if targets.n_twins() > 0 {
-            references(unit(), options, |site| {
-                n_twins += usize::from(site.target().is_some_and(|url| targets.is_twin(&url)));
-            });
-        }
         let changed = output.or(self.changed);
-        File { changed, edits, report: Some(report), verify_error, n_twins, ..self }
+        File { changed, edits, report: Some(report), verify_error, ..self }
     }
 }
 
@@ -162,7 +154,7 @@ pub(crate) fn make<'r>(read: Read<'r>, part: &Part, path: &Path, files: &AllFile
         own_url: own_url.to_owned(),
         has_server: false,
         charset: charset_of(media, file.bytes(), label),
-        twins: files.has_twins.then(Twins::default),
+        has_twins: files.has_twins,
     };
     file.rewritten(media, (context, own_url), (path, targets), read.options)
 }
@@ -224,7 +216,6 @@ pub(crate) fn of_capture<'b>(
     let (own, shared) = (Arc::clone(files), Arc::default());
     let own_url = place.clone().into_owned();
     let charset = charset_of(media, file.bytes(), charset);
-    let twins = has_twins.then(Twins::default);
-    let targets = Targets { own, shared, scope: None, own_url, has_server, charset, twins };
+    let targets = Targets { own, shared, scope: None, own_url, has_server, charset, has_twins };
     file.rewritten(media, (&context, &place), (path, targets), options)
 }

@@ -1,9 +1,8 @@
 //! The targets of references: the files of an archive by the URLs of what they contain.
 
 use std::borrow::Cow;
-use std::collections::HashSet;
 use std::path::Path;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::Arc;
 
 use layers::Charset;
 use rewrite::{FileDigests, LoadedFiles, TargetLocation, TargetMap};
@@ -103,18 +102,8 @@ pub(crate) struct Targets {
     pub(crate) has_server: bool,
     /// The charset of the document, in which a browser escapes queries.
     pub(crate) charset: Option<Charset>,
-    /// The URLs that were found under another scheme or host; `None` if none is searched for there.
-    pub(crate) twins: Option<Twins>,
-}
-
-/// The identifiers of URLs that were found under another scheme or host.
-#[derive(Debug, Default)]
-pub(crate) struct Twins(Mutex<HashSet<Short>>);
-
-impl Twins {
-    fn found(&self) -> MutexGuard<'_, HashSet<Short>> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner)
-    }
+    /// True if URLs are also searched for under another scheme or host.
+    pub(crate) has_twins: bool,
 }
 
 /// The place of the content of a part.
@@ -167,31 +156,19 @@ impl Targets {
     }
 
     /// Returns the file of a twin of a target, and its identifier.
-    fn of_twin(&self, target: &str, own: Short) -> Option<(Cow<'_, Path>, Short)> {
-        let found = self.twins.as_ref()?;
+    fn of_twin(&self, target: &str) -> Option<(Cow<'_, Path>, Short)> {
         let of_one = |url: String| {
             let id = self.id(&url);
             Some((self.path(&id)?, id))
         };
-        let path = twins(target).find_map(of_one)?;
-        found.found().insert(own);
-        Some(path)
-    }
-
-    /// Returns the number of URLs that were found under another scheme or host.
-    pub(crate) fn n_twins(&self) -> usize {
-        self.twins.as_ref().map_or(0, |twins| twins.found().len())
-    }
-
-    /// Returns true if a target is one of them.
-    pub(crate) fn is_twin(&self, target: &str) -> bool {
-        self.twins.as_ref().is_some_and(|twins| twins.found().contains(&self.id(target)))
+        twins(target).filter(|_| self.has_twins).find_map(of_one)
     }
 }
 
 impl LoadedFiles for Targets {
     fn contains(&self, url: &str) -> bool {
-        self.moved(url, false, &mut String::new()) == TargetLocation::Inside
+        let location = self.moved(url, false, &mut String::new());
+        matches!(location, TargetLocation::Inside | TargetLocation::Twin)
     }
 
     fn digests(&self, _: &str) -> Option<Arc<FileDigests>> {
@@ -210,16 +187,17 @@ impl TargetMap for Targets {
                 return TargetLocation::Outside;
             }
             Some(Place::File(path)) => Some((path, id)),
-            None => {
-                let path = self.shared.get(&id).map(|path| (path, id));
-                path.or_else(|| self.of_twin(target, id))
-            }
+            None => self.shared.get(&id).map(|path| (path, id)),
+        };
+        let (found, location) = match found {
+            None => (self.of_twin(target), TargetLocation::Twin),
+            found => (found, TargetLocation::Inside),
         };
         if let Some((path, id)) = found {
             new.push_str(&self.shown(&path));
             let fragment = target.find('#').map(|at| &target[at..]);
             new.push_str(fragment.or_else(|| self.own.fragment(&id)).unwrap_or_default());
-            return TargetLocation::Inside;
+            return location;
         }
         match self.is_made_up(target) {
             true => TargetLocation::Missing,
@@ -262,7 +240,7 @@ mod tests {
             own_url: UNKNOWN.to_owned(),
             has_server: false,
             charset: None,
-            twins: Some(Twins::default()),
+            has_twins: true,
         };
         let moved = |target: &str| {
             let mut new = String::new();
@@ -271,9 +249,8 @@ mod tests {
         let inside = |url: &str| (TargetLocation::Inside, url.to_owned());
         assert_eq!(moved("cid:a%40b"), inside("file:///tree/p_files/a%20b.png"));
         assert_eq!(moved("http://h#x"), inside("file:///tree/q.html#x"));
-        assert_eq!(targets.n_twins(), 0);
-        assert_eq!(moved("https://www.h/#x"), inside("file:///tree/q.html#x"));
-        assert!(targets.n_twins() == 1 && targets.is_twin("https://www.h/"));
+        let twin = (TargetLocation::Twin, "file:///tree/q.html#x".to_owned());
+        assert_eq!(moved("https://www.h/#x"), twin);
         assert_eq!(moved(&format!("{UNKNOWN}c.png")), (TargetLocation::Missing, String::new()));
         assert_eq!(moved("http://i/"), (TargetLocation::Outside, String::new()));
     }

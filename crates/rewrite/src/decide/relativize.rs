@@ -41,6 +41,8 @@ struct Destination {
     is_outside: bool,
     /// True if the tree has no file for it, and that is not to be ignored.
     is_missing: bool,
+    /// True if the tree has it under another scheme or host.
+    is_twin: bool,
     /// True if the reference points to it as written.
     is_right: bool,
 }
@@ -156,7 +158,8 @@ impl<'o> Relativize<'o> {
             && self.kept_target == self.output_target
             && site.has_one_target(site.text)
             && (is_outside || site.is_moved() || self.holds_elsewhere(site.text, under));
-        Destination { is_outside, is_missing, is_right }
+        let is_twin = location == TargetLocation::Twin && !is_outside;
+        Destination { is_outside, is_missing, is_twin, is_right }
     }
 
     /// Returns true if the target in the output is the tree itself, named without its final slash.
@@ -406,6 +409,7 @@ impl CommandRules for Relativize<'_> {
         if destination.is_missing {
             self.report_missing(site, report);
         }
+        report.n_twins += usize::from(destination.is_twin);
         self.write(site, under, destination, bases)
     }
 
@@ -425,7 +429,8 @@ impl CommandRules for Relativize<'_> {
         let target = &mut self.output_target;
         target.clear();
         let is_folder = slot.is_folder(base);
-        if self.relative.map.moved(base, is_folder, target) != TargetLocation::Inside {
+        let location = self.relative.map.moved(base, is_folder, target);
+        if !matches!(location, TargetLocation::Inside | TargetLocation::Twin) {
             target.replace_range(.., base);
         }
         let style = self.relative.style;

@@ -225,7 +225,9 @@ impl<'o> Relocate<'o> {
             };
         }
         let stays = match location {
-            TargetLocation::Inside | TargetLocation::Missing => Outcome::Kept,
+            TargetLocation::Inside | TargetLocation::Twin | TargetLocation::Missing => {
+                Outcome::Kept
+            }
             TargetLocation::Outside => Outcome::Outside,
         };
         let style = self.style(site, location);

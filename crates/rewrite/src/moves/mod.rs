@@ -17,6 +17,9 @@ use crate::moves::site::site;
 pub enum TargetLocation {
     /// In the tree, at the returned URL.
     Inside,
+    /// In the tree, at the returned URL, but under another URL than the target: that of the same
+    /// site with another scheme or host.
+    Twin,
     /// Missing: the tree should contain it at the returned URL, but does not.
     Missing,
     /// Outside of the tree, at its old URL.

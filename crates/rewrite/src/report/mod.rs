@@ -382,6 +382,9 @@ pub struct Report {
     pub ignored_xml_base: Option<usize>,
     /// The number of references that were made absolute because the tree has no file for them.
     pub n_missing: usize,
+    /// The number of references to URLs that the tree has under another scheme or host, written as
+    /// references to that file.
+    pub n_twins: usize,
     /// True if resources that it fetches are now at another origin, and it contains a Content
     /// Security Policy, which may not allow that.
     pub may_break_policy: bool,

@@ -67,6 +67,7 @@ pub(super) fn report_done(
     summary.n_derived += done.report.n_derived;
     summary.n_conditions += done.report.n_conditions;
     summary.n_missing += done.report.n_missing;
+    summary.n_twins += done.report.n_twins;
     summary.n_policies += usize::from(done.report.may_break_policy);
     summary.n_policy_hashes += usize::from(done.report.may_break_hashes);
     summary.n_bad_bases += done.report.bad_bases.len();
@@ -147,9 +148,6 @@ pub(super) fn end(
             "hint: a browser shows {} as text, because of the names; use `--rename` to give files names that say what they are",
             summary::n(summary.n_shown_as_text, "page")
         ));
-    }
-    if let Action::ForFile(_, locator) = &config.action {
-        locator.absent.hints().iter().for_each(|hint| events.hint(hint));
     }
     if summary.is_nowhere() {
         events.error(NO_URL_KNOWN);

@@ -33,7 +33,7 @@ use crate::journal::creation::CreationJournal;
 use crate::plan::Unpack;
 use crate::progress::Counter;
 use crate::status::Status;
-use crate::summary::n;
+use crate::summary::{self, n};
 use crate::units::Units;
 use crate::unpack::names::Mailbox;
 use crate::unpack::pages::{self, Row};
@@ -339,8 +339,7 @@ fn report(summary: &UnpackSummary, done: &str, events: &mut dyn Events) {
         ));
     }
     if *n_twins > 0 {
-        let references = n(*n_twins, "reference");
-        events.report(&format!("{references} found under another scheme or host"));
+        events.report(&summary::twins(*n_twins));
     }
     if *n_failed > 0 {
         events.report(&format!("{n_failed} failed; the messages above have the reasons"));

@@ -306,8 +306,10 @@ impl<'r> Web<'r> {
         let message = |reason: String| of_file(run.out(), &path, &reason);
         done.failures.extend(failure.map(message));
         done.messages.extend(skipped.map(message));
-        done.n_twins = file.n_twins;
-        file.report.iter().for_each(|report| done.counts.add(&report.counts));
+        if let Some(report) = &file.report {
+            done.counts.add(&report.counts);
+            done.n_twins += report.n_twins;
+        }
         let bases = file.report.iter().flat_map(|report| &report.bad_bases);
         let templates = bases.filter(|(reason, _)| *reason == BadBase::ReadTemplate);
         let templates = templates.filter(|_| run.tree.is_verbose);

@@ -202,8 +202,10 @@ impl<'w> Writer<'w> {
             let message = |reason: String| of_file(run.out(), path, &reason);
             done.failures.extend(failure.map(message));
             done.messages.extend(skipped.map(message));
-            file.report.iter().for_each(|report| done.counts.add(&report.counts));
-            done.n_twins += file.n_twins;
+            if let Some(report) = &file.report {
+                done.counts.add(&report.counts);
+                done.n_twins += report.n_twins;
+            }
             self.file(path, file.bytes(), Some((&file.body, &file.edits)), done);
             sizes.push(file.bytes().len());
         }
