@@ -2,6 +2,7 @@
 //! programs, and files that only look like archives.
 
 use std::io::Write;
+use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use flate2::write::{DeflateEncoder, GzEncoder};
@@ -9,6 +10,9 @@ use flate2::{Compression, Crc};
 
 use crate::dir::TestDir;
 use crate::tools;
+
+/// The host of the archives that other programs get.
+const HOST: &str = "http://h.example";
 
 /// Returns a gzip member with a record of a page.
 fn page(url: &str, text: &str) -> Vec<u8> {
@@ -18,9 +22,27 @@ fn page(url: &str, text: &str) -> Vec<u8> {
          Content-Length: {}\r\n\r\n{text}\r\n\r\n",
         text.len()
     );
+    member(&record)
+}
+
+/// Returns a text as a gzip member.
+fn member(text: &str) -> Vec<u8> {
     let mut encoder = GzEncoder::new(Vec::new(), Compression::default());
-    encoder.write_all(record.as_bytes()).unwrap();
+    encoder.write_all(text.as_bytes()).unwrap();
     encoder.finish().unwrap()
+}
+
+/// Returns a gzip member with a record of an HTTP response.
+fn response(url: &str, head: &str, body: &str) -> Vec<u8> {
+    let message = format!("HTTP/1.1 {head}\r\n\r\n{body}");
+    let record = format!(
+        "WARC/1.1\r\nWARC-Type: response\r\nWARC-Record-ID: <urn:uuid:{url}>\r\n\
+         WARC-Target-URI: {url}\r\nWARC-Date: 2020-01-01T00:00:00Z\r\n\
+         Content-Type: application/http; msgtype=response\r\n\
+         Content-Length: {}\r\n\r\n{message}\r\n\r\n",
+        message.len()
+    );
+    member(&record)
 }
 
 /// Returns a zip file (APPNOTE.TXT, sections 4.3.7, 4.3.12 and 4.3.16): names, contents, and whether
@@ -165,31 +187,70 @@ fn files_of_browsers_that_are_not_read_are_named() {
     }
 }
 
-/// Files that the package wacz of PyPI makes.
+/// Files of the package wacz of PyPI, and of js-wacz of npm.
 #[test]
-fn files_of_another_program_are_unpacked_as_their_archives() {
-    let Some(python) = tools::python_with("archives", "wacz") else { return };
-    for n_archives in [1, 2, 3] {
-        let dir = TestDir::new();
-        let mut command = Command::new(&python);
-        command.args(["-m", "wacz.main", "create", "-o", "x.wacz"]).current_dir(dir.path(""));
-        for number in 0..n_archives {
-            let name = format!("in/{number}.warc.gz");
-            let link =
-                format!("<title>T{number}</title><a href=/{}>n</a>", (number + 1) % n_archives);
-            dir.file(&name, page(&format!("http://h.example/{number}"), &link));
-            command.arg(name);
+fn files_of_other_programs_are_unpacked_as_their_archives() {
+    if let Some(python) = tools::python_with("archives", "wacz") {
+        for n_archives in [1, 2, 3] {
+            let mut command = Command::new(&python);
+            command.args(["-m", "wacz.main", "create", "-p", "pages/pages.jsonl", "-o", "x.wacz"]);
+            command.args((0..n_archives).map(|number| format!("in/{number}.warc.gz")));
+            is_unpacked_as_its_archives(n_archives, command);
         }
-        let made = command.arg("--detect-pages").output().unwrap();
-        assert!(made.status.success(), "{}", String::from_utf8_lossy(&made.stderr));
-        dir.relink("unpack x.wacz -o out -q").exits(0);
-        dir.relink("unpack in -o expected -q").exits(0);
-        let files = |out: &str| {
-            let paths = dir.tree(out).into_keys().map(|path| path.display().to_string());
-            let pages = paths.filter(|path| path.contains('.') && path.contains('/'));
-            pages.map(|path| (dir.bytes(format!("{out}/{path}")), path)).collect::<Vec<_>>()
-        };
-        assert_eq!(files("out"), files("expected"));
-        assert_eq!(files("out").len(), n_archives);
+    }
+    if let Some(js_wacz) = tools::node_program("archives", "js-wacz") {
+        for n_archives in [1, 3] {
+            let mut command = Command::new(&js_wacz);
+            command.args(["create", "-f", "in/*.warc.gz", "-p", "pages", "-o", "x.wacz"]);
+            is_unpacked_as_its_archives(n_archives, command);
+        }
+    }
+}
+
+/// Lets a program make `x.wacz` of archives: only the list of pages may differ from theirs.
+#[track_caller]
+fn is_unpacked_as_its_archives(n_archives: usize, mut maker: Command) {
+    let dir = TestDir::new();
+    let mut pages = "{\"format\":\"json-pages-1.0\",\"id\":\"pages\",\"title\":\"x\"}\n".to_owned();
+    for number in 0..n_archives {
+        pages.push_str(&format!(
+            "{{\"url\":\"{HOST}/{number}\",\"ts\":\"2020-01-01T00:00:00Z\",\"title\":\"T{number}\"}}\n"
+        ));
+        let next = (number + 1) % n_archives;
+        let text = format!(
+            "<title>P</title><a href=/{next}>n</a><img src=/{number}.png><a href=/go>g</a>"
+        );
+        let records = [
+            response(&format!("{HOST}/{number}"), "200 OK\r\nContent-Type: text/html", &text),
+            response(&format!("{HOST}/{number}.png"), "200 OK\r\nContent-Type: image/png", "x"),
+            response(&format!("{HOST}/go"), "302 Found\r\nLocation: /0", ""),
+            page(&format!("{HOST}/resource{number}"), &text),
+        ];
+        dir.file(format!("in/{number}.warc.gz"), records.concat());
+    }
+    dir.file("pages/pages.jsonl", pages);
+    let made = maker.current_dir(dir.path("")).output().unwrap();
+    assert!(made.status.success(), "{maker:?}: {}", String::from_utf8_lossy(&made.stderr));
+    let run = dir.relink("unpack x.wacz -o out").exits(0);
+    dir.relink("unpack in -o expected -q").exits(0);
+    let tree = |out: &str| {
+        let paths = dir.tree(out).into_keys().filter(|path| dir.path(out).join(path).is_file());
+        paths.map(|path| (dir.bytes(format!("{out}/{}", path.display())), path)).collect::<Vec<_>>()
+    };
+    let mut trees = ["out", "expected"].map(tree);
+    let lists = trees.each_mut().map(|tree| {
+        let is_list = |(_, path): &(Vec<u8>, PathBuf)| path == Path::new("index.html");
+        let at = tree.iter().position(is_list).expect("a list of pages");
+        String::from_utf8(tree.remove(at).0).expect("UTF-8")
+    });
+    assert_eq!(trees[0], trees[1], "{maker:?}");
+    assert_eq!(trees[0].len(), 3 * n_archives, "{run}");
+    // The lists have the same pages, and that of the WACZ file has their titles.
+    for number in 0..n_archives {
+        assert!(
+            lists.iter().all(|list| list.contains(&format!(">{HOST}/{number}</a>"))),
+            "{lists:?}"
+        );
+        assert!(lists[0].contains(&format!("</a> T{number}</li>")), "{maker:?}: {}", lists[0]);
     }
 }

@@ -94,9 +94,7 @@ pub(crate) fn passes(script: &str) {
 /// `.ci/run --install` makes. Without one the test is [`skipped`].
 #[track_caller]
 pub(crate) fn python_with(environment: &str, module: &str) -> Option<PathBuf> {
-    let root = checkout().unwrap_or_default();
-    let target = std::env::var_os("CARGO_TARGET_DIR").map_or(root.join("target"), PathBuf::from);
-    let own = target.join(environment).join("venv/bin/python");
+    let own = installed(environment).join("venv/bin/python");
     let import = format!("import {module}");
     let has_it =
         |python: &&PathBuf| python.to_str().is_some_and(|python| runs(python, &["-c", &import]));
@@ -105,6 +103,25 @@ pub(crate) fn python_with(environment: &str, module: &str) -> Option<PathBuf> {
         skipped(format_args!("{module} is not installed"));
     }
     python
+}
+
+/// Returns a program of a package of npm that `.ci/run --install` installs in the environment with
+/// this name. Without it the test is [`skipped`].
+#[track_caller]
+pub(crate) fn node_program(environment: &str, name: &str) -> Option<PathBuf> {
+    let program = others(installed(environment).join("node_modules/.bin").join(name));
+    let runs = program.to_str().is_some_and(|program| runs(program, &["--version"]));
+    if !runs {
+        skipped(format_args!("{name} is not installed"));
+    }
+    runs.then_some(program)
+}
+
+/// Returns the directory of an environment that `.ci/run --install` makes.
+pub(crate) fn installed(environment: &str) -> PathBuf {
+    let root = checkout().unwrap_or_default();
+    let target = std::env::var_os("CARGO_TARGET_DIR").map_or(root.join("target"), PathBuf::from);
+    target.join(environment)
 }
 
 /// Returns the directory of the checkout.
