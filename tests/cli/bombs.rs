@@ -7,6 +7,7 @@ use flate2::write::GzEncoder;
 use flate2::{Compress, Compression, Crc, FlushCompress};
 
 use crate::dir::{Run, TestDir};
+use crate::tools;
 use crate::words::{END_IS_MISSING, GZIP_MEMBER, RECORD_AT_BYTE};
 
 /// The memory of a run, in KiB of addresses: more than the program takes for itself, and less than
@@ -174,6 +175,49 @@ fn lengths_of_bodies_that_lie_are_reported() {
         let warning =
             run.stderr.contains(&format!("z.html: its end is missing; {RECORD_AT_BYTE} "));
         assert_eq!(warning, !is_sound, "{body}{run}");
+    }
+}
+
+/// Equal files share storage where the file system can do that (`TMPDIR` names one), and do not
+/// count; they are never hard links.
+#[test]
+fn large_equal_files_share_storage() {
+    let dir = TestDir::new();
+    // Pages, of which each has a file of its own.
+    let text: String = (0..4000).map(|number| format!("{number}{}", " ".repeat(2000))).collect();
+    let body = member(text.as_bytes());
+    let page = |number: usize| {
+        response(&format!("http://h/b/{number}"), "Content-Encoding: gzip\r\n", &body)
+    };
+    let archive = member(&(0..50).flat_map(page).collect::<Vec<u8>>());
+    dir.file("a.warc.gz", &archive);
+    dir.file("x", "x");
+    let reflink = dir.path("y").display().to_string();
+    let x = dir.path("x").display().to_string();
+    let has_reflinks = tools::runs("cp", &["--reflink=always", &x, &reflink]);
+    // 256 MiB are free.
+    let n_fitting = (archive.len() * 100 + (256 << 20)) / text.len();
+    let run = dir.relink("unpack a.warc.gz -o out -j 1").exits(if has_reflinks { 0 } else { 2 });
+    let n_written = if has_reflinks { 50 } else { n_fitting };
+    assert!((33..45).contains(&n_fitting), "{n_fitting}");
+    assert!(run.stderr.contains(&format!(": {} files written", n_written + 1)), "{run}");
+    // They are up to date, and count as before.
+    let run = dir.relink("unpack a.warc.gz -o out --update -j 1");
+    let words = format!(": 0 files written, {} current", n_written + 1);
+    assert!(run.stderr.contains(&words), "{run}");
+    let written = (0..50).filter_map(|number| {
+        let path = dir.path(format!("out/h/b/{number}.html"));
+        path.is_file().then(|| std::fs::read(path).unwrap())
+    });
+    assert!(written.clone().count() == n_written);
+    for bytes in written {
+        assert!(bytes == text.as_bytes());
+    }
+    #[cfg(unix)]
+    for number in 0..50 {
+        use std::os::unix::fs::MetadataExt;
+        let status = std::fs::metadata(dir.path(format!("out/h/b/{number}.html")));
+        assert!(status.is_err() || status.is_ok_and(|status| status.nlink() == 1));
     }
 }
 

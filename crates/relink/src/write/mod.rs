@@ -79,6 +79,45 @@ pub fn bytes(
     write().map_err(Failure::writing(to.path()))
 }
 
+/// Writes a new file that shares the storage of another one with these bytes. Returns `None` if the
+/// file system cannot do that, or if the other file has other bytes by now.
+///
+/// # Errors
+///
+/// [`Failure`] with the path; nothing is left behind.
+pub fn share(
+    from: &Location,
+    to: &Location,
+    bytes: &[u8],
+    options: WriteOptions,
+) -> Result<Option<Written>, Failure> {
+    let write = || {
+        let (other, _) = from.open()?;
+        let temp = create(to, None, options)?;
+        if !share_storage(&other, temp.file()) || !update::is_same(temp.file(), bytes)? {
+            return Ok(None);
+        }
+        if options.is_update && update::has_bytes(to, bytes, None, None) {
+            return Ok(Some(Written::Current));
+        }
+        finish(temp, to, None, options).map(Some)
+    };
+    write().map_err(Failure::writing(to.path()))
+}
+
+/// Lets an empty file share the storage of another one, as a copy on write. Returns true if the
+/// file system can do that.
+fn share_storage(from: &File, to: &File) -> bool {
+    #[cfg(any(target_os = "linux", target_os = "android"))]
+    let is_shared = rustix::fs::ioctl_ficlone(to, from).is_ok();
+    #[cfg(not(any(target_os = "linux", target_os = "android")))]
+    let is_shared = {
+        let _ = (from, to);
+        false
+    };
+    is_shared
+}
+
 /// A document that was read: its file, still open, and the metadata that it had then.
 #[derive(Clone, Copy, Debug)]
 pub struct Source<'d> {

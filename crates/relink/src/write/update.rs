@@ -63,7 +63,7 @@ fn has_properties(
 }
 
 /// Returns true if two sources of bytes are the same.
-fn is_same(old: &File, mut new: impl Read) -> io::Result<bool> {
+pub(super) fn is_same(old: &File, mut new: impl Read) -> io::Result<bool> {
     let mut old = BufReader::with_capacity(CHUNK, old);
     let (mut one, mut other) = (vec![0; CHUNK], vec![0; CHUNK]);
     loop {

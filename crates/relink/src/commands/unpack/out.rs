@@ -2,16 +2,17 @@
 //! `--delete`.
 
 use std::borrow::Cow;
-use std::collections::BTreeSet;
+use std::collections::{BTreeSet, HashMap};
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use layers::Edits;
 use rewrite::Limit;
 
 use crate::commands::delete::Expected;
-use crate::digest;
+use crate::digest::{self, Short, short};
 use crate::dirs::{Dirs, Location, beside};
 use crate::events::Events;
 use crate::failure::Failure;
@@ -42,17 +43,23 @@ pub(super) struct Out<'r> {
     /// The number of octets that may be written, and that of those of all files until now.
     most: u64,
     n_octets: AtomicU64,
+    /// The first file of each large content; `None` if files cannot share storage.
+    large: Mutex<Option<HashMap<Short, PathBuf>>>,
 }
 
 /// The number of octets that the limit of the ratio does not count.
 const FREE: u64 = 256 << 20;
+
+/// The number of octets from which on equal files share storage, if the file system can do that.
+const LARGE: usize = 1 << 20;
 
 impl<'r> Out<'r> {
     /// Returns the output of a dry run, given the number of octets of the archives.
     pub(super) fn nowhere(run: &'r Unpack, n_octets: u64) -> Self {
         let ratio = run.tree.options.limits.get(Limit::OutputRatio) as u64;
         let most = n_octets.saturating_mul(ratio).saturating_add(FREE);
-        Out { run, dirs: None, log: None, expected: None, most, n_octets: AtomicU64::new(0) }
+        let (n_octets, large) = (AtomicU64::new(0), Mutex::new(Some(HashMap::new())));
+        Out { run, dirs: None, log: None, expected: None, most, n_octets, large }
     }
 
     /// Returns the output in a directory.
@@ -141,11 +148,38 @@ impl<'r> Out<'r> {
         bytes: &[u8],
         origin: Origin<'_>,
     ) -> Result<Written, Failure> {
+        let to = self.locate(path)?;
+        let content = (bytes.len() >= LARGE && to.is_some()).then(|| short(bytes));
+        let first = content.and_then(|content| self.large().as_ref()?.get(&content).cloned());
+        if let (Some(to), Some(first)) = (&to, first)
+            && let Some(written) = self.share(&first, to, bytes)?
+        {
+            self.note(path, bytes, origin)?;
+            return Ok(written);
+        }
         self.count(path, bytes.len())?;
-        let Some(to) = self.locate(path)? else { return Ok(Written::New) };
+        let Some(to) = to else { return Ok(Written::New) };
         let written = write::bytes(&to, bytes, None, self.options())?;
+        if let (Some(content), Some(large)) = (content, &mut *self.large()) {
+            large.entry(content).or_insert_with(|| path.to_owned());
+        }
         self.note(path, bytes, origin)?;
         Ok(written)
+    }
+
+    /// Writes a file that shares the storage of an equal one, which was written before. Returns
+    /// `None` if it must be written as any other.
+    fn share(&self, first: &Path, to: &Location, bytes: &[u8]) -> Result<Option<Written>, Failure> {
+        let Some(from) = self.locate(first)? else { return Ok(None) };
+        let written = write::share(&from, to, bytes, self.options())?;
+        if written.is_none() {
+            *self.large() = None;
+        }
+        Ok(written)
+    }
+
+    fn large(&self) -> MutexGuard<'_, Option<HashMap<Short, PathBuf>>> {
+        self.large.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// Counts the octets of a file.
