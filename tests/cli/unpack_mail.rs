@@ -151,7 +151,17 @@ fn a_message_that_is_only_an_attachment_keeps_its_name() {
         ),
         ("Content-Type: image/png; name=\"=?utf-8?q?=C3=A9.png?=\"\n", "\u{e9}.png"),
         ("Content-Type: application/octet-stream; name*=utf-8''a%20b.bin\n", "a b.bin"),
+        // Types that are none or that no reader shows, and texts of other types.
+        ("Content-Type: pdf; name=\"scan.pdf\"\n", "scan.pdf"),
+        ("Content-Type: application; name=data.bin\n", "data.bin"),
+        ("Content-Type: application/; name=data\n", "data"),
+        ("Content-Type: data\nContent-Disposition: inline; filename=x.dat\n", "x.dat"),
+        ("Content-Type: x-unknown/x-y; name=odd.xyz\n", "odd.xyz"),
+        ("Content-Type: text/x-patch; name=fix.patch\n", "fix.patch"),
+        ("Content-Type: text/csv; name=table.csv\n", "table.csv"),
         // Without a name, and what is a body.
+        ("Content-Type: text\n", "message.txt"),
+        ("Content-Type: ; name=notes.txt\n", "message.txt"),
         ("Content-Type: application/pdf\n", "message.pdf"),
         ("Content-Type: text/plain; name=notes.txt\n", "message.txt"),
     ] {

@@ -11,6 +11,8 @@ use super::field::{self, Field};
 pub struct ContentType {
     /// Type and subtype, in lower case: `text/html`.
     pub media_type: String,
+    /// True if it is the default, since no field gives a valid one.
+    pub is_default: bool,
     /// The charset, as spelled.
     pub charset: Option<String>,
     /// The boundary of a multipart, without white space at its end.
@@ -29,6 +31,7 @@ impl ContentType {
     fn new(media_type: &str) -> Self {
         ContentType {
             media_type: media_type.to_owned(),
+            is_default: false,
             charset: None,
             boundary: None,
             start: None,
@@ -78,7 +81,8 @@ impl ContentType {
             !kind.is_empty() && !subtype.is_empty() && !media_type.contains(char::is_whitespace)
         });
         if text.trim().is_empty() || !is_valid {
-            return ContentType::new(if is_in_digest { "message/rfc822" } else { "text/plain" });
+            let default = if is_in_digest { "message/rfc822" } else { "text/plain" };
+            return ContentType { is_default: true, ..ContentType::new(default) };
         }
         let says = |name: &str, word: &str| {
             params.get(name).is_some_and(|value| value.trim().eq_ignore_ascii_case(word))
@@ -86,6 +90,7 @@ impl ContentType {
         let param = |name: &str| params.get(name).filter(|value| !value.is_empty()).cloned();
         ContentType {
             media_type,
+            is_default: false,
             charset: param("charset"),
             boundary: param("boundary").map(|boundary| boundary.trim_end().to_owned()),
             start: param("start"),

@@ -107,10 +107,10 @@ pub(crate) fn paths(archives: &[Archive]) -> (Vec<Paths>, Vec<Mailbox>) {
                 (false, Place::Page { directory, stem }) => {
                     (files_of(directory, stem), part_name(part, idx))
                 }
-                (true, Place::Mail { directory }) => {
+                (true, Place::Mail { directory }) if part.name.is_none() || is_usual(part) => {
                     (directory.clone(), with_extension("message", extensions))
                 }
-                (false, Place::Mail { directory }) => (directory.clone(), part_name(part, idx)),
+                (_, Place::Mail { directory }) => (directory.clone(), part_name(part, idx)),
             };
             wanted.add(&directory, &name, extensions);
         }
@@ -228,6 +228,11 @@ fn mailbox_name(name: &str) -> String {
         !stem.is_empty() && ["mbox", "eml", "emlx", "mmdf", "mbx", "gz"].into_iter().any(is_it)
     });
     single(stem.map_or(name, |(stem, _)| stem)).unwrap_or_else(|| "mail".to_owned())
+}
+
+/// Returns true for the types of most bodies of mail, whose names say nothing.
+fn is_usual(part: &Part) -> bool {
+    part.is_html() || part.media_type == "text/plain"
 }
 
 /// Returns the name that a part gives itself, or its number.

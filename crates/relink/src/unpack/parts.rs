@@ -209,7 +209,10 @@ impl<'m> Read<'m> {
         let name = name.or_else(|| location.as_deref().and_then(name_of_url));
         let body = self.body(idx);
         let head = body[..body.len().min(HEAD)].to_vec();
-        let media_type = entity.content_type.media_type.clone();
+        let media_type = match self.has_no_type(idx) && is_attachment {
+            true => "application/octet-stream".to_owned(),
+            false => entity.content_type.media_type.clone(),
+        };
         Part { entity: idx, media_type, keys, ids, name, head, scope, is_attachment }
     }
 
@@ -227,11 +230,19 @@ impl<'m> Read<'m> {
         self.entity(idx).content_type.media_type == "multipart/appledouble"
     }
 
-    /// Returns true if a sender says that an entity is no body.
+    /// Returns true if a sender says that an entity is no body, or gives it a name and a type that
+    /// is none.
     fn is_attachment(&self, idx: usize) -> bool {
         let disposition = self.text(idx, "Content-Disposition").unwrap_or_default();
         let word = disposition.split(';').next().unwrap_or_default().trim();
-        word.eq_ignore_ascii_case("attachment")
+        let has_name = || self.entity(idx).file_name(self.bytes).is_some();
+        word.eq_ignore_ascii_case("attachment") || (self.has_no_type(idx) && has_name())
+    }
+
+    /// Returns true if an entity has a media type that is none, such as `pdf`.
+    fn has_no_type(&self, idx: usize) -> bool {
+        let is_default = self.entity(idx).content_type.is_default;
+        is_default && self.text(idx, "Content-Type").is_some_and(|text| !text.starts_with(';'))
     }
 
     /// Returns the `Content-Location` of an entity as written.
