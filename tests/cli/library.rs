@@ -5,12 +5,15 @@ use std::io;
 use std::process::Command;
 
 use relink::{
-    Check, CheckOptions, Error, Event, Format, Interrupt, Look, MoveOptions, Outcome, Plan,
-    PlanError, Refs, RelativizeOptions, Severity, Status, TreeOptions, Undo, Written, undo,
+    ArchiveDocuments, Check, CheckOptions, Error, Event, Format, Interrupt, Look, MoveOptions,
+    Outcome, Plan, PlanError, Refs, RelativizeOptions, Severity, Status, TreeOptions, Undo,
+    Written, undo,
 };
 
+use rewrite::{Limits, Options, references};
+
 use crate::dir::TestDir;
-use crate::words::{self, INVALID_VALUE};
+use crate::words::{self, END_IS_MISSING, INVALID_VALUE, TRUNCATED};
 
 /// What a run has sent.
 #[derive(Default)]
@@ -220,6 +223,35 @@ fn an_error_of_the_receiver_ends_a_run() {
     };
     let plan = Plan::absolutize(tree(&dir)).output(dir.path("out2")).build(&mut events).unwrap();
     assert_eq!(plan.run(&mut events).unwrap().n_changed, 1);
+}
+
+/// A caller gets what there is of an incomplete record, and why it is not all.
+#[test]
+fn documents_of_incomplete_records_have_a_defect() {
+    let http = "HTTP/1.1 200 OK\r\nContent-Type: text/html\r\n\r\n<a href=b><p>cut off here";
+    let record = |fields: &str| {
+        format!(
+            "WARC/1.1\r\nWARC-Type: response\r\nWARC-Target-URI: http://h/a/\r\n{fields}\
+             Content-Type: application/http; msgtype=response\r\nContent-Length: {}\r\n\r\n\
+             {http}\r\n\r\n",
+            http.len()
+        )
+    };
+    let (whole, truncated) = (record(""), record("WARC-Truncated: length\r\n"));
+    for (file, expected) in [
+        (&*whole, None),
+        (&truncated, Some(TRUNCATED)),
+        (&whole[..whole.len() - 15], Some(END_IS_MISSING)),
+    ] {
+        let documents: Vec<_> = ArchiveDocuments::new(file.as_bytes(), Limits::default()).collect();
+        let [Ok(Ok(document))] = &*documents else { panic!("{documents:?}") };
+        assert_eq!(document.defect(), expected);
+        let mut targets = Vec::new();
+        document.with_unit(|unit| {
+            references(unit, &Options::default(), |site| targets.extend(site.target()))
+        });
+        assert_eq!(targets, ["http://h/a/b"]);
+    }
 }
 
 /// In a process of its own: another test could print.

@@ -90,10 +90,16 @@ impl Archive {
     fn next_batch(&mut self) -> Result<Option<Pair>, Failure> {
         while self.ready.is_empty() && !self.is_done {
             match self.documents.next() {
-                Some(Ok(Ok(document))) => match self.table {
-                    Table::References(_) => self.find(&document),
-                    Table::Pages(..) => self.rewrite(&document),
-                },
+                Some(Ok(Ok(document))) => {
+                    if let Some(defect) = document.defect() {
+                        let place = document.place();
+                        self.problem(place.offset, place.id.as_deref(), defect);
+                    }
+                    match self.table {
+                        Table::References(_) => self.find(&document),
+                        Table::Pages(..) => self.rewrite(&document),
+                    }
+                }
                 Some(Ok(Err(BadRecord { offset, id, reason, .. }))) => {
                     self.problem(offset, id.as_deref(), &reason);
                 }
@@ -258,8 +264,8 @@ impl Arguments<'_, '_> {
 ///
 /// The columns of references are `page` (`WARC-Target-URI`), `slot`, `text`, `target`, `record_id`,
 /// `offset` (of the record in the file) and `base_source`. The columns of problems are `archive`
-/// (`name`, or the path), `offset`, `record_id` and `reason`: a broken record, or a document that
-/// was not read. A batch has about `batch_rows` rows.
+/// (`name`, or the path), `offset`, `record_id` and `reason`: a broken record, a document that was
+/// not read, or one of which the archive has only a part. A batch has about `batch_rows` rows.
 ///
 /// >>> import io, relink
 /// >>> archive = (

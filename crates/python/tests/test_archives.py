@@ -139,6 +139,22 @@ def test_rewritten_pages_have_no_header_section():
     assert list(pages[0]) == names
 
 
+def test_an_incomplete_record_is_read_and_is_a_problem():
+    whole = record(1, b"<a href=../1.html><p>" + b"x" * 200)
+    truncated = record(2).replace(b"WARC-Type", b"WARC-Truncated: length\r\nWARC-Type")
+    # The end of the body, of the record, and of the file.
+    chunked = record(3, b"12\r\n<a href=../3.html>\r\n", header="Transfer-Encoding: chunked\r\n")
+    for file, number in (whole[:-150], 1), (truncated, 2), (chunked, 3), (record(4) + whole[:-150], 1):
+        found, problems = rows(io.BytesIO(file), name="a")
+        assert found[-1][3] == f"http://h.example/{number}.html"
+        ((archive, offset, record_id, reason),) = problems
+        assert (archive, record_id) == ("a", f"<urn:uuid:{number}>") and reason
+        assert offset == found[-1][5]
+        ((pages, problems),) = relink.warc_absolutize(io.BytesIO(file), name="a")
+        assert pages.to_pylist()[-1]["changed"] and problems.num_rows == 1
+    assert rows(io.BytesIO(whole))[1] == []
+
+
 def test_errors_of_the_stream_are_raised(tmp_path):
     with pytest.raises(FileNotFoundError) as error:
         rows(tmp_path / "absent.warc")

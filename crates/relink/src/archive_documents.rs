@@ -8,7 +8,7 @@ use rewrite::{Limits, Media, Unit};
 use warc::{Compression, HttpResponse, Reader};
 
 use crate::container::archive::Records;
-use crate::container::{Archive, Container, Piece, RecordPlace, Text};
+use crate::container::{Archive, Container, Fault, Piece, RecordPlace, Text};
 use crate::media;
 
 /// The number of octets by which the compression of a file is recognized.
@@ -16,7 +16,8 @@ const HEAD: u64 = 64 << 10;
 
 /// The documents of a web archive (WARC or ARC), one after another, in bounded memory: an HTTP
 /// response with its body decoded, or the block of a `resource` or `conversion` record. Records
-/// without a document that is read are passed over.
+/// without a document that is read are passed over. Of an incomplete record there is what the
+/// archive has ([`ArchiveDocument::defect`]).
 ///
 /// # Errors
 ///
@@ -68,6 +69,7 @@ pub struct ArchiveDocument {
     bytes: Vec<u8>,
     span: Range<usize>,
     media: Media,
+    defect: Option<&'static str>,
 }
 
 impl<R: Read> ArchiveDocuments<R> {
@@ -87,12 +89,9 @@ impl<R: Read> ArchiveDocuments<R> {
         if let Some(broken) = &piece.broken {
             return Err(bad(broken.reason.clone()));
         }
-        // A document that is not all of what was saved is none for a caller that cannot see that.
-        if let Some(fault) = piece.fault {
-            return Err(bad(fault.words().to_owned()));
-        }
         let content = Archive.content(&piece, &self.limits);
         let content = content.map_err(|error| bad(error.to_string()))?;
+        let defect = piece.fault.or(content.fault).map(Fault::words);
         let (bytes, span) = match content.text {
             Text::Span(span) => (piece.bytes.into_vec(), span),
             Text::Decoded(bytes) => {
@@ -101,7 +100,7 @@ impl<R: Read> ArchiveDocuments<R> {
             }
         };
         let media = media::of_document(content.media, &bytes[span.clone()]);
-        Ok(media.map(|media| ArchiveDocument { place, bytes, span, media }))
+        Ok(media.map(|media| ArchiveDocument { place, bytes, span, media, defect }))
     }
 }
 
@@ -155,6 +154,12 @@ impl ArchiveDocument {
     /// Returns its record.
     pub fn place(&self) -> &RecordPlace {
         &self.place
+    }
+
+    /// Returns why it may not be all that was sent, in words: its record or its body is not
+    /// complete, or has a wrong length.
+    pub fn defect(&self) -> Option<&'static str> {
+        self.defect
     }
 
     /// Returns its bytes: those of the HTTP message if it is one.
