@@ -173,7 +173,7 @@ fn octets_that_are_zero() {
         b"\0\0\0\0",
         &[],
         &[
-            "a.eml:1:1: part HEADER: this line of the header section is not a header field",
+            "a.eml:1:1: part 1: this line of the header section is not a header field",
             "a.eml:1:5: part 1: the text ends inside a header section",
         ],
     );

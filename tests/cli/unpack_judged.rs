@@ -2,11 +2,13 @@
 //! warcio finds in them, and the same content.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::path::Path;
 use std::process::Command;
 
 use flate2::Crc;
 
 use crate::dir::{Node, TestDir};
+use crate::tools;
 
 /// The length and the CRC-32 of a content.
 type Sum = (usize, u32);
@@ -35,6 +37,9 @@ fn expected(lines: &str) -> (BTreeMap<String, Sum>, BTreeSet<Sum>) {
 /// The pages that the list of the site names, by their URLs, with their content, and the content of
 /// the other files.
 fn unpacked(dir: &TestDir) -> (BTreeMap<String, Sum>, BTreeSet<Sum>) {
+    if !dir.has("out/index.html") {
+        return Default::default();
+    }
     let list = dir.text("out/index.html");
     let mut files: BTreeMap<String, Sum> = BTreeMap::new();
     for (path, node) in dir.tree("raw") {
@@ -53,40 +58,77 @@ fn unpacked(dir: &TestDir) -> (BTreeMap<String, Sum>, BTreeSet<Sum>) {
     (pages, files.into_values().collect())
 }
 
+/// Runs the judge in a directory.
+fn judge(python: &Path, dir: &TestDir, args: &[&str]) -> String {
+    let script = tools::checkout().unwrap().join("crates/warc/tests/judge.py");
+    let mut command = Command::new(python);
+    let output = command.arg(&script).args(args).current_dir(dir.path("")).output().unwrap();
+    assert!(output.status.success(), "{args:?}: {}", String::from_utf8_lossy(&output.stderr));
+    String::from_utf8(output.stdout).unwrap()
+}
+
+/// Unpacks an archive, with and without its references as they are, and compares the content of
+/// each URL with what warcio reads. Returns the number of pages.
+#[track_caller]
+fn is_unpacked_as_warcio_reads(python: &Path, dir: &TestDir, name: &str) -> usize {
+    let (pages, files) = expected(&judge(python, dir, &["captures", name]));
+    let run = dir.relink(&format!("unpack {name} -o out -q"));
+    dir.relink(&format!("unpack {name} -o raw -q --raw"));
+    let (found_pages, found_files) = unpacked(dir);
+    assert_eq!(found_pages, pages, "{name}: {run}");
+    assert_eq!(found_files, files, "{name}: {run}");
+    for name in ["out", "raw"].into_iter().filter(|name| dir.has(name)) {
+        std::fs::remove_dir_all(dir.path(name)).unwrap();
+    }
+    pages.len()
+}
+
 #[test]
 fn the_archives_of_warcio_and_wget_are_unpacked_as_warcio_reads_them() {
-    let Some(python) = crate::tools::python_with("archives", "warcio") else { return };
+    let Some(python) = tools::python_with("archives", "warcio") else { return };
     let dir = TestDir::new();
     dir.directory("made");
-    let script = crate::tools::checkout().unwrap().join("crates/warc/tests/judge.py");
-    let judge = |args: &[&str]| {
-        let mut command = Command::new(&python);
-        let output = command.arg(&script).args(args).current_dir(dir.path("")).output().unwrap();
-        assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
-        String::from_utf8(output.stdout).unwrap()
-    };
-    crate::tools::skipped_by(judge(&["make", "made"]).as_bytes());
+    tools::skipped_by(judge(&python, &dir, &["make", "made"]).as_bytes());
     let mut n_pages = 0;
     for name in std::fs::read_dir(dir.path("made")).unwrap() {
         let name = format!("made/{}", name.unwrap().file_name().to_str().unwrap());
         if !name.contains("arc") {
             continue;
         }
-        let (pages, files) = expected(&judge(&["captures", &name]));
-        dir.relink(&format!("unpack {name} -o out -q")).exits(0);
-        dir.relink(&format!("unpack {name} -o raw -q --raw")).exits(0);
-        let (found_pages, found_files) = unpacked(&dir);
-        assert_eq!(found_pages, pages, "{name}");
-        assert_eq!(found_files, files, "{name}");
+        n_pages += is_unpacked_as_warcio_reads(&python, &dir, &name);
         let refs = dir.relink(&format!("refs {name}")).exits(0);
         let n_refs = refs.text().lines().filter(|line| line.contains(" a[href] ")).count();
         let external = dir.relink(&format!("check --list-external {name}")).exits(0);
         assert!(n_refs > 300 && external.text().contains("/next.html"), "{name}: {n_refs}");
-        n_pages += pages.len();
-        for name in ["out", "raw"] {
-            std::fs::remove_dir_all(dir.path(name)).unwrap();
-        }
     }
     println!("{n_pages} pages");
     assert!(n_pages > 80, "{n_pages} pages");
+}
+
+/// Archives of pywb that warcio reads otherwise (docs/decisions.md, "Archives that warcio reads
+/// otherwise").
+const READ_OTHERWISE: [&str; 2] = ["example-bad.warc.gz.bad", "example-extra.warc"];
+
+/// The archives that pywb tests with, which `.ci/run --install` fetches.
+#[test]
+fn the_archives_of_pywb_are_unpacked_as_warcio_reads_them() {
+    let Some(python) = tools::python_with("archives", "warcio") else { return };
+    let directory = tools::installed("foreign").join("pywb-2.10.0/sample_archive/warcs");
+    let Ok(entries) = std::fs::read_dir(tools::others(directory)) else {
+        return tools::skipped("the archives of pywb are not present");
+    };
+    let dir = TestDir::new();
+    let (mut n_archives, mut n_pages) = (0, 0);
+    for entry in entries {
+        let path = entry.unwrap().path();
+        let name = path.file_name().unwrap().to_str().unwrap();
+        if !name.contains("arc") || READ_OTHERWISE.contains(&name) {
+            continue;
+        }
+        dir.file(name, std::fs::read(&path).unwrap());
+        n_pages += is_unpacked_as_warcio_reads(&python, &dir, name);
+        n_archives += 1;
+    }
+    println!("{n_archives} archives, {n_pages} pages");
+    assert!(n_archives > 10 && n_pages > 20, "{n_archives} archives, {n_pages} pages");
 }

@@ -2,6 +2,7 @@
 //! against what was worked out from the texts, and generated ones against a small walker that
 //! shares no code with the program.
 
+mod foreign;
 pub(crate) mod generate;
 mod laws;
 mod mailboxes;

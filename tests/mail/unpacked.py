@@ -320,10 +320,16 @@ def main():
             compare(differences, name, read, raw, made)
         for idx, path in enumerate(sys.argv[2:]):
             with open(path, "rb") as file:
-                read = email.message_from_bytes(file.read())
+                octets = file.read()
+            read = email.message_from_bytes(octets)
+            given = path
+            if not path.endswith(".eml"):
+                given = os.path.join(directory, f"{idx}.eml")
+                with open(given, "wb") as file:
+                    file.write(octets)
             outs = []
             for out, more in ((f"raw{idx}", ["--raw"]), (f"made{idx}", [])):
-                run = unpack(place, path, out, *more)
+                run = unpack(place, given, out, *more)
                 inner = os.path.join(place, out)
                 directories = [name for name in os.listdir(inner) if os.path.isdir(os.path.join(inner, name))] if os.path.isdir(inner) else []
                 # What is in one `multipart/related` is a page, and not mail.

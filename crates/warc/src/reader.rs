@@ -18,6 +18,8 @@ const LINE: usize = 4 << 10;
 const TRUSTED: usize = 1 << 20;
 /// The end of the block of a WARC record (WARC 1.1, section 4).
 const END: &[u8] = b"\r\n\r\n";
+/// The length of the end in a file that was copied as text, so that each CRLF is CR CRLF.
+const LONGEST_END: usize = 6;
 
 /// Reads the records of a WARC or ARC file, one after another, in bounded memory.
 ///
@@ -227,7 +229,9 @@ impl<R: Read> Reader<R> {
                     _ if is_arc => return Ok(Some(line_end)),
                     [b'\n', ..] => return Ok(Some(line_end + 1)),
                     [b'\r', b'\n', ..] => return Ok(Some(line_end + 2)),
-                    [] | [b'\r'] => break,
+                    // Of a file that was copied as text.
+                    [b'\r', b'\r', b'\n', ..] => return Ok(Some(line_end + 3)),
+                    [] | [b'\r'] | [b'\r', b'\r'] => break,
                     _ => line_end,
                 };
                 searched = after;
@@ -327,12 +331,12 @@ impl<R: Read> Reader<R> {
     /// there is no record after the block.
     pub(crate) fn block_end(&mut self) -> Result<Option<usize>, Error> {
         let is_arc = self.is_arc();
-        let n_octets = END.len() + if is_arc { LINE } else { SHORTEST };
+        let n_octets = LONGEST_END + if is_arc { LINE } else { SHORTEST };
         self.stream.reach_inside(n_octets)?;
         let rest = self.stream.rest();
         let rest = &rest[..rest.len().min(n_octets)];
         let is_end = |octet: &&u8| matches!(octet, b'\r' | b'\n');
-        let n_empty = rest.iter().take(END.len()).take_while(is_end).count();
+        let n_empty = rest.iter().take(LONGEST_END).take_while(is_end).count();
         let is_next = |at: usize| rest.get(at..).is_some_and(is_record);
         Ok(match () {
             () if rest.starts_with(END) => Some(END.len()),

@@ -4,6 +4,7 @@ use std::borrow::Cow;
 use std::collections::BTreeMap;
 
 use layers::Span;
+use urlcore::escape::percent_decode;
 
 use super::entity::Defect;
 use super::words;
@@ -91,7 +92,17 @@ fn unfolded(value: &[u8]) -> String {
 /// names in lower case.
 pub(super) fn with_params(text: &str) -> (String, BTreeMap<String, String>) {
     let read = mailparse::parse_content_type(text);
-    (read.mimetype, read.params)
+    let mut params = read.params;
+    // One whose charset is not known, such as `ansi-x3.4-1968`: mailparse leaves it.
+    let extended: Vec<String> = params.keys().filter(|name| name.ends_with('*')).cloned().collect();
+    for name in extended {
+        let value = params[&name].splitn(3, '\'').nth(2).map(percent_decode);
+        let value = value.map(|bytes| String::from_utf8_lossy(&bytes).into_owned());
+        if let (Some(value), Some(plain)) = (value, name.strip_suffix('*')) {
+            params.entry(plain.to_owned()).or_insert(value);
+        }
+    }
+    (read.mimetype, params)
 }
 
 /// The content of a header section.
@@ -101,6 +112,10 @@ pub(super) struct HeaderSection {
     pub(super) end: usize,
     /// The defects, with their offsets.
     pub(super) defects: Vec<(usize, Defect)>,
+    /// The offset of the first line that is not a field, and the number of fields before it.
+    stray: Option<(usize, usize)>,
+    /// True if an empty line ends the section.
+    is_ended: bool,
 }
 
 /// Reads the header section that begins at `start`. `is_end` returns true for the offset of a line
@@ -112,7 +127,13 @@ pub(super) fn read(
     longest: usize,
     is_end: impl Fn(usize) -> bool,
 ) -> HeaderSection {
-    let mut headers = HeaderSection { fields: Vec::new(), end: bytes.len(), defects: Vec::new() };
+    let mut headers = HeaderSection {
+        fields: Vec::new(),
+        end: bytes.len(),
+        defects: Vec::new(),
+        stray: None,
+        is_ended: false,
+    };
     let mut at = start;
     loop {
         if at >= bytes.len() {
@@ -120,7 +141,7 @@ pub(super) fn read(
             return headers;
         }
         if let Some(after) = after_line_end(bytes, at) {
-            headers.end = after;
+            (headers.end, headers.is_ended) = (after, true);
             return headers;
         }
         if is_end(at) {
@@ -135,6 +156,18 @@ pub(super) fn read(
 }
 
 impl HeaderSection {
+    /// Ends the section of an entity before the first line that is not a field, if the section has
+    /// no field, or no empty line ends it: the text belongs to the body.
+    pub(super) fn without_text(mut self) -> Self {
+        if let Some((at, n_fields)) = self.stray
+            && (self.fields.is_empty() || !self.is_ended)
+        {
+            self.fields.truncate(n_fields);
+            self.end = at;
+        }
+        self
+    }
+
     /// Reads the field between two offsets, including its line ends.
     fn read_field(&mut self, bytes: &[u8], (start, end): (usize, usize), longest: usize) {
         let raw = &bytes[start..end];
@@ -149,6 +182,10 @@ impl HeaderSection {
         let colon = name.len();
         if name.trim_ascii().is_empty() || raw.get(colon) != Some(&b':') {
             self.defects.push((start, Defect::NotAField));
+            // The line of a mailbox before a message is no text.
+            if !raw.starts_with(b"From ") && !raw.starts_with(b">From ") {
+                self.stray.get_or_insert((start, self.fields.len()));
+            }
             return;
         }
         let span = |from: usize, to: usize| {

@@ -165,6 +165,7 @@ impl Walk<'_> {
             let headers = field::read(self.bytes, start, self.limits.field, |at| {
                 self.delimiter_at(at).is_some()
             });
+            let headers = headers.without_text();
             let bytes = self.bytes;
             let idx = self.message.entities.len();
             let is_in_digest = parent.is_some_and(|parent| {

@@ -222,6 +222,21 @@ fn defects_are_reported() {
     assert_eq!(message.diagnostics[0].at, 50);
     check(" x\nA: b\njunk\n: y\n\nz", &["HEADER text/plain \"z\""], &[Defect::NotAField; 3]);
     check("\u{FEFF}Content-Type: text/html\n\nx", &["HEADER text/html \"x\""], &[]);
+    // Text that no empty line separates from the fields, or without any field.
+    let (stray, unended) = (Defect::NotAField, Defect::HeadersNotEnded);
+    check("A: b\njunk\n", &["HEADER text/plain \"junk\\n\""], &[stray, unended]);
+    check("From a@b\nA: b\njunk", &["HEADER text/plain \"junk\""], &[stray, unended]);
+    check("From a@b\n\nx", &["HEADER text/plain \"x\""], &[]);
+    check(
+        "To you\n this\n\nand: that",
+        &["HEADER text/plain \"To you\\n this\\n\\nand: that\""],
+        &[stray],
+    );
+    check(
+        &format!("{MULTIPART}--b\none\n--b\nContent-Type: text/html\ntwo\n--b--"),
+        &["HEADER multipart/mixed", "1.MIME text/plain \"one\"", "2.MIME text/html \"two\""],
+        &[stray; 2],
+    );
     check("A: \0\n\n\0\0", &["HEADER text/plain \"\\0\\0\""], &[]);
     check("Content-Type: html\n\nx", &["HEADER text/plain \"x\""], &[]);
 }

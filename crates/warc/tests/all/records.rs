@@ -49,6 +49,20 @@ fn each_field_is_read() {
     assert_eq!(header.fields.len(), 13);
 }
 
+/// A file that was copied as text: each CRLF is CR CRLF.
+#[test]
+fn lines_may_end_with_two_carriage_returns() {
+    let records: Vec<Written> = (0..3)
+        .map(|number| Written::new("resource", &format!("http://h/{number}"), "<p>"))
+        .collect();
+    let file: Vec<u8> = records.iter().flat_map(Written::warc).collect();
+    let copied = String::from_utf8(file.clone()).unwrap().replace("\r\n", "\r\r\n");
+    assert_eq!(sound(copied.as_bytes()), sound(&file));
+    assert_eq!(sound(&file).len(), 3);
+    let all = read(copied.as_bytes());
+    assert_eq!(all[1].as_ref().unwrap().header.target_uri(), Some("http://h/1"));
+}
+
 #[test]
 fn types_have_names() {
     for record_type in RecordType::ALL {
