@@ -222,6 +222,12 @@ fn defects_are_reported() {
     assert_eq!(message.diagnostics[0].at, 50);
     check(" x\nA: b\njunk\n: y\n\nz", &["HEADER text/plain \"z\""], &[Defect::NotAField; 3]);
     check("\u{FEFF}Content-Type: text/html\n\nx", &["HEADER text/html \"x\""], &[]);
+    // The charset of the parameter is not known (RFC 2231).
+    check(
+        "Content-Type: multipart/mixed; boundary*=\"ansi-x3.4-1968''b%20c\"\n\n--b c\n\none\n--b c--",
+        &["HEADER multipart/mixed", "1.MIME text/plain \"one\""],
+        &[],
+    );
     // Text that no empty line separates from the fields, or without any field.
     let (stray, unended) = (Defect::NotAField, Defect::HeadersNotEnded);
     check("A: b\njunk\n", &["HEADER text/plain \"junk\\n\""], &[stray, unended]);
