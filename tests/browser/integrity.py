@@ -1,5 +1,6 @@
 """Sites whose elements have digests of what they load, for `loads.py`: right ones of files that a
-command edits and of files that it does not, and others."""
+command edits and of files that it does not, and others; and sites with a policy that has hashes of
+the styles in them."""
 
 import base64
 import hashlib
@@ -32,7 +33,30 @@ class Signed(Maker):
         return ""
 
     def head(self):
-        return [self.signed(self.random.choice(PIECES)) for _ in range(6)]
+        return self.with_policy() + [self.signed(self.random.choice(PIECES)) for _ in range(6)]
+
+    def body(self):
+        return ["".join(self.allowed_body), *super().body()]
+
+    def with_policy(self):
+        """A policy that allows some styles by their hashes, and these but for those in the body."""
+        self.allowed_body = []
+        if self.random.randrange(2) == 0:
+            return []
+        style = self.fill('#hash{background-image:url("png@")}')
+        frame = self.fill("p{background-image:url(png@)}")
+        attribute = self.fill("background-image:url('png@')")
+        if self.random.randrange(4) == 0:
+            # This one is blocked before and after.
+            style, allowed = style + " ", style
+        else:
+            allowed = style
+        sources = [f"'{self.digest(text.encode(), self.random.choice(ALGORITHMS))}'" for text in (allowed, frame, attribute)]
+        self.random.shuffle(sources)
+        body = [f'<p id=hash>x</p><p style="{attribute}">x</p>', f'<iframe srcdoc="<style>{frame}</style><p>x</p>"></iframe>']
+        self.allowed_body = body
+        policy = f"style-src * 'unsafe-hashes' {' '.join(sources)}"
+        return [f'<meta http-equiv=Content-Security-Policy content="{policy}">', f"<style>{style}</style>"]
 
     def signed(self, piece):
         name = None

@@ -110,22 +110,70 @@ fn a_style_sheet_of_a_packed_page_keeps_its_digest() {
     assert!(page.contains(&format!("data-integrity={OLD}")), "{page}");
 }
 
-/// A policy is not edited: it may be in a header field.
+/// The hash of the style sheet is that of a `style` with the same text.
 #[test]
-fn hashes_of_edited_texts_in_a_policy_are_reported() {
-    let policy = "<meta http-equiv=Content-Security-Policy content=\"style-src 'sha256-x'\">";
-    let line = "1 document has a Content-Security-Policy with hashes that may block edited styles or scripts; write new hashes";
-    for (text, is_reported) in [
-        ("<style>a{b:url(/c)}</style>", true),
-        ("<p style='b:url(/c)'>", true),
-        ("<script type=importmap>{\"imports\":{\"a\":\"/b.js\"}}</script>", true),
-        ("<style>a{b:url(c)}</style><a href=/d>", false),
-    ] {
-        let dir = TestDir::with(&[("site/index.html", &format!("{policy}{text}"))]);
-        let run = dir.relink("relativize site --base http://h/ -o out").exits(0);
-        assert_eq!(run.has_line(line), is_reported, "{run}");
-    }
-    let dir = TestDir::with(&[("site/index.html", "'sha256-x'<style>a{b:url(/c)}</style>")]);
+fn hashes_of_edited_texts_in_a_policy_are_renewed() {
+    let page = |hash: &str, style: &str| {
+        format!(
+            "<meta http-equiv=Content-Security-Policy content=\"style-src 'sha256-x' '{hash}'\"><style>{style}</style>"
+        )
+    };
+    let dir = TestDir::with(&[("site/index.html", &page(OLD, STYLE))]);
     let run = dir.relink("relativize site --base http://h/ -o out").exits(0);
-    assert!(!run.has_line(line), "{run}");
+    let line = "hashes of edited styles or scripts updated in 1 Content-Security-Policy";
+    assert!(run.has_line(line), "{run}");
+    assert_eq!(dir.text("out/index.html"), page(RELATIVE, "body{background:url(i.png)}"));
+    // The policy of `absolutize` is about the page itself.
+    let run = dir.relink("absolutize site --base http://n/d/ -o absolute").exits(0);
+    assert!(run.has_line(line), "{run}");
+    let skip = "--skip meta[http-equiv=content-security-policy]";
+    let run = dir.relink(&format!("relativize site --base http://h/ {skip} -o skipped")).exits(0);
+    let line = "1 document has a Content-Security-Policy with hashes that may block edited styles or scripts; write new hashes";
+    assert!(run.has_line(line), "{run}");
+    assert_eq!(dir.text("skipped/index.html"), page(OLD, "body{background:url(i.png)}"));
+    // No hash of a text that was edited.
+    let dir = TestDir::with(&[("site/index.html", &page("sha384-x", STYLE))]);
+    let run = dir.relink("relativize site --base http://h/ -o out").exits(0);
+    assert!(!run.has_line_with("hashes"), "{run}");
+}
+
+#[test]
+fn digests_in_headers_are_renewed() {
+    let headers = |url: &str, digest: &str| {
+        format!(
+            "/*\n  Link: <{url}>; rel=preload; integrity=\"{digest}\", <https://cdn.example/a.css>; integrity={OLD}\n"
+        )
+    };
+    let dir = dir();
+    dir.file("site/_headers", headers("/a.css", OLD));
+    dir.relink("relativize site --base http://h/ --in-place -q").exits(0).reports("");
+    assert_eq!(dir.text("site/_headers"), headers("http://h/a.css", RELATIVE));
+    let dir = self::dir();
+    dir.file("site/_headers", headers("/a.css", OLD));
+    dir.relink("relativize site --base http://h/ --for file -o disk -q").exits(0);
+    assert_eq!(dir.text("disk/_headers"), headers("http://h/a.css", OLD));
+}
+
+/// What is not computed again is named, if a file was edited of which it is the digest.
+#[test]
+fn other_digests_of_edited_files_are_reported() {
+    let policy = "/*\n  Content-Security-Policy: style-src 'sha256-x'\n";
+    let response =
+        "HTTP/1.1 200 OK\r\nContent-Type: text/css\r\nLink: </a.css>; integrity=sha256-x\r\n\r\n";
+    for (name, text, hint) in [
+        ("b.css", "@import url(a.css) integrity('sha256-x');", "hint: browsers may block a.css;"),
+        ("b.css", "@import url(b.css) integrity('sha256-x');", ""),
+        ("b.http", response, "hint: browsers may block a.css;"),
+        ("ngsw.json", "{\"hashTable\":{}}", "ngsw.json lists digests of files that were edited"),
+        ("sw.js", "x.precacheAndRoute([])", "sw.js lists digests of files that were edited"),
+        ("_headers", policy, "_headers has a Content-Security-Policy with hashes of them"),
+    ] {
+        let page = "<style>a{b:url(/c)}</style>";
+        let files = [("site/a.css", STYLE), ("site/p.html", page), (&format!("site/{name}"), text)];
+        let dir = TestDir::with(&files);
+        let run = dir.relink("relativize site --base http://h/ --type http=application/http --also js-modules -o out").exits(0);
+        let found = run.stderr.lines().find(|line| line.starts_with("hint: ")).unwrap_or_default();
+        assert_eq!(found.is_empty(), hint.is_empty(), "{name}: {run}");
+        assert!(found.contains(hint), "{name}: {run}");
+    }
 }

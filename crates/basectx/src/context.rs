@@ -103,6 +103,8 @@ pub enum BadBase {
     Relative,
     /// The value is a `data:` or `javascript:` URL, which cannot be a base.
     Scheme,
+    /// The value is a URL that a security policy of the document forbids.
+    Forbidden,
     /// The value is a template, filled in when the document is served.
     Template,
     /// The value is a template that is read as a URL: nothing fills it in.
@@ -117,6 +119,9 @@ impl fmt::Display for BadBase {
                 "<base> ignored; its href is relative and the URL of the document is unknown; use `--base URL` to set it"
             }
             BadBase::Scheme => "<base> ignored; a data: or javascript: URL cannot be a base URL",
+            BadBase::Forbidden => {
+                "<base> ignored; the Content-Security-Policy of the document forbids it (base-uri)"
+            }
             BadBase::Template => "base URL unknown; the href of <base> is a template",
             BadBase::ReadTemplate => {
                 "the href of <base> is a template; it is read as a URL, as browsers read it"
@@ -263,6 +268,11 @@ impl<'p> Context<'p> {
     /// allowed: before HTML 5 it must be absolute (RFC 1866 5.2.2).
     pub fn relative_base(&'p self) -> Context<'p> {
         self.inside("base[href]", "RFC 1866 5.2.2", BaseValue::Inherit)
+    }
+
+    /// Returns the context of a document whose policy forbids its `<base>`.
+    pub fn forbidden_base(&'p self) -> Context<'p> {
+        self.inside("base[href]", "CSP 3, 6.3.1.1", BaseValue::Inherit)
     }
 
     /// Returns the context of `classid` and `archive` inside an element with `codebase`: HTML 4.01,

@@ -166,14 +166,16 @@ pub fn read_document(tree: &Tree, item: Item) -> Result<(Entry, Input), Failure>
 
 /// Notes for hints what of a file is not read.
 fn note(tree: &Tree, entry: &Entry, input: &Input) {
+    tree.integrity.see(&entry.path);
+    if let Input::Document(document) = input {
+        let keeps_all = tree.options.integrity == Integrity::Keep;
+        tree.integrity.search(document.media, &entry.path, &document.bytes, keeps_all);
+    }
     match input {
-        Input::Document(document) if document.media == Media::HTML => {
-            if tree.options.integrity == Integrity::Keep {
-                tree.integrity.search(&document.bytes);
-            }
-            if tree.options.extras.is_empty() {
-                tree.not_read.search(&document.bytes);
-            }
+        Input::Document(document)
+            if document.media == Media::HTML && tree.options.extras.is_empty() =>
+        {
+            tree.not_read.search(&document.bytes);
         }
         Input::Other | Input::Unsupported(_) if !entry.is_single && tree.allows(entry) => {
             let is_archive = matches!(input, Input::Unsupported(ARCHIVE | WEB_ARCHIVE));

@@ -96,6 +96,8 @@ pub struct Summary {
     pub n_derived: usize,
     /// Conditions on what pages load (`integrity`, `crossorigin`) that were changed.
     pub n_conditions: usize,
+    /// Policies in which hashes of edited styles and scripts were changed.
+    pub n_renewed_policies: usize,
     /// True if the output is for a disk, where conditions are taken away.
     pub(crate) is_for_disk: bool,
     /// Files that failed.
@@ -271,6 +273,13 @@ impl Summary {
             let what = if self.n_conditions == 1 { "attribute" } else { "attributes" };
             let verb = if self.is_for_disk { "renamed to data-*" } else { "updated" };
             lines.push(format!("{} {what} of integrity or crossorigin {verb}", self.n_conditions));
+        }
+        if self.n_renewed_policies > 0 {
+            let what = if self.n_renewed_policies == 1 { "Policy" } else { "Policies" };
+            lines.push(format!(
+                "hashes of edited styles or scripts updated in {} Content-Security-{what}",
+                self.n_renewed_policies
+            ));
         }
         if self.n_derived > 0 {
             let what =

@@ -163,7 +163,7 @@ pub(crate) fn absolutize_as(
     options: &Options,
     given: Option<&[Edit]>,
 ) -> Rewritten {
-    convert(unit, options, Bases::KEPT, Absolutize::new(options, None), given)
+    convert(unit, options, Bases::KEPT, || Absolutize::new(options, None), given)
 }
 
 /// Makes the references of a unit absolute, as [`absolutize`] does, each with the URL that `map`
@@ -188,7 +188,7 @@ pub(crate) fn absolutize_as(
 /// # Ok::<(), rewrite::Conflict>(())
 /// ```
 pub fn absolutize_by(unit: Unit<'_>, options: &Options, map: &dyn TargetMap) -> Rewritten {
-    convert(unit, options, Bases::KEPT, Absolutize::new(options, Some(map)), None)
+    convert(unit, options, Bases::KEPT, || Absolutize::new(options, Some(map)), None)
 }
 
 /// Makes the references of a unit relative as far as they point into the tree, and verifies the
@@ -231,7 +231,7 @@ pub(crate) fn relativize_as(
     let root = unit.own_url.and_then(|url| Some(root_of(&*relative.map, url)?.to_owned()));
     let by = |base_element| {
         let relative = Relative { base_element, ..relative.clone() };
-        let rules = Relativize::new(options, &relative);
+        let rules = || Relativize::new(options, &relative);
         let root = root.as_deref().filter(|_| unit.new_place.is_none());
         convert(unit, options, Bases::Written(base_element, root), rules, given)
     };
@@ -292,7 +292,7 @@ pub(crate) fn relocate_as(
     given: Option<&[Edit]>,
 ) -> Rewritten {
     let by = |bases, moves_bases| {
-        convert(unit, options, bases, Relocate::new(options, to, moves_bases), given)
+        convert(unit, options, bases, || Relocate::new(options, to, moves_bases), given)
     };
     let rewritten = by(Bases::Follow(&*to.map), true);
     // If a base cannot be written as its move requires, all bases stay.

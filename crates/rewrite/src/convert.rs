@@ -17,9 +17,38 @@ use crate::walk::frame::Frame;
 use crate::walk::scope::Bases;
 use crate::walk::start::{Walked, walk};
 
-/// Rewrites a unit by the rules of a command and verifies the output. If there are `given` edits,
-/// those are applied instead.
-pub(crate) fn convert(
+/// Rewrites a unit by the rules that `rules` returns and verifies the output. If there are `given`
+/// edits, those are applied instead.
+pub(crate) fn convert<R: CommandRules>(
+    unit: Unit<'_>,
+    options: &Options,
+    bases: Bases<'_>,
+    rules: impl Fn() -> R,
+    given: Option<&[Edit]>,
+) -> Rewritten {
+    let rewritten = converted(unit, options, bases, rules(), given);
+    // Policies come before the texts of which they have hashes: they are edited in a second run.
+    let output = match given {
+        Some(edits) if policy::has_policy_hashes(unit.bytes) => {
+            Edits::new(edits.to_vec(), unit.bytes.len()).ok().map(|edits| edits.apply(unit.bytes))
+        }
+        _ if rewritten.report.may_break_hashes => rewritten.output.clone(),
+        _ => None,
+    };
+    let digests = output.and_then(|output| policy::text_digests(unit, &output, options));
+    let Some(digests) = digests else { return rewritten };
+    let unit = Unit { text_digests: Some(&digests), ..unit };
+    let mut with_policies = converted(unit, options, bases, rules(), given);
+    if with_policies.verify_error.is_some() && given.is_none() {
+        return rewritten;
+    }
+    let output = with_policies.output.as_deref().unwrap_or_default();
+    with_policies.report.may_break_hashes &= policy::has_old_hashes(output, &digests);
+    with_policies
+}
+
+/// Rewrites a unit once. Policies are edited if the unit has the digests of its texts.
+fn converted(
     unit: Unit<'_>,
     options: &Options,
     bases: Bases<'_>,
@@ -32,7 +61,7 @@ pub(crate) fn convert(
         walk(unit, options, options.engine, bases, memory, &mut decider);
     let Decided { mut report, expectations, depends_on_base } = decider.finish();
     report.may_break_policy = report.may_break_policy && policy::has_policy(unit.bytes);
-    report.may_break_hashes = report.may_break_hashes && policy::has_hashes(unit.bytes);
+    report.may_break_hashes = report.edits_hashed_texts && policy::has_policy_hashes(unit.bytes);
     if is_stopped {
         // The walk stopped early, so the counts are incomplete.
         report.forget_references();

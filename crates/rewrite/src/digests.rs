@@ -1,10 +1,12 @@
 //! The digests of files that pages name, so that browsers block a file with another content
-//! (Subresource Integrity, sections 3.1 to 3.5; `integrity`).
+//! (Subresource Integrity, sections 3.1 to 3.5; `integrity`), and those of texts in pages that a
+//! policy allows (CSP 3, section 6.7.3.3).
 //!
-//! A digest is renewed if the file is edited and the digest was right: of the tokens, those are
+//! A digest is renewed if the content is edited and the digest was right: of the tokens, those are
 //! replaced that fit the old content. All others stay byte for byte: of an algorithm that browsers
 //! do not know, of another content that was allowed, or wrong before already.
 
+use std::collections::{BTreeSet, HashMap};
 use std::fmt::Debug;
 use std::sync::Arc;
 
@@ -83,6 +85,59 @@ impl FileDigests {
     }
 }
 
+/// The digests of texts that a policy may allow, each with those of the texts that they become, in
+/// base64 without padding. Digests of different algorithms have different lengths.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct TextDigests {
+    new: HashMap<String, BTreeSet<String>>,
+}
+
+impl TextDigests {
+    /// Adds the digests of a text in the input and in the output, in the same order. One text may
+    /// become several.
+    pub(crate) fn add(&mut self, old: Vec<String>, new: Vec<String>) {
+        for (old, new) in old.into_iter().zip(new) {
+            self.new.entry(old).or_default().insert(new);
+        }
+    }
+
+    /// Returns a policy with the digests of the texts of the output. `None` if it has no digest of
+    /// a text that changes.
+    pub(crate) fn renewed(&self, policy: &str) -> Option<String> {
+        let mut renewed = String::with_capacity(policy.len());
+        for (idx, piece) in policy.split('\'').enumerate() {
+            renewed.push_str(if idx > 0 { "'" } else { "" });
+            let changed = Token::parse(piece).and_then(|token| {
+                let new = self.new.get(&token.plain())?;
+                let name = &piece[..token.start];
+                let of = |digest: &String| format!("{name}{}", token.like(digest));
+                Some(new.iter().map(of).collect::<Vec<_>>().join("' '"))
+            });
+            renewed.push_str(changed.as_deref().unwrap_or(piece));
+        }
+        (renewed != policy).then_some(renewed)
+    }
+}
+
+/// Returns the digests of a text as browsers compute them for a policy, after they have read it: in
+/// UTF-8, with line ends as LF, and without NUL (HTML standard, sections 13.2.3.5 and 13.2.5.3).
+pub(crate) fn of_text(text: &str) -> Vec<String> {
+    let is_read_otherwise = text.contains(['\r', '\0']);
+    match is_read_otherwise {
+        true => {
+            let text = text.replace("\r\n", "\n").replace('\r', "\n").replace('\0', "\u{FFFD}");
+            all(text.as_bytes()).into()
+        }
+        false => all(text.as_bytes()).into(),
+    }
+}
+
+/// Returns the digests in a value of `integrity`: a policy may allow a script by them.
+pub(crate) fn in_integrity(text: &str) -> Vec<String> {
+    let tokens = text.split_ascii_whitespace().filter_map(Token::parse);
+    tokens.map(|token| token.plain()).collect()
+}
+
 /// A digest that browsers enforce: `sha384-…?options`.
 struct Token<'t> {
     /// The number of the algorithm.
@@ -102,15 +157,24 @@ impl<'t> Token<'t> {
         Some(Token { algorithm, start: name.len() + 1, value })
     }
 
-    /// Returns true if it is this digest. Browsers also read the alphabet of URLs, and need no
-    /// padding.
+    /// Returns true if it is this digest.
     fn is(&self, digest: &str) -> bool {
-        let plain = self.value.trim_end_matches('=').bytes().map(|byte| match byte {
-            b'-' => b'+',
-            b'_' => b'/',
-            byte => byte,
-        });
-        plain.eq(digest.bytes())
+        self.plain_chars().eq(digest.chars())
+    }
+
+    /// Returns the digest in base64 without padding.
+    fn plain(&self) -> String {
+        self.plain_chars().collect()
+    }
+
+    /// Returns its characters in base64 without padding. Browsers also read the alphabet of URLs,
+    /// and need no padding.
+    fn plain_chars(&self) -> impl Iterator<Item = char> {
+        self.value.trim_end_matches('=').chars().map(|char| match char {
+            '-' => '+',
+            '_' => '/',
+            char => char,
+        })
     }
 
     /// Returns a digest of the same algorithm, written in the same form.
@@ -180,6 +244,25 @@ mod tests {
         // Only the strongest algorithm counts.
         assert_eq!(renewed(&format!("{} sha512-x", A[0])), None);
         assert_eq!(renewed(&A.join(" ")), Some(B.join(" ")));
+    }
+
+    #[test]
+    fn digests_of_texts_are_renewed_in_a_policy() {
+        let mut digests = TextDigests::default();
+        digests.add(of_text("a"), of_text("b"));
+        let with = |digest: &str| {
+            format!("default-src 'self'; style-src 'unsafe-hashes' '{digest}' 'sha256-x';img-src *")
+        };
+        assert_eq!(digests.renewed(&with(A[0])), Some(with(B[0])));
+        assert_eq!(digests.renewed(&with(A[1])), Some(with(B[1])));
+        assert_eq!(digests.renewed(&with("sha256-x")), None);
+        // Without quotes it is the name of a host.
+        assert_eq!(digests.renewed(&format!("style-src {}", A[0])), None);
+        // The same text, elsewhere, stays.
+        digests.add(of_text("a"), of_text("a"));
+        let both = format!("{}' '{}", B[0], A[0]);
+        assert_eq!(digests.renewed(&with(A[0])), Some(with(&both)));
+        assert_eq!(of_text("a\r\nb\rc\0"), of_text("a\nb\nc\u{FFFD}"));
     }
 
     #[test]

@@ -165,7 +165,10 @@ impl Expectations {
             end: self.rests.len(),
         });
         match site.kind {
-            Kind::Condition => report.n_conditions += usize::from(outcome == Outcome::Rewritten),
+            Kind::Condition => {
+                let n_changed = report.n_changed_conditions(site.slot);
+                *n_changed += usize::from(outcome == Outcome::Rewritten);
+            }
             _ => report.counts.count(outcome),
         }
         if options.lists_incidents {
@@ -230,7 +233,7 @@ impl Expectations {
     /// Records that the text decided for reference `id` cannot be written.
     pub(crate) fn refuse(&self, id: usize, reason: String, report: &mut Report) {
         match self.entries[id].kind {
-            Kind::Condition => report.n_conditions -= 1,
+            Kind::Condition => *report.n_changed_conditions(self.entries[id].slot) -= 1,
             _ => report.counts.change(self.entries[id].outcome, Outcome::Unwritable),
         }
         if let Some(at) = self.offsets.get(id).copied() {

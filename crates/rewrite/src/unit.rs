@@ -4,7 +4,7 @@ use basectx::Context;
 use basectx::message::ContentType;
 use layers::Edits;
 
-use crate::digests::LoadedFiles;
+use crate::digests::{LoadedFiles, TextDigests};
 use crate::format::spec::FormatId;
 use crate::options::OptIn;
 use crate::report::{Report, VerifyError};
@@ -180,6 +180,8 @@ pub struct Unit<'u> {
     pub is_error_page: bool,
     /// The files that it loads, if digests of them are renewed or removed.
     pub loaded_files: Option<&'u dyn LoadedFiles>,
+    /// The digests of its texts, if its policies are edited.
+    pub(crate) text_digests: Option<&'u TextDigests>,
 }
 
 impl<'u> Unit<'u> {
@@ -187,9 +189,17 @@ impl<'u> Unit<'u> {
     /// context, or [`Context::none`].
     #[must_use]
     pub const fn new(bytes: &'u [u8], media: Media, context: &'u Context<'u>) -> Self {
-        let (own_url, new_place, charset, loaded_files) = (None, None, None, None);
-        let is_error_page = false;
-        Unit { bytes, media, context, own_url, new_place, charset, is_error_page, loaded_files }
+        Unit {
+            bytes,
+            media,
+            context,
+            own_url: None,
+            new_place: None,
+            charset: None,
+            is_error_page: false,
+            loaded_files: None,
+            text_digests: None,
+        }
     }
 
     /// Returns the unit with its own URL.

@@ -151,6 +151,23 @@ impl<'v> Link<'v> {
         (!url.text.is_empty() && !inner.contains('\\')).then_some(FieldUrl { span, ..url })
     }
 
+    /// Returns the span in the field of the value of the first parameter with the given name,
+    /// without quotes. Returns `None` also if it is empty.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// let value = "<a>, <b>; rel=next; title=\"c\"";
+    /// let link = urlcore::header::links(value).nth(1).unwrap();
+    /// assert_eq!(&value[link.param_span("title").unwrap()], "c");
+    /// ```
+    #[must_use]
+    pub fn param_span(&self, name: &str) -> Option<Range<usize>> {
+        let value = self.param(name).filter(|value| !value.is_empty())?;
+        let start = value.as_ptr() as usize - self.params.as_ptr() as usize + self.params_start;
+        Some(start..start + value.len())
+    }
+
     /// Returns the value of the first parameter with the given name, as written.
     fn written_param(&self, name: &str) -> Option<&'v str> {
         let mut rest = self.params;

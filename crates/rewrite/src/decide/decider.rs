@@ -72,8 +72,8 @@ impl<R: CommandRules> Visitor for Decider<'_, R> {
             Decision::Keep { outcome, expect } => (outcome, expect, None),
             Decision::Write { outcome, expect, text } => (outcome, expect, Some(text)),
         };
-        if text.is_some() && !self.findings.report.may_break_hashes && is_in_hashed_text(site) {
-            self.findings.report.may_break_hashes = true;
+        if text.is_some() && !self.findings.report.edits_hashed_texts && is_in_hashed_text(site) {
+            self.findings.report.edits_hashed_texts = true;
         }
         if self.options.lists_references {
             let is_missing = self.findings.report.n_missing > n_missing;

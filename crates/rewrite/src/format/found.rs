@@ -9,6 +9,7 @@ use std::borrow::Cow;
 use layers::{Charset, CssForm, Guards, Layer, MarkdownForm, Quote, Span, XmlPlace};
 use urlcore::{Dialect, Resolver, is_absolute_for_any_base, text};
 
+pub(crate) use crate::format::bases::{BaseScope, BaseStep};
 use crate::format::extra;
 use crate::format::is_include_path;
 use crate::report::skip::SkipReason;
@@ -382,6 +383,8 @@ pub(crate) struct Found {
     /// The steps in which the base of the document changes, in order; the last is the base of the
     /// whole document.
     pub(crate) bases: Vec<BaseStep>,
+    /// The number of values in the head, if other elements are seen: policies are only read there.
+    pub(crate) n_in_head: Option<usize>,
     /// The values of `codebase` attributes that are the bases of others, with their own bases; they
     /// are found before the values resolved against them.
     pub(crate) codebases: Vec<(Span, Layer, Against)>,
@@ -395,30 +398,6 @@ pub(crate) struct Found {
     pub(crate) skipped: Vec<(SkipReason, usize)>,
     /// For values that are written in pieces: the gaps, as spans of the value.
     pub(crate) cuts: Vec<Vec<Span>>,
-}
-
-/// A change of the base of a document by a `base` element.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct BaseStep {
-    /// The index in [`Found::values`] of the last value before which the base does not hold.
-    pub(crate) from: usize,
-    /// The index of the `href` that gives the base; `None` for the fallback base.
-    pub(crate) href: Option<usize>,
-}
-
-/// The scope of an `xml:base`.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct BaseScope {
-    /// The number of the scope around it, if there is one.
-    pub(crate) outer: Option<u32>,
-    /// The value of the attribute, and its layer.
-    pub(crate) span: Span,
-    pub(crate) layer: Layer,
-    /// The number of nested scopes, including this one.
-    pub(crate) depth: u32,
-    /// True if its value, or that of a scope around it, is unknown: it contains an entity, or comes
-    /// from the document type.
-    pub(crate) is_unknown: bool,
 }
 
 impl Found {

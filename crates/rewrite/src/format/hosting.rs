@@ -10,7 +10,7 @@ use std::ops::Range;
 use layers::Span;
 use urlcore::header::{links, refresh, strings};
 
-use crate::format::found::{Delimiters, Found, Value, Values};
+use crate::format::found::{Against, Delimiters, Found, Value, Values};
 use crate::format::lines::lines;
 use crate::format::spec::FormatSpec;
 use crate::slots::SlotId;
@@ -91,29 +91,40 @@ fn field(text: &str, line: Range<usize>, values: &mut Values) {
         return;
     }
     let start = line.end - value.len();
-    let mut add = |range: Range<usize>, slot, delimiters| {
+    let at = |range: &Range<usize>| Span::new(start + range.start, start + range.end);
+    let item = |range: Range<usize>, slot, delimiters| {
         let url = value[range.clone()].trim();
         let is_certain = is_url(url) || (url.starts_with('/') && !url.starts_with("//"));
         let delimiters = if is_certain { delimiters } else { Delimiters::Ambiguous };
-        let span = Span::new(start + range.start, start + range.end);
-        values.push(Value::item(span, slot, delimiters));
+        Value::item(at(&range), slot, delimiters)
     };
     let Some((_, slot)) = FIELDS.iter().find(|(field, _)| field.eq_ignore_ascii_case(name.trim()))
     else {
         return;
     };
     match *slot {
-        LINK => links(value).for_each(|link| add(link.target.span, LINK, Delimiters::Angle)),
+        LINK => links(value).for_each(|link| {
+            let digest = link.param_span("integrity");
+            let load = u32::try_from(values.len()).ok();
+            values.push(item(link.target.span, LINK, Delimiters::Angle));
+            if let (Some(digest), Some(load)) = (digest, load) {
+                let (slot, delimiters) = (SlotId::HEADERS_DIGEST, Delimiters::Quote(b'"'));
+                let value = Value::item(at(&digest), slot, delimiters);
+                values.push(Value { against: Against::LoadOf(load), ..value });
+            }
+        }),
         REFRESH => {
             if let Some(found) = refresh(value) {
                 let delimiters = found.quote.map_or(Delimiters::Bare, Delimiters::Quote);
-                add(found.span, REFRESH, delimiters);
+                values.push(item(found.span, REFRESH, delimiters));
             }
         }
         REPORTING_ENDPOINTS | SPECULATION_RULES => {
-            strings(value).for_each(|url| add(url.span, *slot, Delimiters::Quote(b'"')));
+            values.extend(strings(value).map(|url| item(url.span, *slot, Delimiters::Quote(b'"'))));
         }
-        slot if !value.trim().is_empty() => add(0..value.len(), slot, Delimiters::None),
+        slot if !value.trim().is_empty() => {
+            values.push(item(0..value.len(), slot, Delimiters::None));
+        }
         _ => {}
     }
 }

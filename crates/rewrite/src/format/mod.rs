@@ -1,6 +1,7 @@
 //! The formats of documents and the syntaxes of values: lists, image candidates, refreshes, style
 //! sheets, JSON. Each is one function from text to values.
 
+mod bases;
 mod candidates;
 mod css;
 pub(crate) mod extra;

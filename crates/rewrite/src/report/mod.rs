@@ -12,6 +12,7 @@ use self::listed::ListedReference;
 use self::skip::{Declined, SkipReason};
 pub use self::verify_error::VerifyError;
 use crate::options::limits::Limit;
+use crate::slots::SlotId;
 
 /// The engine that read a document.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -372,6 +373,8 @@ pub struct Report {
     pub n_derived: usize,
     /// The number of conditions on what is loaded (`integrity`, `crossorigin`) that were changed.
     pub n_conditions: usize,
+    /// The number of policies in which hashes of texts of the document were changed.
+    pub n_renewed_policies: usize,
     /// The URLs of edited files of which the document has a digest that was wrong before.
     pub wrong_digests: Vec<String>,
     /// The values that are not valid bases, and their offsets.
@@ -388,6 +391,8 @@ pub struct Report {
     /// True if resources that it fetches are now at another origin, and it contains a Content
     /// Security Policy, which may not allow that.
     pub may_break_policy: bool,
+    /// True if a style or script in it was edited.
+    pub edits_hashed_texts: bool,
     /// True if a style or script in it was edited, and it contains a Content Security Policy with
     /// hashes, one of which may be that of the old text.
     pub may_break_hashes: bool,
@@ -419,16 +424,24 @@ impl Report {
     /// Records that no reference was handled: the walk stopped early.
     pub(crate) fn forget_references(&mut self) {
         self.counts = Counts::default();
-        self.n_conditions = 0;
+        (self.n_conditions, self.n_renewed_policies) = (0, 0);
         self.references.clear();
         self.n_unlisted = 0;
+    }
+
+    /// Returns the number of conditions that were changed, of those that are counted together.
+    pub(crate) fn n_changed_conditions(&mut self, slot: SlotId) -> &mut usize {
+        match slot.is_policy() {
+            true => &mut self.n_renewed_policies,
+            false => &mut self.n_conditions,
+        }
     }
 
     /// Records that the output is not used, because verification failed.
     pub(crate) fn reject(&mut self) {
         self.counts.change_all(Outcome::Rewritten, Outcome::Unverified);
-        self.n_conditions = 0;
-        self.may_break_hashes = false;
+        (self.n_conditions, self.n_renewed_policies) = (0, 0);
+        (self.may_break_hashes, self.edits_hashed_texts) = (false, false);
         let is_rewritten = |listed: &&mut ListedReference| listed.outcome == Outcome::Rewritten;
         for listed in self.references.iter_mut().filter(is_rewritten) {
             listed.outcome = Outcome::Unverified;

@@ -46,7 +46,7 @@ pub(super) const TEXTS: [Slot; 10] = [
 
 /// Attributes.
 #[rustfmt::skip]
-pub(super) const ATTRIBUTES: [Slot; 123] = [
+pub(super) const ATTRIBUTES: [Slot; 124] = [
     slot(HTML, "form[action]", "form", "action", Kind::Url, Syntax::Url),
     slot(HTML, "form[action-xhr]", "form", "action-xhr", Kind::Url, Syntax::Url),
     slot(HTML, "object[archive]", "object", "archive", Kind::List, Syntax::SpaceList).on_codebase(),
@@ -75,6 +75,7 @@ pub(super) const ATTRIBUTES: [Slot; 123] = [
     slot(HTML, "applet[codebase]", "applet", "codebase", Kind::Url, Syntax::Url),
     slot(HTML, "meta[refresh]", "meta", "content", Kind::Url, Syntax::Refresh).when(Test::Refresh).empty().parsed(),
     slot(HTML, "meta[http-equiv=content-location]", "meta", "content", Kind::Url, Syntax::Url).when(Test::ContentLocation).absolute(),
+    slot(HTML, "meta[http-equiv=content-security-policy]", "meta", "content", Kind::Condition, Syntax::Url).when(Test::Policy),
     slot(HTML, "meta[http-equiv=link]", "meta", "content", Kind::List, Syntax::Links).when(Test::Link),
     slot(HTML, "meta[name]", "meta", "content", Kind::Url, Syntax::Url).when(Test::MetaName).absolute(),
     slot(HTML, "meta[task]", "meta", "content", Kind::Url, Syntax::Task).when(Test::MetaTask),

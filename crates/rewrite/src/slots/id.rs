@@ -4,6 +4,7 @@ use super::{Kind, SLOTS, Slot, SlotId, is_same};
 
 impl SlotId {
     pub(crate) const CONDITIONAL_COMMENT: SlotId = SlotId::named("conditional comment");
+    pub(crate) const HEADERS_DIGEST: SlotId = SlotId::named("headers Link integrity");
     pub(crate) const IFRAME: SlotId = SlotId::named("iframe");
     pub(crate) const IFRAME_SRCDOC: SlotId = SlotId::named("iframe[srcdoc]");
     pub(crate) const NOEMBED: SlotId = SlotId::named("noembed");
@@ -50,6 +51,9 @@ impl SlotId {
     pub(crate) const MARKDOWN_HTML: SlotId = SlotId::named("markdown html");
     pub(crate) const MARKDOWN_IMAGE: SlotId = SlotId::named("markdown image");
     pub(crate) const MARKDOWN_LINK: SlotId = SlotId::named("markdown link");
+    pub(crate) const META_POLICY: SlotId =
+        SlotId::named("meta[http-equiv=content-security-policy]");
+    pub(crate) const POLICY: SlotId = SlotId::named("header Content-Security-Policy");
     pub(crate) const REFRESH: SlotId = SlotId::named("header Refresh");
     pub(crate) const SSI_FILE: SlotId = SlotId::named("ssi file");
     pub(crate) const SSI_VIRTUAL: SlotId = SlotId::named("ssi virtual");
@@ -129,6 +133,12 @@ impl SlotId {
             SlotId::SCRIPT_SPECULATIONRULES,
         ];
         SLOTS.contains(&self)
+    }
+
+    /// Returns true if the value of the slot is a security policy.
+    #[inline]
+    pub(crate) fn is_policy(self) -> bool {
+        self == SlotId::META_POLICY || self == SlotId::POLICY
     }
 
     /// Returns true if the value of the slot is a condition on what another reference loads.

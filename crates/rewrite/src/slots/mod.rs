@@ -43,8 +43,7 @@ pub enum Kind {
     File,
     /// Not a reference, but a document that may contain some: `iframe[srcdoc]`, `*[style]`.
     Embedded,
-    /// Not a reference, but a condition on what another reference of its element loads:
-    /// `link[integrity]`.
+    /// Not a reference, but a condition on what a page loads or executes: `link[integrity]`.
     Condition,
 }
 
@@ -176,6 +175,8 @@ pub(crate) enum Test {
     ContentLocation,
     /// `http-equiv=link`
     Link,
+    /// `http-equiv=content-security-policy`
+    Policy,
     /// `property` or `name` is in the closed list of properties with a URL.
     MetaName,
     /// `name` is msapplication-task, msapplication-badge or msapplication-notification.
@@ -360,9 +361,11 @@ static ALL: [Slot; N_SLOTS] = {
 /// Every slot.
 pub const SLOTS: &[Slot] = &ALL;
 
+/// The index in [`SLOTS`] of the first header field that only responses have.
+const HTTP_START: usize = html::TEXTS.len() + other::HEADERS.len();
+
 /// The index in [`SLOTS`] of the first HTML attribute; the engines look these up by name.
-pub(crate) const ATTRIBUTES_START: usize =
-    html::TEXTS.len() + other::HEADERS.len() + other::HTTP.len() + other::CSS.len();
+pub(crate) const ATTRIBUTES_START: usize = HTTP_START + other::HTTP.len() + other::CSS.len();
 
 /// The index after the last of them.
 pub(crate) const ATTRIBUTES_END: usize = ATTRIBUTES_START + html::ATTRIBUTES.len();

@@ -34,7 +34,8 @@ pub(super) const HEADERS: [Slot; 16] = [
 /// Header fields that only HTTP responses have. The fields of the original response in an archive
 /// (`X-Archive-Orig-…`) record text, and are not links.
 #[rustfmt::skip]
-pub(super) const HTTP: [Slot; 9] = [
+pub(super) const HTTP: [Slot; 10] = [
+    row(Format::HTTP, "header Content-Security-Policy", Kind::Condition, Syntax::Url),
     row(Format::HTTP, "header Location", Kind::Url, Syntax::Url).absolute(),
     row(Format::HTTP, "header Reporting-Endpoints", Kind::List, Syntax::Url),
     row(Format::HTTP, "header SourceMap", Kind::Url, Syntax::Url),
@@ -59,7 +60,8 @@ pub(super) const CSS: [Slot; 5] = [
 impl SlotId {
     /// Returns the slot of a header field of a message, by its name in any letter case.
     pub(crate) fn of_header(name: &[u8]) -> Option<SlotId> {
-        SlotId::of_field(name).filter(|slot| slot.0 < SlotId::LOCATION.0)
+        let is_of_message = |slot: &SlotId| usize::from(slot.0) < super::HTTP_START;
+        SlotId::of_field(name).filter(is_of_message)
     }
 
     /// Returns the slot of a header field of a response, by its name in any letter case.

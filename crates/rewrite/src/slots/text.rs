@@ -34,7 +34,7 @@ const HLS: Format = Format("playlist");
 
 /// Slots of the formats of lines that are read by default.
 #[rustfmt::skip]
-pub(super) const LINES: [Slot; 29] = [
+pub(super) const LINES: [Slot; 30] = [
     row(VTT, "vtt STYLE", Kind::Embedded, Syntax::Stylesheet),
     row(VTT, "vtt thumbnail", Kind::Url, Syntax::Url),
     row(HLS, "hls EXT-X-CONTENT-STEERING[SERVER-URI]", Kind::Url, Syntax::Url),
@@ -54,6 +54,7 @@ pub(super) const LINES: [Slot; 29] = [
     row(REDIRECTS, "redirects path", Kind::Template, Syntax::Url),
     row(REDIRECTS, "redirects URL", Kind::Url, Syntax::Url).absolute(),
     row(HEADERS, "headers Link", Kind::Url, Syntax::Url).absolute(),
+    row(HEADERS, "headers Link integrity", Kind::Condition, Syntax::Url),
     row(HEADERS, "headers Location", Kind::Url, Syntax::Url).absolute(),
     row(HEADERS, "headers Refresh", Kind::Url, Syntax::Url).absolute(),
     row(HEADERS, "headers Reporting-Endpoints", Kind::Url, Syntax::Url).absolute(),

@@ -5,6 +5,7 @@
 //! ([`Moment`](crate::slots::Moment)).
 
 use std::borrow::Cow;
+use std::mem;
 
 use basectx::{BadBase, Context, is_template};
 use layers::Edit;
@@ -18,7 +19,7 @@ use crate::unit::Media;
 use crate::walk::frame::Frame;
 use crate::walk::scope::{Scope, Scopes};
 use crate::walk::site::Visitor;
-use crate::walk::{Text, Walk, decode};
+use crate::walk::{Text, Walk, base_uri, decode};
 
 /// A step in which the base of a document changes.
 struct Step<'s> {
@@ -30,9 +31,16 @@ struct Step<'s> {
     after: Option<Context<'s>>,
     /// True if the output does not have it.
     is_emptied: bool,
+    /// True if a policy forbids it.
+    is_forbidden: bool,
 }
 
 impl Step<'_> {
+    /// Returns the step to the fallback base.
+    fn new(from: usize) -> Self {
+        Step { from, context: None, after: None, is_emptied: false, is_forbidden: false }
+    }
+
     /// Returns the scope in the output, if it differs.
     fn scope_after(&self, dialect: Dialect, url: Option<&str>) -> Option<Scope<'_>> {
         self.after.as_ref().map(|context| Scope::new(context, dialect, url))
@@ -63,11 +71,13 @@ impl<R: Visitor> Walk<'_, R> {
             let scopes = Scopes { other: other_fallback, other_fallback, ..scopes };
             return self.values(text, found, scopes, Some(media));
         }
+        let policies = self.policies_of_bases(text, found);
         let mut steps = Vec::with_capacity(found.bases.len());
         for base in &found.bases {
-            let mut step = Step { from: base.from, context: None, after: None, is_emptied: false };
+            let mut step = Step::new(base.from);
             if let Some(href) = base.href {
-                step = self.step(text, found, (base.from, href), fallback);
+                let n_before = policies.partition_point(|(idx, _)| *idx < href);
+                step = self.step(text, found, (base.from, href), fallback, &policies[..n_before]);
             }
             // One base is not the square of the input.
             let is_later = !steps.is_empty();
@@ -77,6 +87,7 @@ impl<R: Visitor> Walk<'_, R> {
             }
             steps.push(step);
         }
+        let is_forbidden = steps.last().is_some_and(|step| step.is_forbidden);
         let after: Vec<Option<Scope<'_>>> =
             steps.iter().map(|step| step.scope_after(self.dialect, text.new_url)).collect();
         let mut scopes = Vec::with_capacity(steps.len());
@@ -97,11 +108,10 @@ impl<R: Visitor> Walk<'_, R> {
         let href = found.bases.last().and_then(|step| step.href);
         let there = other_fallback.zip(href).map(|(fallback, href)| {
             let href = self.href(text, &found.values[href]);
-            let context = fallback.context.html_base(&href, self.dialect).0;
-            let after = fallback.after.map(|there| {
-                let read = |there| Context::html_base(there, &href, self.dialect).0;
-                self.bases.in_output(&context, there.context, read)
-            });
+            let read = |there| read_base(there, &href, self.dialect, is_forbidden);
+            let context = read(fallback.context);
+            let after =
+                fallback.after.map(|there| self.bases.in_output(&context, there.context, read));
             (context, after)
         });
         let other_after = there.as_ref().and_then(|(_, after)| after.as_ref());
@@ -139,19 +149,27 @@ impl<R: Visitor> Walk<'_, R> {
         found: &Found,
         (from, href): (usize, usize),
         fallback: &'s Scope<'s>,
+        policies: &[(usize, String)],
     ) -> Step<'s> {
         let base = &found.values[href];
         let href = self.href(text, base);
         let (context, fault) = self.html_base(fallback.context, &href, text.frame);
+        let of_response = mem::take(&mut self.part.policies);
+        let allows = |context: &Context<'_>, document: Option<&str>| {
+            let mut policies = policies.iter().map(|(_, policy)| policy).chain(&of_response);
+            let base = context.base().filter(|_| fault.is_none());
+            base.is_none_or(|base| policies.all(|policy| base_uri::allows(policy, base, document)))
+        };
+        let is_forbidden = !allows(&context, text.own_url);
+        let fault = fault.or(is_forbidden.then_some(BadBase::Forbidden));
         let is_read =
             || self.options.template_bases_are_urls && is_template(&decode(base, text).text);
         let fault = fault.or_else(|| is_read().then_some(BadBase::ReadTemplate));
         let at = text.frame.raw(base.span);
-        let context = context.at(at.start, at.end);
         if let Some(fault) = fault {
             self.visitor.note(Note::BadBase(fault, at.start));
         }
-        let mut step = Step { from, context: None, after: None, is_emptied: false };
+        let mut step = Step { is_forbidden, ..Step::new(from) };
         let there = fallback.after.and_then(|scope| scope.resolver.as_ref()).zip(text.new_root);
         let under = there.or(fallback.resolver.as_ref().zip(self.bases.root()));
         // The purpose of a `<base>` in Markdown depends on the program that renders it.
@@ -177,8 +195,32 @@ impl<R: Visitor> Walk<'_, R> {
                 false => self.bases.in_output(&context, fallback.context, read),
             });
         }
-        step.context = Some(context);
+        // At another place, the policy may allow what it forbids here.
+        if step.after.as_ref().is_some_and(|context| !allows(context, text.new_url)) {
+            step.after = Some(outside.context.forbidden_base());
+        }
+        step.context = Some(match is_forbidden {
+            true => fallback.context.forbidden_base(),
+            false => context.at(at.start, at.end),
+        });
+        self.part.policies = of_response;
         step
+    }
+
+    /// Returns the security policies in the head of a document that has a `<base>`, each with the
+    /// number of its value.
+    fn policies_of_bases(&mut self, text: Text<'_>, found: &Found) -> Vec<(usize, String)> {
+        let n_values = found.n_in_head.unwrap_or(found.values.len());
+        let values = found.values.iter().take(n_values).enumerate();
+        let policies = values.filter(|(_, value)| value.slot == SlotId::META_POLICY);
+        let policies: Vec<_> =
+            policies.map(|(idx, value)| (idx, decode(value, text).text.into_owned())).collect();
+        // Each base is compared with each policy.
+        let n_octets = policies.iter().map(|(_, policy)| policy.len()).sum::<usize>();
+        match self.spend(n_octets.saturating_mul(found.bases.len())) {
+            true => policies,
+            false => Vec::new(),
+        }
     }
 
     /// Returns true if the bases in a document can be rewritten. A document without a URL of its
@@ -203,6 +245,19 @@ impl<R: Visitor> Walk<'_, R> {
             return (fallback.relative_base(), Some(BadBase::Relative));
         }
         fallback.html_base(href, self.dialect)
+    }
+}
+
+/// Returns the context that a `<base href>` opens, unless a policy forbids it.
+fn read_base<'c>(
+    fallback: &'c Context<'c>,
+    href: &str,
+    dialect: Dialect,
+    is_forbidden: bool,
+) -> Context<'c> {
+    match is_forbidden {
+        true => fallback.forbidden_base(),
+        false => fallback.html_base(href, dialect).0,
     }
 }
 

@@ -23,6 +23,8 @@ pub(crate) struct Part {
     pub(crate) is_shown_by_id: bool,
     /// True if its `<base>` is ignored in the profile.
     pub(crate) has_ignored_base: bool,
+    /// The security policies in header fields.
+    pub(crate) policies: Vec<String>,
     /// Relative locations of other parts that stay unchanged: references that name them must stay
     /// too.
     pub(crate) kept_locations: Vec<Arc<HashSet<String>>>,
@@ -45,7 +47,7 @@ impl<R: Visitor> Walk<'_, R> {
         if self.part.is_sealed {
             return Some(KeepReason::Sealed);
         }
-        if matches!(value.against, Against::LoadOf(_)) {
+        if matches!(value.against, Against::LoadOf(_)) || value.slot.is_policy() {
             return None;
         }
         if self.part.has_ignored_base && value.slot == SlotId::BASE_HREF {

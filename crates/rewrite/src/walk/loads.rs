@@ -10,12 +10,15 @@ use crate::walk::{Text, Walk, decode};
 
 impl<R: Visitor> Walk<'_, R> {
     /// Returns false for a condition on what is loaded, if conditions stay. From a disk, no module
-    /// is loaded.
+    /// is loaded, and there are no header fields.
+    #[inline]
     pub(crate) fn reads(&self, value: &Value) -> bool {
         match (value.against, self.options.integrity) {
             (Against::LoadOf(_), Integrity::Keep) => false,
-            (Against::LoadOf(_), Integrity::Remove) => value.slot != SlotId::IMPORTMAP_DIGEST,
-            _ => true,
+            (Against::LoadOf(_), Integrity::Remove) => {
+                ![SlotId::IMPORTMAP_DIGEST, SlotId::HEADERS_DIGEST].contains(&value.slot)
+            }
+            _ => !value.slot.is_policy() || self.text_digests.is_some(),
         }
     }
 }

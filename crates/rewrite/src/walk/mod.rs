@@ -7,6 +7,7 @@
 //!
 //! Invariant: the walk depends on the bytes and the contexts alone, never on the answers.
 
+mod base_uri;
 pub(crate) mod budget;
 pub(crate) mod charset;
 pub(crate) mod codebase;
@@ -25,6 +26,7 @@ pub(crate) mod scope;
 pub(crate) mod shrink;
 pub(crate) mod site;
 pub(crate) mod start;
+mod texts;
 pub(crate) mod xml_base;
 
 pub(crate) use self::lift::{Edited, decode, made, shifted, skipped};
@@ -34,15 +36,14 @@ use basectx::{Context, is_template};
 use layers::{Charset, Decoded, Edit, Layer, Span};
 use urlcore::{Dialect, clean};
 
-use crate::digests::LoadedFiles;
+use crate::digests::{LoadedFiles, TextDigests};
 use crate::format;
 use crate::format::found::{Against, Found, Value, Written};
 use crate::options::Engine;
 use crate::options::available_memory::AvailableMemory;
 use crate::options::limits::Limit;
 use crate::options::{Options, Verify};
-use crate::report::skip::SkipReason;
-use crate::slots::{SlotId, Syntax};
+use crate::slots::{Kind, Syntax};
 use crate::unit::Media;
 use crate::walk::budget::Budget;
 use crate::walk::elsewhere::Elsewhere;
@@ -110,6 +111,8 @@ pub(crate) struct Walk<'w, R> {
     pub(crate) elsewhere: Option<Elsewhere>,
     /// The files that the unit loads, if conditions on them change.
     pub(crate) loaded_files: Option<&'w dyn LoadedFiles>,
+    /// The digests of the texts of the unit, if its policies are edited.
+    pub(crate) text_digests: Option<&'w TextDigests>,
     /// The URL that the next value is a condition on.
     loaded: Option<String>,
     /// True if the unit is a document whose bytes are its text, with no layer around them.
@@ -151,6 +154,7 @@ impl<'w, R: Visitor> Walk<'w, R> {
             has_known_uses: false,
             elsewhere: None,
             loaded_files: None,
+            text_digests: None,
             loaded: None,
             is_page: false,
             known: None,
@@ -223,11 +227,11 @@ impl<'w, R: Visitor> Walk<'w, R> {
             Scopes { by_xml_base, ..of_value }
         };
         for (idx, value) in found.values.iter().enumerate() {
+            if !self.reads(value) {
+                continue;
+            }
             let mut resolved = (idx, value); // A condition is one on another's target.
             if let Against::LoadOf(load) = value.against {
-                if !self.reads(value) {
-                    continue;
-                }
                 resolved = (load as usize, &found.values[load as usize]);
             }
             if R::SEES_OUTSIDE {
@@ -314,6 +318,9 @@ impl<'w, R: Visitor> Walk<'w, R> {
         scopes: Scopes<'_>,
         out: &mut Vec<Edit>,
     ) {
+        if R::SEES_TEXTS {
+            self.visitor.text(value.slot, layer, &decoded.text);
+        }
         let raw = value.span.slice(text.bytes);
         let document = value.syntax.is_document().then_some(value.slot);
         let depth = text.depth + usize::from(document.is_some());
@@ -342,67 +349,6 @@ impl<'w, R: Visitor> Walk<'w, R> {
         if !edits.is_empty() {
             let (guards, offset) = (value.guards(), value.span.start);
             self.lift(layer, raw, text.charset, decoded, edits, guards, offset, out);
-        }
-    }
-
-    pub(crate) fn fragment(&mut self, text: Text<'_>, scopes: Scopes<'_>) -> Vec<Edit> {
-        if text.depth > self.max_depth || self.is_stopped() {
-            self.too_deep(text);
-            return Vec::new();
-        }
-        let Some(found) = self.find(text, false) else { return Vec::new() };
-        self.html_document(text, &found, scopes.fallback, Some(scopes))
-    }
-
-    /// Walks a text that contains values: a list, a style sheet, an embedded document.
-    pub(crate) fn text(
-        &mut self,
-        text: Text<'_>,
-        decoded: &str,
-        syntax: Syntax,
-        slot: SlotId,
-        scopes: Scopes<'_>,
-    ) -> Vec<Edit> {
-        if text.depth > self.max_depth || self.is_stopped() {
-            self.too_deep(text);
-            return Vec::new();
-        }
-        match syntax {
-            Syntax::Html => {
-                // Browsers differ in the base that it has.
-                if scopes.other.is_some() {
-                    self.skip(SkipReason::TwoBases, text);
-                    return Vec::new();
-                }
-                // Its context has the URL of the one around it.
-                if self.past_deadline()
-                    || !self.charge(scopes.base.context.base().map_or(0, str::len))
-                {
-                    return Vec::new();
-                }
-                // The document that the frame decodes, including quotes and escapes.
-                let at = text.frame.embedded().last().map_or(Span::default(), |(_, span)| *span);
-                let origin = slot.row().map_or("", |slot| slot.name);
-                let context = scopes.base.context.enclosed(origin).at(at.start, at.end);
-                let mut fallback = Scope::new(&context, self.dialect, text.own_url);
-                let (after_context, after);
-                if let Some(base) = scopes.base.after {
-                    after_context = base.context.enclosed(origin);
-                    after = Scope::new(&after_context, self.dialect, text.new_url);
-                    fallback.after = Some(&after);
-                }
-                if let Some(scope) = scopes.by_xml_base {
-                    self.compare_bases(scopes.base, scope, text.frame);
-                }
-                let Some(found) = self.find(text, true) else { return Vec::new() };
-                return self.html_document(text, &found, &fallback, None);
-            }
-            Syntax::HtmlFragment => return self.fragment(text, scopes),
-            _ => {}
-        }
-        match self.find_in(syntax, text, decoded, slot) {
-            Some(found) => self.values(text, &found, scopes, None),
-            None => Vec::new(),
         }
     }
 
@@ -462,6 +408,7 @@ impl<'w, R: Visitor> Walk<'w, R> {
             is_whole_list: value.syntax.is_list(),
             delimiters: value.delimiters,
             fetch: value.fetch,
+            text_digests: self.text_digests,
             load: load.as_ref(),
             extras: &self.options.extras,
             span,
@@ -480,8 +427,8 @@ impl<'w, R: Visitor> Walk<'w, R> {
         let is_whole = format::url(new) == Span::new(0, new.len());
         if is_whole && value.delimiters.allow(new) {
             // Line ends separate digests.
-            let cleaned = match value.against {
-                Against::LoadOf(_) => Cow::Borrowed(reference),
+            let cleaned = match site.kind {
+                Kind::Condition => Cow::Borrowed(reference),
                 _ => clean(reference, scope.dialect),
             };
             let (part, text) = shrink::edit(reference, &cleaned, new)?;

@@ -4,10 +4,10 @@ use std::borrow::Cow;
 use std::fmt;
 
 use basectx::Context;
-use layers::{Charset, Quote, Span, Unliftable};
+use layers::{Charset, Layer, Quote, Span, Unliftable};
 use urlcore::{Dialect, Resolution, Resolver, resolve_without_base};
 
-use crate::digests::LoadedFiles;
+use crate::digests::{LoadedFiles, TextDigests};
 use crate::format::found::Delimiters;
 use crate::options::extras::Extras;
 use crate::report::Note;
@@ -86,6 +86,8 @@ pub struct Site<'s> {
     pub(crate) delimiters: Delimiters,
     /// The way it is fetched, if its slot alone does not decide.
     pub(crate) fetch: Option<Fetch>,
+    /// The digests of the texts of the unit, if its policies are edited.
+    pub(crate) text_digests: Option<&'s TextDigests>,
     /// The files of the tree, and the URL of the one that it is a condition on.
     pub(crate) load: Option<&'s (&'s dyn LoadedFiles, &'s str)>,
     /// The attributes named by the user, of which its slot may be one.
@@ -327,6 +329,10 @@ pub(crate) trait Visitor {
     /// Receives bytes outside of references, decoded to the same degree as references in the same
     /// text, in source order with them.
     fn outside(&mut self, _: &[u8]) {}
+    /// True if it is also shown texts that contain references: of elements and attributes.
+    const SEES_TEXTS: bool = false;
+    /// Receives such a text, decoded.
+    fn text(&mut self, _: SlotId, _: Layer, _: &str) {}
     /// Announces an attribute value of HTML with these delimiters.
     fn quoted(&mut self, _: Quote) {}
     /// True if it may accept a value by its bytes.

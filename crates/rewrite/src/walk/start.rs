@@ -96,6 +96,7 @@ pub(crate) fn walk<R: Visitor>(
     walk.saved_resources = SavedResources::from_context(unit.context);
     walk.elsewhere = Elsewhere::of(unit, bases.is_move());
     walk.loaded_files = unit.loaded_files;
+    walk.text_digests = unit.text_digests;
     let outermost = unit.new_context();
     let header_context = unit.new_header_context(outermost.as_ref(), bases, options);
     let moved = header_context.as_ref().or(outermost.as_ref());

@@ -2,7 +2,10 @@
 //! (`codebase`); RFC 3986, section 5.1.
 
 use basectx::{BadBase, BaseSource, Context};
-use rewrite::{Media, Options, SkipReason};
+use rewrite::{
+    Http, Media, Move, NewPlace, Options, PrefixMap, Relative, SkipReason, absolutize, relativize,
+    relocate,
+};
 
 use crate::listing::{self, Reference, html, list, shown, unit};
 
@@ -332,4 +335,71 @@ fn nowhere_at_all() {
     let (found, _) = nowhere("<object codebase=http://i/ archive=a data=b>");
     let targets: Vec<_> = found.iter().map(|found| found.target.as_deref()).collect();
     assert_eq!(targets, [Some("http://i/"), Some("http://i/a"), None]);
+}
+
+/// Browsers ignore a base that a policy forbids (CSP 3, section 6.3.1), and those after it.
+#[test]
+fn a_base_that_a_policy_forbids() {
+    let policy = |sources: &str| {
+        format!("<meta http-equiv=Content-Security-Policy content=\"base-uri {sources}\">")
+    };
+    let page = |sources: &str| format!("{}<base href=http://i/e/><a href=x>", policy(sources));
+    for (sources, target) in [
+        ("'none'", "http://h/d/x"),
+        ("'self'", "http://h/d/x"),
+        ("https://i", "http://h/d/x"),
+        ("i", "http://i/e/x"),
+        ("*", "http://i/e/x"),
+        ("*; base-uri 'none'", "http://i/e/x"),
+    ] {
+        check(&page(sources), &[target]);
+        check(
+            &format!("<title>a</title><link rel=stylesheet href=b>{}", page(sources)),
+            &["http://h/d/b", target],
+        );
+    }
+    check(
+        &format!("{}<base href=http://i/><base href=/e/><a href=x>", policy("'self'")),
+        &["http://h/d/x"],
+    );
+    check(&format!("{}<base href=/e/><a href=x>", policy("'self'")), &["http://h/e/x"]);
+    // One that comes later, or is not in the head, has no effect.
+    let base = "<base href=http://i/e/>";
+    check(&format!("{base}{}<a href=x>", policy("'none'")), &["http://i/e/x"]);
+    for start in ["<p>", "x", "<body>"] {
+        check(&format!("{start}{}{base}<a href=x>", policy("'none'")), &["http://i/e/x"]);
+    }
+    let found = bad("<meta http-equiv=content-security-policy content='base-uri'><base href=e/>");
+    assert_eq!(found, [(BadBase::Forbidden, "e/")]);
+    let context = listing::at_url();
+    let response = format!(
+        "HTTP/1.1 200 OK\nContent-Type: text/html\nContent-Security-Policy: img-src *, base-uri h\n\n{base}<a href=x>"
+    );
+    let media = Media::Http(Http::Response(None));
+    let (found, _) = list(unit(response.as_bytes(), media, &context), &Options::default());
+    assert_eq!(found[1].target.as_deref(), Some("http://h/d/x"));
+}
+
+#[test]
+fn bases_that_a_policy_forbids_at_one_place() {
+    let start = "<meta http-equiv=Content-Security-Policy content=\"base-uri 'self'\">";
+    let page = |base: &str, url: &str| format!("{start}<base href={base}><a href={url}>");
+    let context = listing::at_url();
+    let input = page("http://i/e/", "/d/x");
+    let unit = unit(input.as_bytes(), Media::HTML, &context);
+    let relative = relativize(unit, &Options::default(), &Relative::below("http://h/"));
+    assert_eq!(relative.verify_error, None);
+    assert_eq!(String::from_utf8(relative.output.unwrap()).unwrap(), page("\"\"", "x"));
+    let absolute = absolutize(unit, &Options::default());
+    let expected = page("http://i/e/", "http://h/d/x");
+    assert_eq!(String::from_utf8(absolute.output.unwrap()).unwrap(), expected);
+    let mut moves = PrefixMap::default();
+    moves.add("http://h/", "http://i/", []).unwrap();
+    let new_place = NewPlace { url: "http://i/d/p", root: "http://i/" };
+    let input = page("http://i/e/", "x");
+    let unit = listing::unit(input.as_bytes(), Media::HTML, &context).with_new_place(new_place);
+    let moved = relocate(unit, &Options::default(), &Move::by(moves));
+    // At its new place, the policy allows the base.
+    assert_eq!(moved.verify_error, None);
+    assert_eq!(String::from_utf8(moved.output.unwrap()).unwrap(), page("http://i/e/", "../d/x"));
 }

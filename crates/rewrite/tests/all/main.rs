@@ -42,6 +42,7 @@ mod modules;
 mod odd_bytes;
 mod outcomes;
 mod places;
+mod policies;
 mod refresh;
 mod relativize;
 mod relocate;

@@ -3,8 +3,8 @@
 use std::sync::Arc;
 
 use rewrite::{
-    LoadedFiles, Media, Move, MoveStyle, NewPlace, Options, PrefixMap, Relative, Rewritten,
-    TargetMap, Unit,
+    LoadedFiles, Move, MoveStyle, NewPlace, Options, PrefixMap, Relative, Rewritten, TargetMap,
+    Unit,
 };
 use urlcore::{Dialect, origin_prefix};
 
@@ -68,8 +68,11 @@ pub(super) fn rewritten(
         Some(disk) => read_from_disk(document, disk, action, new_place, facts),
         None => as_url_references(document, action, new_place, facts),
     };
-    if rewritten.output.is_some() && [Media::CSS, Media::SCRIPT].contains(&document.media) {
-        tree.integrity.edited(&entry.below);
+    if rewritten.output.is_some() {
+        tree.integrity.edited(document.media, &entry.below);
+    }
+    if rewritten.report.edits_hashed_texts {
+        tree.integrity.edited_text();
     }
     rewritten.report.wrong_digests.iter().for_each(|url| tree.integrity.wrong(url));
     rewritten

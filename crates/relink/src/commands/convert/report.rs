@@ -66,6 +66,7 @@ pub(super) fn report_done(
     summary.n_broken_seals += done.report.n_broken_seals;
     summary.n_derived += done.report.n_derived;
     summary.n_conditions += done.report.n_conditions;
+    summary.n_renewed_policies += done.report.n_renewed_policies;
     summary.n_missing += done.report.n_missing;
     summary.n_twins += done.report.n_twins;
     summary.n_policies += usize::from(done.report.may_break_policy);
@@ -140,9 +141,7 @@ pub(super) fn end(
     }
     let mentions = config.tree.mentions.as_ref();
     mentions.into_iter().flat_map(Mentions::hints).for_each(|hint| events.hint(&hint));
-    if let Some(hint) = config.tree.integrity.hint() {
-        events.hint(&hint);
-    }
+    config.tree.integrity.hints().iter().for_each(|hint| events.hint(hint));
     if summary.n_shown_as_text > 0 {
         events.hint(&format!(
             "hint: a browser shows {} as text, because of the names; use `--rename` to give files names that say what they are",

@@ -278,6 +278,8 @@ fn meets(test: Test, text: &TextOf<'_>) -> bool {
         }
         Test::ContentLocation => is(Key::HTTP_EQUIV, &["content-location"]),
         Test::Link => is(Key::HTTP_EQUIV, &["link"]),
+        Test::Policy => text(Key::HTTP_EQUIV)
+            .is_some_and(|pragma| pragma.eq_ignore_ascii_case("content-security-policy")),
         Test::MetaTask => is(
             Key::NAME,
             &["msapplication-task", "msapplication-badge", "msapplication-notification"],

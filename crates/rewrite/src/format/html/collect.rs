@@ -87,6 +87,11 @@ impl<'i> Collector<'i> {
         self.open = kind.map(|kind| Open { start: tag.end, kind, moment: None });
     }
 
+    /// Records that what follows is not in the head.
+    pub(super) fn leave_head(&mut self) {
+        self.found.n_in_head.get_or_insert(self.found.values.len());
+    }
+
     /// Returns the number of values found so far.
     pub(super) fn n_values(&self) -> usize {
         self.found.values.len()
@@ -262,4 +267,20 @@ pub(super) fn conditional(raw: &[u8]) -> Option<Span> {
     let start = memchr::memmem::find(raw, b"]>")? + 2;
     let end = memchr::memmem::rfind(raw, b"<![endif]")?;
     (start < end).then(|| Span::new(start, end))
+}
+
+/// Returns true if an element may be in the head, or is the head.
+pub(super) fn may_be_in_head(name: Key) -> bool {
+    matches!(
+        name,
+        Key::HTML
+            | Key::HEAD
+            | Key::META
+            | Key::TITLE
+            | Key::LINK
+            | Key::SCRIPT
+            | Key::STYLE
+            | Key::BASE
+            | Key::NOSCRIPT
+    )
 }

@@ -10,7 +10,7 @@ use basectx::html::{BaseStep, Content, Namespace};
 use layers::Span;
 use memchr::{memchr, memmem};
 
-use super::collect::Collector;
+use super::collect::{Collector, may_be_in_head};
 use super::key::Key;
 use super::lex::{self, Tag};
 use super::raw::Raw;
@@ -295,22 +295,6 @@ impl Engine<'_> {
             None => Err(Declined::ForeignEndTag),
         }
     }
-}
-
-/// Returns true if an element may be in the head, or is the head.
-fn may_be_in_head(name: Key) -> bool {
-    matches!(
-        name,
-        Key::HTML
-            | Key::HEAD
-            | Key::META
-            | Key::TITLE
-            | Key::LINK
-            | Key::SCRIPT
-            | Key::STYLE
-            | Key::BASE
-            | Key::NOSCRIPT
-    )
 }
 
 /// The start tags that need more than reading their attributes.

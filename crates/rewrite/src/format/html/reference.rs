@@ -9,7 +9,7 @@ use basectx::html::{self, Attributes, Budget, Element, Events, Namespace, Overru
 use layers::{Charset, charref};
 use memchr::memchr;
 
-use super::collect::Collector;
+use super::collect::{Collector, may_be_in_head};
 use super::key::Key;
 use super::lex::{self, Tag};
 use super::{ParseOptions, attributes, raw};
@@ -120,7 +120,7 @@ impl Events for Engine<'_> {
         if self.is_lost || end > self.input.len() {
             return;
         }
-        let input = self.input;
+        let (input, before) = (self.input, self.previous_end);
         let start = self.anchor(end, |tag, start| {
             if !begins(&input[start + 1..end], name) {
                 return None;
@@ -136,6 +136,9 @@ impl Events for Engine<'_> {
         });
         if let Some(start) = start {
             self.collector.close(start);
+            if !may_be_in_head(Key::new(name)) || !input[before..start].trim_ascii().is_empty() {
+                self.collector.leave_head();
+            }
         }
     }
 

@@ -58,6 +58,11 @@ pub(super) fn values(entity: &Entity, field: &Field, slot: SlotId, bytes: &[u8])
             })
             .into_iter()
             .collect(),
+        SlotId::POLICY => {
+            let start = text.len() - text.trim_start().len();
+            let policy = text.trim();
+            vec![(Span::new(start, start + policy.len()), Cow::Borrowed(policy), Delimiters::None)]
+        }
         // Prose is not a URL.
         SlotId::X_URL if text.trim().contains(char::is_whitespace) => Vec::new(),
         _ => location_in(text)
@@ -67,7 +72,8 @@ pub(super) fn values(entity: &Entity, field: &Field, slot: SlotId, bytes: &[u8])
     };
     let value = |(span, url, delimiters): (Span, Cow<'_, str>, Delimiters)| {
         let span = decoded.map.widen(span).raw.shifted(field.value.start);
-        let blanks = if slot == SlotId::REFRESH { Blanks::Kept } else { Blanks::Dropped };
+        let is_text = matches!(slot, SlotId::REFRESH | SlotId::POLICY);
+        let blanks = if is_text { Blanks::Kept } else { Blanks::Dropped };
         let layer = Layer::Field(blanks);
         // An encoded word that begins or ends inside the URL would contain more than it.
         let is_all = layer.decode(span.slice(bytes), Charset::UTF_8).text == url;

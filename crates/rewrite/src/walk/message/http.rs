@@ -214,9 +214,12 @@ impl<R: Visitor> Walk<'_, R> {
                 _ => &of_others,
             };
             for mut value in values {
+                if slot.is_policy() && !self.reads(&value) {
+                    continue;
+                }
                 // White space may be a fold, which is dropped, or a space that a browser reads as
                 // `%20`.
-                if slot != SlotId::REFRESH
+                if !matches!(slot, SlotId::REFRESH | SlotId::POLICY)
                     && value.span.slice(bytes).iter().any(u8::is_ascii_whitespace)
                 {
                     value.delimiters = Delimiters::Ambiguous;
@@ -264,7 +267,11 @@ impl<R: Visitor> Walk<'_, R> {
         self.show_up_to(bytes, span, true);
         let edits = match media {
             Media::Document(format) => {
-                self.part = Part { is_sealed: seal.is_some(), ..Part::default() };
+                let policies = entity.fields.iter().filter(|field| field.is_named(POLICY, bytes));
+                let policies = policies.filter_map(|field| field.short_value(bytes));
+                let policies = policies.map(|value| String::from_utf8_lossy(value).into_owned());
+                let (is_sealed, policies) = (seal.is_some(), policies.collect());
+                self.part = Part { is_sealed, policies, ..Part::default() };
                 let label = entity.content_type.charset.as_deref();
                 let charset = label.and_then(|label| Charset::for_label(label.as_bytes()));
                 self.whole(Whole { format, bytes: body, charset, frame, place })
@@ -280,6 +287,9 @@ impl<R: Visitor> Walk<'_, R> {
         out.extend(edits.into_iter().map(|edit| shifted(edit, span.start)));
     }
 }
+
+/// The field with the security policy of a response.
+const POLICY: &str = "Content-Security-Policy";
 
 static NOTHING: Context<'static> = Context::none();
 
