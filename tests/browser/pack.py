@@ -47,6 +47,9 @@ SITE = {
     "pages/frameset.html": "<!doctype html><title>Set</title><frameset cols='50%,*'><frame src=../frames/one.html><frame src=../frames/object.html></frameset>",
     "pages/page.xhtml": '<?xml version="1.0"?><?xml-stylesheet href="../style/more.css"?><html xmlns="http://www.w3.org/1999/xhtml"><head><title>X</title></head>'
     '<body><h1>XHTML</h1><p class="bordered">text <img src="../img/one.png" alt="one"/></p></body></html>',
+    "pages/base.html": "<!doctype html><title>Base</title><base href=../><link rel=stylesheet href=style/more.css><p class=bordered>text <img src=img/one.png alt=one>"
+    "<iframe src=frames/based.html width=300 height=160></iframe>",
+    "frames/based.html": "<!doctype html><title>Frame</title><base href=../img/><p>In the frame.<p><img src=frame.png><iframe srcdoc='<base href=../style/><link rel=stylesheet href=inner.css><p>In it'></iframe>",
     "style/main.css": "@import url(more.css) screen; @import 'more.css?again';\n@font-face { font-family: own; src: url(../font/own.woff2) }\n"
     "body { background: #eee url('../img/body.png') repeat-y right } h1 { color: rgb(1, 2, 3) } .font { font-family: own, serif }\n"
     ".old { list-style: url(../img/list.png); display: list-item; cursor: url(../img/cursor.png), auto }\n",

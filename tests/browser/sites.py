@@ -119,7 +119,8 @@ class Maker:
         self.files = {}
         # True if the page has references before a base, so that some have two targets.
         self.is_late = False
-        self.has_relative_base = False
+        # True if a policy does not allow each base.
+        self.is_limited = False
         # True if a base names the site, and something is left that depends on it.
         self.names_site = self.has_kept_base = False
         # The way from the page to the root of the site.
@@ -145,11 +146,17 @@ class Maker:
         href = self.random.choice(BASES)
         self.names_site |= href.startswith(("ROOT", "PATH", "UP../"))
         href = href.replace("UP", self.up).replace("ROOT", self.root).replace("PATH", self.path).replace("NAME", self.name)
-        self.has_relative_base |= not href.startswith("http")
         return f'<base href="{href}">'
 
     def mark(self, name):
         return f"@@{self.name}/{name}@@"
+
+    def policy(self):
+        """A policy that allows some bases, or none: the same ones on the disk."""
+        sources = self.random.choice(["'none'", "'self'", "'self' https:", "*"])
+        # In a message, the site is another one than that of the page. This is reported.
+        self.is_limited = sources != "*"
+        return f'<meta http-equiv=Content-Security-Policy content="base-uri {sources}">'
 
     def head(self):
         """Pieces of its head."""
@@ -182,6 +189,8 @@ class Maker:
             head.insert(self.random.randrange(len(head) + 1), self.random.choice(NO_BASES))
             body.insert(self.random.randrange(len(body) + 1), base())
         self.has_kept_base = self.names_site and any(mark in piece for piece in [*head, *body] for mark in ("id=e", "--w", "--f"))
+        if self.random.randrange(4) == 0:
+            head.insert(0, self.policy())
         style = f"<style>:root{{--own:url({self.root}i.png)}}</style>" if self.random.randrange(3) == 0 else ""
         uses = '<p id=v>x</p><p id=vo style="background-image:var(--own)">x</p><p id=s>x</p>'
         sheets = f'<link rel=stylesheet href="{self.root}css/vars.css"><link rel=stylesheet href="{self.root}css/d/use.css">'

@@ -159,7 +159,7 @@ fn the_url_of_a_page_is_that_of_its_directory() {
     let run = dir.relink("pack b/page.html --base https://h.example/d/page.html -o page.mhtml");
     run.exits(0).reports(
         "b/page.html:1:79: img[src] //h.example/d/j.png: not packed; there is no file b/j.png\n\
-         1 page packed, 2 parts, 778 octets; 1 reference not packed\n",
+         1 page packed, 2 parts, 798 octets; 1 reference not packed\n",
     );
     let expected = ["https://h.example/d/page.html", "https://h.example/d/i.png"];
     assert_eq!(urls(&dir, "page.mhtml"), expected);
@@ -436,4 +436,60 @@ fn a_reference_to_a_missing_file_stays_as_it_is_written() {
     );
     assert!(!found.contains("relink.invalid/tree"), "{found}");
     assert_eq!(dir.text("out/p_files/a.css"), style);
+}
+
+/// In a message, `'self'` is the file, and without a base Chromium uses the URL of the page only if
+/// there is no `<base>`.
+#[test]
+fn a_base_that_a_policy_forbids_in_a_message_is_reported() {
+    let page = |sources: &str| {
+        format!(
+            "<meta http-equiv=Content-Security-Policy content=\"base-uri {sources}\"><base href=a/><img src=b.png>"
+        )
+    };
+    let dir = TestDir::with(&[("a/b.png", PICTURE), ("b.png", PICTURE)]);
+    for (sources, is_reported) in [("'self'", true), ("'none'", true), ("*", false)] {
+        dir.file("p.html", page(sources));
+        let run = dir.relink("pack p.html --base https://h.example/p.html -o p.mhtml --force");
+        let run = run.exits(0);
+        let start = "p.html:1:79: the Content-Security-Policy (base-uri) forbids the <base>";
+        assert_eq!(run.has_line_with(start), is_reported, "{run}");
+    }
+}
+
+/// Browsers resolve a relative base against the file of the message.
+#[test]
+fn a_relative_base_is_absolute_in_the_message() {
+    let page = |base: &str| format!("<p>a<base target=x>\n<BASE href='{base}'><img src=b.png>\n");
+    let frame = "<base href=../a/><img src=b.png>";
+    let dir = TestDir::with(&[
+        ("site/p.html", &format!("{}<iframe src=../f/f.html></iframe>", page("a/?x"))),
+        ("site/a/b.png", PICTURE),
+        ("site/f/f.html", frame),
+        ("site/absolute.html", &page("https://h.example/a/")),
+        (
+            "site/x.xhtml",
+            "<html xmlns='http://www.w3.org/1999/xhtml'><head><base href='/a/'/></head><body><img src='b.png'/></body></html>",
+        ),
+    ]);
+    for (options, root) in [
+        ("--root site --base https://h.example/", "https://h.example/"),
+        ("", "http://relink.invalid/tree/"),
+    ] {
+        dir.relink(&format!("pack site/p.html {options} -o p.mhtml --force")).exits(0);
+        let parts = parts(&dir.bytes("p.mhtml"));
+        let urls: Vec<&str> = parts.iter().map(|(url, ..)| &**url).collect();
+        assert_eq!(urls, ["p.html", "a/b.png", "f/f.html"].map(|name| format!("{root}{name}")));
+        let packed = format!("{}<iframe src=../f/f.html></iframe>", page(&format!("{root}a/?x")));
+        assert_eq!(String::from_utf8_lossy(&parts[0].2), packed);
+        // A frame has a URL of its own.
+        assert_eq!(String::from_utf8_lossy(&parts[2].2), frame);
+    }
+    for (name, base) in [("absolute.html", "https://h.example/a/"), ("x.xhtml", "/a/")] {
+        let run = format!("pack site/{name} --root site --base https://h.example/");
+        let parts = parts(&dir.relink(&run).exits(0).stdout);
+        let page = dir.text(format!("site/{name}"));
+        let packed = page.replace(base, "https://h.example/a/");
+        assert_eq!((String::from_utf8_lossy(&parts[0].2), parts.len()), (packed.into(), 2));
+    }
 }

@@ -69,14 +69,15 @@ struct Encoded {
 impl Encoded {
     /// Encodes a text in quoted-printable unless base64 is shorter, and anything else in base64.
     fn new(part: &Part) -> Self {
-        let base64 = part.bytes.len().div_ceil(57) * (COLUMNS + 2);
+        let body = part.body();
+        let base64 = body.len().div_ceil(57) * (COLUMNS + 2);
         if part.is_text {
-            let bytes = quoted_printable(&part.bytes);
+            let bytes = quoted_printable(body);
             if bytes.len() <= base64 {
                 return Encoded { encoding: "quoted-printable", bytes };
             }
         }
-        Encoded { encoding: "base64", bytes: in_lines(&layers::base64::encode(&part.bytes)) }
+        Encoded { encoding: "base64", bytes: in_lines(&layers::base64::encode(body)) }
     }
 }
 
@@ -136,7 +137,7 @@ fn boundary(parts: &[Part], bodies: &[Encoded]) -> String {
     for part in parts {
         names.push_str(&part.url);
         names.push('\n');
-        names.push_str(&digest::of_bytes(&part.bytes));
+        names.push_str(&digest::of_bytes(part.body()));
     }
     loop {
         let hash = digest::of_bytes(names.as_bytes());

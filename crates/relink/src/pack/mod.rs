@@ -1,13 +1,15 @@
 //! A page and what it loads, as one MHTML message (RFC 2557): the inverse of unpacking one.
 //!
 //! `resources.rs` finds the files, `access.rs` decides which of them may be read, `media_type.rs`
-//! has their types, `mime.rs` writes the message, and `proof.rs` reads it again.
+//! has their types, `base_element.rs` makes a relative `<base>` absolute, `mime.rs` writes the
+//! message, and `proof.rs` reads it again.
 //!
-//! Invariant: documents keep their bytes. Each part has the URL to which the references to it
-//! resolve, so that every reference has the same target as before: a file is packed once for each
-//! of its URLs.
+//! Invariant: documents keep their bytes, but for a relative `<base>`. Each part has the URL to
+//! which the references to it resolve, so that every reference has the same target as before: a
+//! file is packed once for each of its URLs.
 
 mod access;
+mod base_element;
 pub mod media_type;
 mod mime;
 mod proof;
@@ -54,10 +56,19 @@ pub struct Part {
     is_text: bool,
     /// Its octets.
     pub bytes: Arc<[u8]>,
+    /// Its octets in the message, if they differ.
+    edited: Option<Vec<u8>>,
     /// The references in it that a browser fetches, by their numbers in the document.
     loaded: Vec<Loaded>,
     /// The number of files through which the page loads it.
     depth: usize,
+}
+
+impl Part {
+    /// Returns its octets in the message.
+    fn body(&self) -> &[u8] {
+        self.edited.as_deref().unwrap_or(&self.bytes)
+    }
 }
 
 /// A reference that a browser fetches.
@@ -88,6 +99,10 @@ pub enum ProblemKind {
     Taken(PathBuf),
     /// References are not read here.
     Unread(SkipReason),
+    /// A relative base cannot be written as an absolute one.
+    Base,
+    /// A policy forbids the base of the page in a message.
+    ForbiddenBase,
 }
 
 /// A problem, and where it is.
@@ -137,6 +152,12 @@ impl fmt::Display for ProblemKind {
                 path.display()
             ),
             ProblemKind::Unread(reason) => write!(f, "what it loads is not packed; {reason}"),
+            ProblemKind::Base => f.write_str(
+                "<base> stays relative; browsers resolve it against the file of the message, and do not find what depends on it",
+            ),
+            ProblemKind::ForbiddenBase => f.write_str(
+                "the Content-Security-Policy (base-uri) forbids the <base> in a message; browsers do not find what relative references lead to",
+            ),
         }
     }
 }

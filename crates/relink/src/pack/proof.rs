@@ -86,7 +86,7 @@ fn bodies(bytes: &[u8], parts: &[Part], options: &Options) -> Result<(), Differe
         if location.as_deref() != Some(&*part.url) {
             return Err(Difference::Url(part.url.clone()));
         }
-        if entity.encoding.decode(entity.body.slice(bytes))[..] != *part.bytes {
+        if entity.encoding.decode(entity.body.slice(bytes))[..] != *part.body() {
             return Err(Difference::Octets(part.url.clone()));
         }
         if entity.content_type.media_type != part.media_type {
@@ -154,6 +154,7 @@ mod tests {
             charset: None,
             is_text: true,
             bytes: text.as_bytes().into(),
+            edited: None,
             loaded: loaded.collect(),
             depth: 0,
         }

@@ -10,7 +10,8 @@ use rewrite::{Fetch, Limit, Media, Unit, declared_charset, references};
 use urlcore::escape::{ascii_web, encode_path_segment};
 
 use super::{
-    Access, Collected, Loaded, MADE_UP_DIRECTORY, PackError, Part, Problem, ProblemKind, media_type,
+    Access, Collected, Loaded, MADE_UP_DIRECTORY, PackError, Part, Problem, ProblemKind,
+    base_element, media_type,
 };
 use crate::failure::Failure;
 use crate::files;
@@ -118,14 +119,15 @@ impl Collector<'_> {
             work.document(idx)?;
             idx += 1;
         }
-        let mut parts = work.collected.parts;
+        let Collected { mut parts, mut problems, external } = work.collected;
+        problems.extend(base_element::make_absolute(&mut parts, &self.tree.options));
         let has_digests = |part: &Part| memchr::memmem::find(&part.bytes, b"integrity").is_some();
         if parts.iter().any(has_digests) {
             // Chromium computes digests of the lines that quoted-printable makes.
             let loaded = parts.iter_mut().filter(|part| !media_type::is_page(&part.media_type));
             loaded.for_each(|part| part.is_text = false);
         }
-        Ok(Collected { parts, ..work.collected })
+        Ok(Collected { parts, problems, external })
     }
 
     /// Reads a file, unless it is not to be read.
@@ -157,6 +159,7 @@ impl Collector<'_> {
             media,
             path,
             bytes,
+            edited: None,
             loaded: Vec::new(),
             depth,
         }
