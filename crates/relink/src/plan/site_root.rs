@@ -261,9 +261,8 @@ mod tests {
         ] {
             assert!(may_have_one(Media::HTML, text.as_bytes()), "{text}");
         }
-        for text in ["<p>a/b</p><br/><img src='../a/b.png' /><a href='http://h/'>"] {
-            assert!(!may_have_one(Media::HTML, text.as_bytes()), "{text}");
-        }
+        let other = "<p>a/b</p><br/><img src='../a/b.png' /><a href='http://h/'>";
+        assert!(!may_have_one(Media::HTML, other.as_bytes()));
         assert!(may_have_one(Media::XML, b""));
     }
 }
