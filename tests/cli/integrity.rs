@@ -1,6 +1,7 @@
 //! Digests of style sheets and scripts in pages: a browser blocks a file with another content.
 
 use crate::dir::TestDir;
+use crate::words::MAY_BLOCK;
 
 const STYLE: &str = "body{background:url(/i.png)}";
 
@@ -66,7 +67,7 @@ fn digests_follow_a_move_and_a_rename() {
 fn digests_stay_where_the_site_is_loaded() {
     let dir = dir();
     let run = dir.relink("absolutize site --base http://h/ -o out").exits(0);
-    assert!(run.has_line_with("hint: browsers may block a.css;"), "{run}");
+    assert!(run.has_line_with(MAY_BLOCK), "{run}");
     assert!(dir.text("out/index.html").contains(OLD));
 }
 
@@ -75,7 +76,7 @@ fn a_digest_that_was_wrong_is_reported() {
     let dir = dir();
     dir.file("site/index.html", page("sha256-x"));
     let run = dir.relink("relativize site --base http://h/ -o out").exits(0);
-    assert!(run.has_line_with("hint: browsers may block a.css;"), "{run}");
+    assert!(run.has_line_with(MAY_BLOCK), "{run}");
     assert_eq!(dir.text("out/index.html"), page("sha256-x"));
 }
 
@@ -161,9 +162,9 @@ fn other_digests_of_edited_files_are_reported() {
     let response =
         "HTTP/1.1 200 OK\r\nContent-Type: text/css\r\nLink: </a.css>; integrity=sha256-x\r\n\r\n";
     for (name, text, hint) in [
-        ("b.css", "@import url(a.css) integrity('sha256-x');", "hint: browsers may block a.css;"),
+        ("b.css", "@import url(a.css) integrity('sha256-x');", MAY_BLOCK),
         ("b.css", "@import url(b.css) integrity('sha256-x');", ""),
-        ("b.http", response, "hint: browsers may block a.css;"),
+        ("b.http", response, MAY_BLOCK),
         ("ngsw.json", "{\"hashTable\":{}}", "ngsw.json lists digests of files that were edited"),
         ("sw.js", "x.precacheAndRoute([])", "sw.js lists digests of files that were edited"),
         ("_headers", policy, "_headers has a Content-Security-Policy with hashes of them"),
