@@ -17,6 +17,7 @@ pub struct Span {
 
 impl Span {
     /// Creates a span from `start` up to, not including, `end`.
+    #[inline]
     pub const fn new(start: usize, end: usize) -> Self {
         Span { start, end }
     }

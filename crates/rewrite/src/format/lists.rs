@@ -8,6 +8,7 @@ use crate::slots::SlotId;
 
 /// Returns true for white space that is stripped around a URL: ASCII white space (HTML standard
 /// 2.4.4), and the C0 controls that URL parsers strip too.
+#[inline]
 fn is_stripped(char: char) -> bool {
     char <= ' '
 }

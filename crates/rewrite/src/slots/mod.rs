@@ -132,6 +132,7 @@ pub enum Syntax {
 
 impl Syntax {
     /// Returns true if such a text counts as a document in reports, and not as a list inside one.
+    #[inline]
     pub const fn is_document(self) -> bool {
         matches!(
             self,
@@ -146,6 +147,7 @@ impl Syntax {
 
     /// Returns true if such a text is split at separators. A template cannot be split, because the
     /// end of its marks is unknown.
+    #[inline]
     pub(crate) const fn is_list(self) -> bool {
         matches!(
             self,

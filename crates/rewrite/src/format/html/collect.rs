@@ -87,6 +87,11 @@ impl<'i> Collector<'i> {
         self.open = kind.map(|kind| Open { start: tag.end, kind, moment: None });
     }
 
+    /// Returns true if no element is known that is not in the head.
+    pub(super) fn is_in_head(&self) -> bool {
+        self.found.n_in_head.is_none()
+    }
+
     /// Records that what follows is not in the head.
     pub(super) fn leave_head(&mut self) {
         self.found.n_in_head.get_or_insert(self.found.values.len());
@@ -270,6 +275,7 @@ pub(super) fn conditional(raw: &[u8]) -> Option<Span> {
 }
 
 /// Returns true if an element may be in the head, or is the head.
+#[inline]
 pub(super) fn may_be_in_head(name: Key) -> bool {
     matches!(
         name,

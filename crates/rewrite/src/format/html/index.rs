@@ -180,6 +180,7 @@ impl Group {
     }
 
     /// Returns the rows for an element, those for this specific element first.
+    #[inline]
     pub(super) fn rows(
         &self,
         namespace: Namespace,

@@ -76,6 +76,7 @@ impl Key {
         (folded.wrapping_mul(multiplier) >> (64 - n_bits)) as usize
     }
 
+    #[inline]
     pub(crate) const fn is(self, other: Key) -> bool {
         self.0 == other.0
     }

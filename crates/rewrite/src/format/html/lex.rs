@@ -34,6 +34,7 @@ pub(crate) struct Tag {
 }
 
 /// Returns true for white space of the tokenizer; CR counts as the LF that it is normalized to.
+#[inline]
 pub(crate) const fn is_space(byte: u8) -> bool {
     matches!(byte, b' ' | b'\t' | b'\n' | b'\x0C' | b'\r')
 }

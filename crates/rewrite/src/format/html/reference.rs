@@ -136,7 +136,11 @@ impl Events for Engine<'_> {
         });
         if let Some(start) = start {
             self.collector.close(start);
-            if !may_be_in_head(Key::new(name)) || !input[before..start].trim_ascii().is_empty() {
+            let may_end = self.collector.is_in_head();
+            if may_end
+                && (!may_be_in_head(Key::new(name))
+                    || !input[before..start].trim_ascii().is_empty())
+            {
                 self.collector.leave_head();
             }
         }
