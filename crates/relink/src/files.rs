@@ -17,7 +17,7 @@ struct Names {
     directories: HashSet<Box<[u8]>>,
     /// Links to directories: their contents are looked up when needed.
     linked: Vec<(Box<[u8]>, PathBuf)>,
-    /// The directory of a single file.
+    /// The directory of a single file, or one of which not everything could be listed.
     around: Option<PathBuf>,
     /// Names without letter case, and the original names.
     folded: HashMap<Vec<u8>, Vec<Box<[u8]>>>,
@@ -84,7 +84,12 @@ impl Names {
             names.around = Some(paths::directory_of(path));
             return names;
         }
-        for entry in walk::entries(std::slice::from_ref(root)).filter_map(Result::ok) {
+        for entry in walk::entries(std::slice::from_ref(root)) {
+            let Ok(entry) = entry else {
+                // What is in a directory that cannot be listed is looked up when needed.
+                names.around = Some(paths::directory_of(path));
+                continue;
+            };
             let name: Box<[u8]> = paths::bytes(&entry.below).into();
             if folds_case {
                 names.folded.entry(folded(&name)).or_default().push(name.clone());
@@ -105,7 +110,8 @@ impl Names {
         names
     }
 
-    /// Returns the path of a file inside a linked directory, or next to a single file.
+    /// Returns the path of a file inside a linked directory, next to a single file, or of one that
+    /// was not listed.
     fn through_link(&self, below: &[u8]) -> Option<PathBuf> {
         if let Some(directory) = &self.around {
             return Some(directory.join(path(below)?));
