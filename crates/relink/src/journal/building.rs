@@ -14,7 +14,7 @@ use std::sync::Arc;
 
 use super::conflicts::{busy, check_seen, interrupted};
 use super::discover::Found;
-use super::lock::{self, Held};
+use super::lock::{self, Held, Locked};
 use super::record::Contents;
 use super::{contents, identity, in_journal, record, remove_left};
 use crate::command_line::{self, CommandLine};
@@ -32,7 +32,7 @@ pub(crate) struct Building {
     /// The journal.
     journal: Location,
     /// The open journal, which is locked.
-    _lock: File,
+    _lock: Locked,
     /// The output when it is complete.
     out: Location,
     /// The output until then; that when it is complete, if an interrupted run has completed it.

@@ -2,12 +2,12 @@
 //! directory and records the command. `relink resume` continues the run; there is nothing to
 //! revert.
 
-use std::fs::File;
 use std::io::{self, Write};
 use std::path::Path;
 
 use super::conflicts::{Named, check_around, check_seen, check_within, interrupted};
 use super::discover::Found;
+use super::lock::Locked;
 use super::{contents, identity, in_journal, lock, open, reading, record, remove_left};
 use crate::command_line::CommandLine;
 use crate::dirs::{self, Dirs, Location, beside};
@@ -21,7 +21,7 @@ use crate::temp_names;
 pub(crate) struct CreationJournal {
     at: Location,
     /// Holds the lock.
-    file: File,
+    file: Locked,
     is_durable: bool,
 }
 

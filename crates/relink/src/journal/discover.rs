@@ -1,12 +1,11 @@
 //! Finds the journal of an interrupted run by one of its PATHs.
 
-use std::fs::File;
 use std::io::Write;
 use std::path::{Path, PathBuf};
 
 use super::conflicts::busy;
 use super::identity::{self, Distrust};
-use super::lock::{self, Held};
+use super::lock::{self, Held, Locked};
 use super::record::{self, Contents};
 use super::{building, contents, in_journal, reading};
 use crate::command_line;
@@ -25,7 +24,7 @@ pub struct Found {
     /// Its contents.
     pub contents: Contents,
     /// The file.
-    pub file: File,
+    pub file: Locked,
 }
 
 impl Found {

@@ -4,6 +4,7 @@
 use std::ffi::OsString;
 use std::fs::{self, File, Metadata, TryLockError};
 use std::io;
+use std::ops::{Deref, DerefMut};
 use std::path::{Path, PathBuf};
 
 use crate::dirs::{FileId, Location, beside};
@@ -76,11 +77,44 @@ pub fn subject(journal: &Path) -> Option<PathBuf> {
 /// The reason why a file is not used that has the name of a journal.
 pub(super) const NO_JOURNAL: &str = "it is not a journal of relink; move it away";
 
+/// A file that is locked until it is dropped.
+///
+/// The lock is given up explicitly: when a file is only closed, a program that another thread
+/// starts at this moment keeps the lock, until it is executed.
+#[derive(Debug)]
+pub struct Locked(File);
+
+impl Drop for Locked {
+    fn drop(&mut self) {
+        drop(self.0.unlock());
+    }
+}
+
+impl From<File> for Locked {
+    fn from(file: File) -> Self {
+        Locked(file)
+    }
+}
+
+impl Deref for Locked {
+    type Target = File;
+
+    fn deref(&self) -> &File {
+        &self.0
+    }
+}
+
+impl DerefMut for Locked {
+    fn deref_mut(&mut self) -> &mut File {
+        &mut self.0
+    }
+}
+
 /// The result of locking a journal.
 #[derive(Debug)]
 pub enum Held {
     /// It is locked by this run, until the file is dropped.
-    Ours(File),
+    Ours(Locked),
     /// Another run is active.
     Busy,
 }
@@ -115,6 +149,7 @@ pub fn take(path: &Path) -> io::Result<Option<Held>> {
         if !lock(&file)? {
             return Ok(Some(Held::Busy));
         }
+        let file = Locked(file);
         if is_at(&file, &at)? {
             return Ok(Some(Held::Ours(file)));
         }
@@ -141,7 +176,7 @@ pub fn make(path: &Path) -> io::Result<Held> {
         match at.directory().create_new_to_append(at.name(), 0o600) {
             Ok(file) => match lock(&file).and_then(|is_ours| Ok((is_ours, is_at(&file, &at)?))) {
                 Ok((false, _)) => return Ok(Held::Busy),
-                Ok((true, true)) => return Ok(Held::Ours(file)),
+                Ok((true, true)) => return Ok(Held::Ours(Locked(file))),
                 Ok((true, false)) => {}
                 // It is empty.
                 Err(error) => {
@@ -246,8 +281,11 @@ mod tests {
         let Held::Ours(file) = make(&path).unwrap() else { panic!("busy") };
         assert!(matches!(take(&path).unwrap(), Some(Held::Busy)));
         assert!(matches!(make(&path).unwrap(), Held::Busy));
+        // As in a program that is being started meanwhile.
+        let inherited = file.try_clone().unwrap();
         drop(file);
         assert!(matches!(make(&path).unwrap(), Held::Ours(_)));
+        drop(inherited);
         remove(&path).unwrap();
         remove(&path).unwrap();
         fs::create_dir(&path).unwrap();

@@ -8,6 +8,7 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
+use super::lock::Locked;
 use super::record::{self, Contents, Document};
 use super::renames;
 use crate::failure::Failure;
@@ -32,7 +33,7 @@ pub struct Log {
 /// The end of the file.
 #[derive(Debug)]
 struct Lines {
-    file: File,
+    file: Locked,
     /// True if the last line is incomplete.
     is_torn: bool,
 }
@@ -47,7 +48,7 @@ pub struct Spool {
 }
 
 impl Log {
-    pub(super) fn new(path: &Path, file: File, is_durable: bool, has_noted: bool) -> Self {
+    pub(super) fn new(path: &Path, file: Locked, is_durable: bool, has_noted: bool) -> Self {
         Log {
             path: path.to_owned(),
             file: Mutex::new(Lines { file, is_torn: false }),
@@ -66,7 +67,7 @@ impl Log {
         let directory = path.parent().unwrap_or(Path::new("/"));
         let file = tempfile::tempfile_in(directory)
             .map_err(Failure::to("cannot create a file in its directory", path))?;
-        let log = Log::new(path, file, false, false);
+        let log = Log::new(path, file.into(), false, false);
         log.lines().file.write_all(record::START.as_bytes()).map_err(Failure::writing(path))?;
         Ok(log)
     }
@@ -174,7 +175,7 @@ impl Log {
     ///
     /// [`Failure`] with the path, if they cannot be read.
     pub fn contents(&self) -> Result<Contents, Failure> {
-        let contents = record::read(&self.lines().file).map_err(Failure::reading(&self.path))?;
+        let contents = record::read(&*self.lines().file).map_err(Failure::reading(&self.path))?;
         Ok(contents.unwrap_or_default())
     }
 

@@ -26,7 +26,7 @@ use self::conflicts::{
     Named, busy, check_apart, check_around, check_seen, check_within, interrupted, lock_further,
 };
 use self::discover::Found;
-use self::lock::Held;
+use self::lock::{Held, Locked};
 use self::log::Log;
 use self::record::Contents;
 use self::recover::Earlier;
@@ -217,7 +217,7 @@ fn contents(path: &Path, file: &File) -> Result<Contents, Error> {
 
 /// Opens and locks the journal of a PATH: the existing one, or a new one in the first of these
 /// places where one can be created.
-fn open(root: &Path, places: &[PathBuf]) -> Result<(PathBuf, File), Error> {
+fn open(root: &Path, places: &[PathBuf]) -> Result<(PathBuf, Locked), Error> {
     let ours = |held: Held, path: &Path| match held {
         Held::Ours(file) => Ok((path.to_owned(), file)),
         Held::Busy => Err(busy(root)),

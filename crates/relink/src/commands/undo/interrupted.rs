@@ -220,7 +220,7 @@ fn clear(found: &Found, dirs: &Dirs, roots: &[Option<PathBuf>]) -> Result<(), Fa
     for root in roots.iter().skip(1).flatten() {
         for place in lock::further_places(root).unwrap_or_default() {
             let Ok(Some(Held::Ours(file))) = lock::take(&place) else { continue };
-            let sees = record::read(&file).ok().flatten().and_then(|contents| contents.see);
+            let sees = record::read(&*file).ok().flatten().and_then(|contents| contents.see);
             // As it was before both were moved, if they were.
             if sees.and_then(|sees| lock::subject(&sees)).as_ref() == found.contents.roots.first() {
                 lock::remove(&place).map_err(Failure::removing(&place))?;
