@@ -32,6 +32,7 @@ fn run(line: &str, directory: &Path) -> String {
         .current_dir(directory)
         .env("PATH", path)
         .env("COLUMNS", "100")
+        .env("LC_ALL", "C.UTF-8")
         .env("XDG_CONFIG_HOME", "/nonexistent")
         .env_remove("RELINK_BASE")
         .output()
