@@ -12,7 +12,8 @@
 use std::path::Path;
 use std::process::Command;
 
-/// Runs a script of this directory, perhaps with an argument, which prints a line of JSON for each check.
+/// Runs a script of this directory, perhaps with an argument, which prints a line of JSON for each
+/// check.
 fn run(script: &str) {
     if !crate::tools::has("python3", &["--version"]) {
         return;

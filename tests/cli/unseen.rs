@@ -1,5 +1,5 @@
-//! What relink does not read or change, although the user may mean it, is said after a move and after
-//! renames; and what the renames of a migration have in their lists.
+//! What relink does not read or change, although the user may mean it, is said after a move and
+//! after renames; and what the renames of a migration have in their lists.
 
 use crate::dir::TestDir;
 

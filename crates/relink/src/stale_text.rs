@@ -3,6 +3,8 @@
 
 use memchr::memmem;
 
+use crate::twins::other_host;
+
 /// The forms in which the slashes of a URL are written: plain, in JSON and scripts, and inside
 /// another URL.
 const SLASHES: [&[u8]; 3] = [b"/", b"\\/", b"%2f"];
@@ -29,10 +31,7 @@ impl StaleText {
             Some((scheme.to_owned(), host.to_ascii_lowercase()))
         };
         let with_twin = |(scheme, host): (String, String)| {
-            let other = match host.strip_prefix("www.") {
-                Some(other) => other.to_owned(),
-                None => format!("www.{host}"),
-            };
+            let other = other_host(&host);
             [(scheme.clone(), host), (scheme, other)]
         };
         let mut hosts: Vec<_> = urls.into_iter().filter_map(host).flat_map(with_twin).collect();

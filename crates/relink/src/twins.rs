@@ -10,10 +10,7 @@ pub(crate) fn twins(url: &str) -> impl Iterator<Item = String> {
         Some((is_secure, host.to_owned(), host.len() < server.len(), rest))
     });
     parts.into_iter().flat_map(|(is_secure, host, is_longer, rest)| {
-        let other = match host.strip_prefix("www.") {
-            Some(other) => other.to_owned(),
-            None => format!("www.{host}"),
-        };
+        let other = other_host(&host);
         let url = move |is_secure: bool, host: &str| {
             format!("{}://{host}{rest}", if is_secure { "https" } else { "http" })
         };
@@ -21,6 +18,14 @@ pub(crate) fn twins(url: &str) -> impl Iterator<Item = String> {
         let others = [url(!is_secure, &host), url(is_secure, &other), url(!is_secure, &other)];
         same.into_iter().chain(others)
     })
+}
+
+/// Returns a host with `www.`, or without it if it has that.
+pub(crate) fn other_host(host: &str) -> String {
+    match host.strip_prefix("www.") {
+        Some(other) => other.to_owned(),
+        None => format!("www.{host}"),
+    }
 }
 
 /// Returns what all twins of a URL have in common: their host without `www.`, and its port.
