@@ -42,13 +42,20 @@ impl Case {
                 root
             }
         };
-        let args = self.args.iter().map(OsString::from);
-        args.chain([path.into(), "-o".into(), out.into()]).collect()
+        let mut args: Vec<OsString> = self.args.iter().map(OsString::from).collect();
+        args.push(path.into());
+        if !ONLY_PRINT.contains(&self.args[0]) {
+            args.extend(["-o".into(), out.into()]);
+        }
+        args
     }
 }
 
 /// A file costs as much as so many bytes.
-const BYTES_PER_FILE: usize = 500;
+pub(crate) const BYTES_PER_FILE: usize = 500;
+
+/// The commands that write no output.
+const ONLY_PRINT: [&str; 2] = ["check", "refs"];
 
 const ABSOLUTIZE: &[&str] = &[
     "absolutize",
@@ -80,6 +87,9 @@ const FOR_FILE: &[&str] =
 const OF_MIRROR: &[&str] = &["relativize", "--quiet", "-j1", "--for=file", "--layout=wget"];
 const MOVE_TREE: &[&str] =
     &["move", "--quiet", "-j1", "--from=http://h.example/a/", "--to=http://new.example/b/"];
+const CHECK: &[&str] = &["check", "--quiet", "-j1"];
+const CHECK_AT: &[&str] = &["check", "--quiet", "-j1", "--base=http://h.example/a/"];
+const REFS: &[&str] = &["refs", "--quiet", "-j1", "--base=http://h.example/a/"];
 const HINTED: &[&str] = &["absolutize", "--quiet", "-j1", "--trust-canonical"];
 const HINTED_TREE: &[&str] =
     &["move", "--quiet", "-j1", "--from=http://h.example/", "--to=http://new.example/b/"];
@@ -146,6 +156,16 @@ pub(crate) fn all() -> Vec<Case> {
     add("tree for a disk", trees::TREES, FOR_FILE);
     add("tree that moves", trees::TREES, MOVE_TREE);
     add("mirror", trees::MIRRORS, OF_MIRROR);
+    for (what, args) in [
+        ("lookup", OF_TREE),
+        ("lookup for a disk", FOR_FILE),
+        ("lookup of a move", MOVE_TREE),
+        ("lookup by check", CHECK),
+        ("lookup by check at a URL", CHECK_AT),
+        ("lookup by refs", REFS),
+    ] {
+        add(what, trees::LOOKUPS, args);
+    }
     add("saved pages", trees::SAVED, HINTED_TREE);
     cases
 }

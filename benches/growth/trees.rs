@@ -3,6 +3,8 @@
 use std::fs;
 use std::path::Path;
 
+use super::cases::BYTES_PER_FILE;
+
 /// What makes a tree of about so many files.
 pub(crate) type Tree = (&'static str, fn(&Path, usize));
 
@@ -50,6 +52,27 @@ pub(crate) const MIRRORS: &[Tree] = &[("a mirror of many hosts", |root, n| {
         write(root, &format!("h{host}.example/index.html"), &(1..5).map(link).collect::<String>());
     }
 })];
+
+/// Trees in which finding the file of a reference could take long.
+pub(crate) const LOOKUPS: &[Tree] = &[
+    ("a reference of many segments", |root, n| {
+        write(root, "x.html", &format!("<a href={}>", "x/".repeat(n * BYTES_PER_FILE / 2)));
+        write(root, "y.html", "<a href=x.html>");
+    }),
+    ("references deep in a tree", |root, n| {
+        // As many of them as directories around them: together they are as long as the input of
+        // this size.
+        let n = (n * BYTES_PER_FILE).isqrt();
+        let directory = "d/".repeat(n);
+        fs::create_dir_all(root.join(&directory)).unwrap();
+        write(
+            root,
+            &format!("{directory}x.html"),
+            &"<a href=y.html><a href=../d/x.html>".repeat(n),
+        );
+        write(root, "y.html", "<a href=d/>");
+    }),
+];
 
 pub(crate) const SAVED: &[Tree] = &[
     ("files saved with a page", |root, n| {

@@ -80,6 +80,7 @@ mod fixes;
 mod format;
 mod globs;
 mod hints;
+mod home_index;
 mod ignored;
 mod input;
 mod integrity;

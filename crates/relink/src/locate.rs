@@ -8,6 +8,7 @@ use rewrite::{FixedRoots, TargetLocation, TargetMap};
 use urlcore::escape::encode_path_segment;
 
 use crate::files::{self, Files};
+use crate::home_index::HomeIndex;
 use crate::layout::{self, Layout};
 pub use crate::located::Located;
 use crate::media::Types;
@@ -47,8 +48,8 @@ pub struct Locator {
     pub files: Files,
     /// For each PATH, its URL if references point to files.
     trees: Vec<String>,
-    /// The indices of the homes, by PATH and by their path below it.
-    inner: HashMap<(usize, Vec<u8>), usize>,
+    /// The numbers of the homes, by PATH and by their path below it.
+    inner: HomeIndex,
     /// Files that have URLs of their own, by these.
     own: HashMap<String, (usize, Vec<u8>)>,
     /// The same files.
@@ -88,7 +89,7 @@ impl Locator {
             homes: Vec::new(),
             files: Files::read(roots, folds_case),
             trees: trees(roots, has_output),
-            inner: HashMap::new(),
+            inner: HomeIndex::new(roots.len()),
             own: HashMap::new(),
             apart: HashSet::new(),
             is_lowercase: false,
@@ -107,7 +108,7 @@ impl Locator {
             let homes = roots.iter().enumerate().filter_map(|(idx, root)| home(idx, root, &path));
             for home in homes {
                 locator.roots.add(url.as_str(), places.other_names(&url, same_as));
-                locator.inner.insert((home.root, home.inner.clone()), locator.homes.len());
+                locator.inner.add(home.root, &home.inner, locator.homes.len());
                 locator.homes.push(home);
             }
         }
@@ -286,15 +287,9 @@ impl Locator {
     /// does so only on the disk.
     pub fn new_root(&self, entry: &Entry) -> String {
         let below = paths::bytes(&entry.below);
-        let mut end = below.len();
-        while let Some(slash) = below[..end].iter().rposition(|byte| *byte == b'/') {
-            let directory = &below[..=slash];
-            if self.inner.contains_key(&(entry.root, directory.to_vec())) {
-                return self.file_url(entry.root, directory);
-            }
-            end = slash;
-        }
-        self.trees[entry.root].clone()
+        let inner = self.inner.innermost(entry.root, &below);
+        let len = inner.map_or(0, |(_, len)| len);
+        self.file_url(entry.root, &below[..len])
     }
 
     fn file_url(&self, root: usize, below: &[u8]) -> String {
@@ -417,8 +412,7 @@ impl Locator {
             self.trees.iter().enumerate().find_map(|(root, tree)| {
                 let below = url.strip_prefix(&**tree)?;
                 let end = below.find('/')? + 1;
-                let name = layout::decoded(&below[..end]);
-                self.inner.get(&(root, name)).copied()
+                self.inner.get(root, &layout::decoded(&below[..end]))
             })
         };
         matches!((host(new), host(from)), (Some(new), Some(from)) if new != from)
@@ -428,16 +422,9 @@ impl Locator {
     fn below(&self, home: usize, name: &[u8]) -> Option<Vec<u8>> {
         let Home { root, inner, outer } = &self.homes[home];
         let path = [&**inner, name.strip_prefix(&**outer)?].concat();
-        // The innermost home that contains it is this one.
-        let mut end = path.len();
-        while let Some(slash) = path[inner.len()..end].iter().rposition(|byte| *byte == b'/') {
-            let directory = &path[..inner.len() + slash + 1];
-            if directory.len() > inner.len()
-                && self.inner.contains_key(&(*root, directory.to_vec()))
-            {
-                return None;
-            }
-            end = inner.len() + slash;
+        let innermost = self.inner.innermost(*root, &path);
+        if innermost.is_some_and(|(_, len)| len > inner.len()) {
+            return None;
         }
         let file = (*root, path);
         (!self.apart.contains(&file)).then_some(file.1)
