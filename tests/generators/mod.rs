@@ -1,6 +1,8 @@
 //! What programs that generate sites write: a page is renamed in their output, the tree moves, and
 //! `check` finds nothing broken that was not broken before.
 
+mod renames;
+
 use std::fs;
 use std::path::Path;
 use std::process::{Command, Output};

@@ -1,13 +1,17 @@
 //! Targets outside of the tree that may be in it under another name: of the other scheme, with or
-//! without `www.`, or, of a tree that moves from a disk, any file URL.
+//! without `www.`; of a tree that moves from a disk, any file URL; and of a tree without a URL,
+//! those with the paths of renamed files.
 
 use std::collections::hash_map::DefaultHasher;
 use std::collections::{BTreeMap, BTreeSet, HashSet};
 use std::hash::{Hash, Hasher};
+use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 
 use rewrite::{FixedRoots, TargetLocation, TargetMap};
 
+use crate::files;
+use crate::layout;
 use crate::problem::scheme;
 use crate::summary;
 use crate::twins::{self, twins};
@@ -22,8 +26,16 @@ pub struct OtherNames {
     hosts: HashSet<String>,
     /// True if file URLs are collected.
     is_from_disk: bool,
+    /// The paths by which references may lead to renamed files, if the tree has no URL.
+    renamed: HashSet<PathBuf>,
     found: Mutex<Found>,
 }
+
+/// The number of segments of a path that are looked at; of a longer one, the last.
+const SEGMENTS: usize = 16;
+
+/// The number of URLs that are listed of which one may be that of the tree.
+const LISTED: usize = 3;
 
 /// The targets that were found, without their fragments.
 #[derive(Debug, Default)]
@@ -31,6 +43,8 @@ struct Found {
     file_urls: BTreeSet<String>,
     /// Hashes of URLs, by the other name of the tree that they need.
     others: BTreeMap<String, HashSet<u64>>,
+    /// Hashes of URLs that may be those of renamed files, by the URL that the tree then has.
+    renamed: BTreeMap<String, HashSet<u64>>,
 }
 
 impl OtherNames {
@@ -38,7 +52,15 @@ impl OtherNames {
     /// `is_from_disk`, the trees move from a disk to a server.
     pub fn new(map: Arc<dyn TargetMap>, roots: FixedRoots, is_from_disk: bool) -> Arc<Self> {
         let hosts = roots.names().filter_map(twins::host_of).collect();
-        Arc::new(OtherNames { map, roots, hosts, is_from_disk, found: Mutex::default() })
+        let (renamed, found) = (HashSet::new(), Mutex::default());
+        Arc::new(OtherNames { map, roots, hosts, is_from_disk, renamed, found })
+    }
+
+    /// Creates a map of a tree without a URL. It collects the URLs of servers whose paths are among
+    /// those of renamed files.
+    pub fn of_renamed(map: Arc<dyn TargetMap>, renamed: HashSet<PathBuf>) -> Arc<Self> {
+        let (roots, hosts, found) = (FixedRoots::default(), HashSet::new(), Mutex::default());
+        Arc::new(OtherNames { map, roots, hosts, is_from_disk: false, renamed, found })
     }
 
     /// Returns the names of the trees, without their final slashes.
@@ -49,12 +71,13 @@ impl OtherNames {
     /// Returns the number of targets that were found.
     pub fn n_found(&self) -> usize {
         let found = self.found.lock().unwrap_or_else(PoisonError::into_inner);
-        found.file_urls.len() + found.others.values().map(HashSet::len).sum::<usize>()
+        let urls = found.others.values().chain(found.renamed.values());
+        found.file_urls.len() + urls.map(HashSet::len).sum::<usize>()
     }
 
     /// Returns a hint for each name.
     pub fn hints(&self) -> Vec<String> {
-        let Found { file_urls, others } =
+        let Found { file_urls, others, renamed } =
             &*self.found.lock().unwrap_or_else(PoisonError::into_inner);
         let files = file_urls.first().map(|first| {
             let such_as = if file_urls.len() == 1 { "" } else { "such as " };
@@ -69,7 +92,16 @@ impl OtherNames {
                 summary::n(urls.len(), "URL")
             )
         });
-        files.into_iter().chain(others).collect()
+        let mut renamed: Vec<(&String, usize)> =
+            renamed.iter().map(|(base, urls)| (base, urls.len())).collect();
+        renamed.sort_by_key(|(_, n)| std::cmp::Reverse(*n));
+        let renamed = renamed.iter().take(LISTED).map(|(base, n)| {
+            format!(
+                "hint: references point to {} below {base} with the paths of renamed files; use `--base {base}` if that is the URL of the tree",
+                summary::n(*n, "URL")
+            )
+        });
+        files.into_iter().chain(others).chain(renamed).collect()
     }
 
     /// Notes a target outside of the tree, if it may be in it.
@@ -82,6 +114,11 @@ impl OtherNames {
             }
             return;
         }
+        if let Some(base) = self.base_of_renamed(url) {
+            let mut found = self.found.lock().unwrap_or_else(PoisonError::into_inner);
+            found.renamed.entry(base.to_owned()).or_default().insert(hash(url));
+            return;
+        }
         // Most targets are at other hosts.
         if !twins::host_of(url).is_some_and(|host| self.hosts.contains(&host)) {
             return;
@@ -89,11 +126,39 @@ impl OtherNames {
         let rest = twins(url).find_map(|twin| Some(self.roots.find(&twin)?.1.len()));
         let Some(len) = rest else { return };
         let name = format!("{}/", &url[..url.len().saturating_sub(len)]);
-        let mut hasher = DefaultHasher::new();
-        url.hash(&mut hasher);
         let mut found = self.found.lock().unwrap_or_else(PoisonError::into_inner);
-        found.others.entry(name).or_default().insert(hasher.finish());
+        found.others.entry(name).or_default().insert(hash(url));
     }
+
+    /// Returns the URL that the tree has if a URL is that of a renamed file: what is before the
+    /// path of the file. A name without a directory is found at the root of a host only.
+    fn base_of_renamed<'u>(&self, url: &'u str) -> Option<&'u str> {
+        if self.renamed.is_empty() || !matches!(scheme(url), "http" | "https") {
+            return None;
+        }
+        let end = url.find('?').unwrap_or(url.len());
+        let path = url.find("://")? + "://".len();
+        let path = path + url[path..end].find('/')? + 1;
+        let name = url[..end].strip_suffix('/').filter(|name| name.len() >= path);
+        let end = name.map_or(end, str::len);
+        let is_renamed = |start: usize, least: usize| {
+            let name = files::path(&layout::decoded(&url[start..end]));
+            name.is_some_and(|name| {
+                let is_one = |name: &&Path| name.components().count() >= least;
+                name.ancestors().take_while(is_one).any(|name| self.renamed.contains(name))
+            })
+        };
+        let inner = url[path..end].rmatch_indices('/').map(|(at, _)| path + at + 1);
+        let inner = inner.take(SEGMENTS).filter(|start| is_renamed(*start, 2)).last();
+        let start = if is_renamed(path, 1) { Some(path) } else { inner };
+        start.map(|start| &url[..start])
+    }
+}
+
+fn hash(url: &str) -> u64 {
+    let mut hasher = DefaultHasher::new();
+    url.hash(&mut hasher);
+    hasher.finish()
 }
 
 impl TargetMap for OtherNames {
@@ -119,5 +184,31 @@ impl TargetMap for OtherNames {
 
     fn target_of_path(&self, new: &str) -> Option<String> {
         self.map.target_of_path(new)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_url_of_a_tree_of_which_a_file_was_renamed() {
+        let renamed = ["a.html", "docs/b", "docs/b.html"].map(PathBuf::from);
+        let names = OtherNames::of_renamed(Arc::new(FixedRoots::default()), renamed.into());
+        for (url, base) in [
+            ("https://h.example/a.html", Some("https://h.example/")),
+            ("https://h.example/x/a.html", None),
+            ("https://h.example/docs/b/?q=/c", Some("https://h.example/")),
+            ("http://h.example/s/docs/b.html", Some("http://h.example/s/")),
+            ("http://h.example/s/docs/b/inner", Some("http://h.example/s/")),
+            ("http://h.example/docs/c", None),
+            ("http://h.example/b", None),
+            ("http://h.example/", None),
+            ("http://h.example", None),
+            ("ftp://h.example/a.html", None),
+            ("http:a.html", None),
+        ] {
+            assert_eq!(names.base_of_renamed(url), base, "{url}");
+        }
     }
 }

@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use rewrite::{FixedRoots, Integrity, Mail, Move, MoveStyle, Verify};
 
-use super::site_root::SiteRoot;
+use super::site_root::{self, SiteRoot};
 use super::{
     Action, Convert, NotesMoves, Plan, PlanError, RelativizeOptions, Renaming, TreeOptions, Work,
     aliases, fixes, mentions, relativize, renaming,
@@ -346,6 +346,7 @@ impl PlanBuilder {
         let mut site_root = SiteRoot::Other;
         let mut config = self.check(events, |tree| {
             tree.places.check_overlaps()?;
+            let has_url = !tree.places.is_empty();
             site_root = renaming::read_as_before(tree, options.renamed())?;
             if options.is_fix() {
                 let action = Action::Move(to.with_map(fixes(tree, options)?));
@@ -360,9 +361,18 @@ impl PlanBuilder {
                 urls.add(from, if idx == 0 { same_as.clone() } else { Vec::new() });
             }
             let then = if moves_pages { Arc::new(urls.clone()) } else { to.map };
-            let (renames, then) = (options.renamed(), (then, &*pairs));
+            let renames = options.renamed();
+            let then = (then, &*pairs);
             let renaming = Renaming::new(tree, renames, urls, then, options.indexes())?;
             to.map = site_root.map(tree, renaming.map());
+            let other_names = match has_url {
+                true => other_names,
+                false => {
+                    let names = OtherNames::of_renamed(to.map, site_root::names(renames));
+                    to.map = names.clone();
+                    Some(names)
+                }
+            };
             Ok(Work { action: Action::Move(to), renames: Some(renaming), other_names })
         })?;
         site_root.note().into_iter().for_each(|note| events.note(note));

@@ -110,7 +110,7 @@ pub(super) fn find(tree: &Tree, options: &RenameOptions) -> Result<SiteRoot, Pla
 
 /// Returns the old and new paths of what is renamed, and those by which servers show pages: without
 /// the extension, or the directory of an index page.
-fn names(options: &RenameOptions) -> HashSet<PathBuf> {
+pub(super) fn names(options: &RenameOptions) -> HashSet<PathBuf> {
     let mut names = HashSet::new();
     for path in options.pairs.iter().flat_map(|(old, new)| [old, new]) {
         names.insert(path.clone());
