@@ -50,6 +50,7 @@ mod error_pages;
 mod explain;
 mod file_list;
 mod files;
+mod for_file_url;
 mod gzip;
 #[cfg(unix)]
 #[path = "../tools/held.rs"]

@@ -7,7 +7,7 @@
 //! asks the server again; on the disk Chromium (`browse.py`). In the end Python compares the trees
 //! (`compare.py`). `migration.rs` renames half of a site, and requests every old URL;
 //! `generated.rs` moves sites of generators. `RELINK_FULL=1` takes the whole tree, and shows every
-//! tenth page in Chromium; else it is a third of the tree, and every hundredth page.
+//! tenth page in Chromium; else it is a quarter of the tree, and every hundredth page.
 
 pub(crate) mod clients;
 mod generated;
@@ -88,11 +88,12 @@ fn compare(trees: [&str; 2], from: &str, to: &str) -> [usize; 2] {
 }
 
 /// A copy of the tree in which the links that Debian made to files elsewhere are files. In the short
-/// form it lacks the sources, and most pages of the library: references to them lead nowhere.
+/// form it lacks the sources, and most pages of three parts: references to them lead nowhere.
 fn copy(from: &Path, to: &Path, is_full: bool) {
     let is_sample = |path: &Path| {
-        let is_of_library = path.starts_with("library") && path != Path::new("library/index.html");
-        !path.starts_with("_sources") && !is_of_library
+        let is_left_out =
+            |name: &str| path.starts_with(name) && path.file_name() != Some("index.html".as_ref());
+        !["_sources", "library", "c-api", "whatsnew"].into_iter().any(is_left_out)
     };
     for entry in WalkDir::new(from).follow_links(true) {
         let entry = entry.expect("the tree can be read");

@@ -309,7 +309,7 @@ fn first_of(faults: &[String]) -> String {
 #[test]
 fn rust_documentation() {
     let tree = crate::tools::rust_documentation().join("rust/html");
-    check("the Rust documentation", &tree, "https://doc.rust-lang.org/", 97);
+    check("the Rust documentation", &tree, "https://doc.rust-lang.org/", 199);
 }
 
 #[test]
@@ -318,7 +318,7 @@ fn python_documentation() {
         "python3.11-doc",
         &crate::tools::others("/usr/share/doc/python3.11/html"),
         "https://docs.python.org/3.11/",
-        5,
+        11,
     );
 }
 
@@ -328,7 +328,7 @@ fn boost_documentation() {
         "libboost1.81-doc",
         &crate::tools::others("/usr/share/doc/libboost1.81-doc"),
         "https://www.boost.org/doc/libs/1_81_0/",
-        13,
+        29,
     );
 }
 
@@ -348,7 +348,7 @@ fn java_documentation() {
         "openjdk-17-doc",
         &crate::tools::others("/usr/share/doc/openjdk-17-jre-headless"),
         "https://docs.oracle.com/javase/17/",
-        97,
+        199,
     );
 }
 

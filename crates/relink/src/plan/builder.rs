@@ -256,7 +256,14 @@ impl PlanBuilder {
             Kind::Absolutize => self.check(events, |_| Ok(Action::Absolutize.into())),
             Kind::Relativize(options) => {
                 let has_output = self.output.is_some();
-                self.check(events, |tree| relativize::relativize(tree, &options, has_output))
+                let mut note = None;
+                let config = self.check(events, |tree| {
+                    let (work, text) = relativize::relativize(tree, &options, has_output)?;
+                    note = text;
+                    Ok(work)
+                });
+                note.iter().for_each(|note| events.note(note));
+                config
             }
             Kind::Move(options) => self.relocate(&options, events),
         }?;

@@ -93,6 +93,11 @@ pub enum PlanError {
     },
     /// No option gives the URL of the tree.
     NoUrl,
+    /// No option gives the URL of the tree, and a reference cannot be written without it.
+    NeedsUrl {
+        /// Its file, line, slot and text.
+        reference: String,
+    },
     /// No option gives the URL of the tree, and a reference from the root may lead to a renamed
     /// file.
     SiteRoot {
@@ -285,6 +290,12 @@ impl fmt::Display for PlanError {
             }
             PlanError::NoUrl => {
                 "the URL of the tree is unknown; no option sets it; use `--base URL` or `--map PATH=URL` to set it"
+            }
+            PlanError::NeedsUrl { reference } => {
+                return write!(
+                    f,
+                    "the URL of the tree is unknown, and a reference needs it: {reference}; use `--base URL` to set it, or `--missing keep` if only files are missing"
+                );
             }
             PlanError::NoHint => {
                 "the URL of the tree is unknown; no option sets it, and no document contains provenance metadata; use `--base URL` or `--map PATH=URL` to set it"

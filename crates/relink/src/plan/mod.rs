@@ -1,6 +1,7 @@
 //! Plans: what a run does, built from values and checked before the first file is opened.
 
 mod builder;
+mod documents;
 mod error;
 mod layout;
 mod look;
@@ -9,6 +10,7 @@ mod pack;
 mod relativize;
 pub(crate) mod renaming;
 mod site_root;
+mod site_url;
 mod tree;
 mod unpack;
 

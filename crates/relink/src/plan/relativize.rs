@@ -5,7 +5,7 @@ use std::sync::Arc;
 use rewrite::{BaseElement, Missing, Relative, TargetMap};
 use urlcore::Style;
 
-use super::{Action, PlanError, Renaming, Work, aliases, locator};
+use super::{Action, PlanError, Renaming, Work, aliases, locator, site_url};
 use crate::layout::Layout;
 use crate::other_names::OtherNames;
 use crate::paths::Root;
@@ -19,11 +19,11 @@ pub struct RelativizeOptions {
     style: Style,
     is_for_files: bool,
     is_for_server: bool,
-    missing: Missing,
+    pub(super) missing: Missing,
     base_element: BaseElement,
     same_as: Vec<String>,
-    index: Vec<String>,
-    has_clean_urls: bool,
+    pub(super) index: Vec<String>,
+    pub(super) has_clean_urls: bool,
     has_no_twins: bool,
     pub(super) renames: RenameOptions,
     names_files: bool,
@@ -127,22 +127,25 @@ impl RelativizeOptions {
     }
 }
 
-/// Checks the options of `relativize`.
+/// Checks the options of `relativize`. Returns also a note on the URL of the tree, if its documents
+/// give it.
 pub(super) fn relativize(
-    tree: &Tree,
+    tree: &mut Tree,
     options: &RelativizeOptions,
     has_output: bool,
-) -> Result<Work, PlanError> {
+) -> Result<(Work, Option<String>), PlanError> {
     if !matches!(options.style, Style::Relative | Style::AbsolutePath | Style::Shortest) {
         return Err(PlanError::Style);
     }
+    let mut note = None;
     // The parts of messages may contain their URLs.
     if tree.places.is_empty() && !units::has_messages(tree) {
-        // No document says which files exist for which URLs.
-        if options.is_for_files || tree.hints.is_off {
+        if options.is_for_files {
+            note = Some(site_url::set(tree, options)?);
+        } else if tree.hints.is_off {
             return Err(PlanError::NoUrl);
         }
-        if !units::has_hints(tree) {
+        if !options.is_for_files && !units::has_hints(tree) {
             return Err(PlanError::NoHint);
         }
     }
@@ -176,7 +179,7 @@ pub(super) fn relativize(
             map = names.clone();
         }
         let action = Action::Relativize(relative.with_map(map));
-        return Ok(Work { action, renames: renaming, other_names });
+        return Ok((Work { action, renames: renaming, other_names }, None));
     }
     if style != Style::Relative || base_element != BaseElement::Empty {
         return Err(PlanError::ForFilesWithStyle);
@@ -202,5 +205,5 @@ pub(super) fn relativize(
         None => locator.clone(),
     };
     let action = Action::ForFile(relative.with_map(map), locator);
-    Ok(Work { action, renames: renaming, other_names })
+    Ok((Work { action, renames: renaming, other_names }, note))
 }

@@ -8,7 +8,6 @@
 //! counts under both of its names.
 
 use std::collections::{BTreeSet, HashSet};
-use std::convert::Infallible;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -16,17 +15,14 @@ use memchr::memchr_iter;
 use rewrite::{Media, TargetMap, references};
 use urlcore::{Dialect, Form, Reference, Resolver, clean};
 
-use super::PlanError;
+use super::{PlanError, documents};
 use crate::files;
-use crate::input::{self, Document, Input, Item};
+use crate::input::Document;
 use crate::layout;
-use crate::media::FileType;
-use crate::parallel;
 use crate::paths::{self, Root};
 use crate::renames::{FromRoot, RenameOptions};
 use crate::tree::Tree;
-use crate::units::Units;
-use crate::walk::{self, EntryKind};
+use crate::walk::Entry;
 
 /// The page that a server shows for a directory.
 const INDEX: &str = "index.html";
@@ -134,24 +130,9 @@ fn around(tree: &Path) -> Vec<PathBuf> {
 
 /// Returns the paths of all references from the root, without queries and fragments, escaped.
 fn paths_from_root(tree: &Tree) -> BTreeSet<String> {
-    let is_read = |item: &Item| match item {
-        Item::Entry(entry, FileType::Document(_)) => entry.kind == EntryKind::File,
-        Item::Piece(..) => true,
-        _ => false,
-    };
-    // What cannot be read is reported by the run.
-    let items = Units::new(tree, walk::entries(&tree.roots)).filter(is_read);
-    let work = |item: Item| match input::read(tree, item) {
-        Ok((_, Input::Document(document))) => of_document(tree, &document),
-        _ => HashSet::new(),
-    };
     let mut all = BTreeSet::new();
-    let Ok(pool) = parallel::pool(tree.jobs) else { return all };
-    let read = parallel::for_each(&pool, items, Item::weight, work, |found| {
-        all.extend(found);
-        Ok::<(), Infallible>(())
-    });
-    read.unwrap_or_else(|never| match never {});
+    let find = |_: &Entry, document: &Document| of_document(tree, document);
+    documents::of_each(tree, find, |found| all.extend(found));
     all
 }
 

@@ -9,7 +9,7 @@ use urlcore::{BaseIs, Form, Relativizer, Resolver, Style, is_absolute_for_any_ba
 use crate::decide::base_dependence::BaseDependence;
 use crate::decide::shared_rules::{
     base_is, is_base_of_markdown, is_fixed_on_codebase, is_writable, is_written_in, locate,
-    may_be_relative, names_host, resolve, untouched,
+    names_host, resolve, untouched,
 };
 use crate::decide::{CommandRules, Decision, Findings};
 use crate::expectations::Expectation;
@@ -104,7 +104,7 @@ impl<'o> Relativize<'o> {
     /// Finds the location in the output of the target of a reference, which is left in
     /// `output_target`, and the target that it has there as written, in `kept_target`.
     fn find(&mut self, site: &Site<'_>, under: &Resolver<'_>) -> Destination {
-        let may_be_relative = may_be_relative(site);
+        let may_be_relative = site.may_be_relative();
         let mut location = TargetLocation::Outside;
         if may_be_relative {
             location = locate(&*self.relative.map, site, &self.target, &mut self.output_target);

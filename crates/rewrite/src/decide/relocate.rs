@@ -11,7 +11,7 @@ use urlcore::{
 use crate::choices::choices;
 use crate::decide::shared_rules::{
     base_is, is_base_of_markdown, is_fixed_on_codebase, is_writable, is_written_in, locate,
-    may_be_relative, names_host, resolve, untouched,
+    names_host, resolve, untouched,
 };
 use crate::decide::{CommandRules, Decision, Findings};
 use crate::expectations::Expectation;
@@ -263,7 +263,7 @@ impl<'o> Relocate<'o> {
             {
                 None
             }
-            style if location != TargetLocation::Outside && may_be_relative(site) => match style {
+            style if location != TargetLocation::Outside && site.may_be_relative() => match style {
                 MoveStyle::Written(style) => Some(style),
                 _ => Some(Style::Relative),
             },
@@ -336,9 +336,9 @@ impl<'o> Relocate<'o> {
         let text = clean(site.text, site.dialect);
         let old = site.resolver.map_or("", |resolver| resolver.scheme());
         let form = Reference::split_under(&text, site.dialect, old).form();
-        let is_own = !site.slot.gives_base() && site.own_url.is_some() && may_be_relative(site);
+        let is_own = !site.slot.gives_base() && site.own_url.is_some() && site.may_be_relative();
         match form {
-            Form::RelativePath | Form::SameDocument if may_be_relative(site) => Style::Relative,
+            Form::RelativePath | Form::SameDocument if site.may_be_relative() => Style::Relative,
             Form::AbsolutePath
                 if site.is_on_error_page || (self.to.keeps_root && site.own_url.is_some()) =>
             {

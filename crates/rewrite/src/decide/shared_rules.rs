@@ -110,17 +110,6 @@ pub(crate) fn is_fixed_on_codebase(site: &Site<'_>) -> bool {
     site.is_on_codebase && site.slot.row().is_ok_and(|slot| slot.is_fixed)
 }
 
-/// Returns true if a reference may be relative to its document, wherever it points.
-pub(crate) fn may_be_relative(site: &Site<'_>) -> bool {
-    let is_always_absolute = site.slot.row().is_ok_and(|slot| slot.is_always_absolute);
-    let has_two_bases = site.other.is_some_and(|other| !other.is_same_there);
-    !has_two_bases
-        && !site.is_used_elsewhere
-        && !site.is_read_elsewhere
-        && !site.is_shown_by_id
-        && !is_always_absolute
-}
-
 /// Returns how a reference to `target` may name the base of the output: `#x` means the document
 /// itself in a slot that is local, but not under a base that is not the document's.
 pub(crate) fn base_is(site: &Site<'_>, target: &str) -> BaseIs {
