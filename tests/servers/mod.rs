@@ -88,12 +88,14 @@ fn compare(trees: [&str; 2], from: &str, to: &str) -> [usize; 2] {
 }
 
 /// A copy of the tree in which the links that Debian made to files elsewhere are files. In the short
-/// form it lacks the sources, and most pages of three parts: references to them lead nowhere.
+/// form it lacks the sources, most pages of three parts, and long lists: references to them lead nowhere.
 fn copy(from: &Path, to: &Path, is_full: bool) {
     let is_sample = |path: &Path| {
         let is_left_out =
             |name: &str| path.starts_with(name) && path.file_name() != Some("index.html".as_ref());
-        !["_sources", "library", "c-api", "whatsnew"].into_iter().any(is_left_out)
+        !["_sources", "library", "c-api", "whatsnew", "contents.html", "genindex-all.html"]
+            .into_iter()
+            .any(is_left_out)
     };
     for entry in WalkDir::new(from).follow_links(true) {
         let entry = entry.expect("the tree can be read");
