@@ -104,6 +104,19 @@ impl TestDir {
         String::from_utf8(self.bytes(name)).expect("UTF-8")
     }
 
+    /// Runs git in a directory, and returns what it prints.
+    pub(crate) fn git(&self, at: &str, args: &str) -> String {
+        let output = Command::new("git")
+            .args(["-c", "user.name=a", "-c", "user.email=a@b", "-c", "init.defaultBranch=main"])
+            .args(["-c", "protocol.file.allow=always"])
+            .args(args.split(' '))
+            .current_dir(self.path(at))
+            .output()
+            .expect("git runs");
+        assert!(output.status.success(), "{args}: {}", String::from_utf8_lossy(&output.stderr));
+        String::from_utf8(output.stdout).expect("UTF-8")
+    }
+
     /// Whether anything is there, a dangling link included.
     pub(crate) fn has(&self, name: impl AsRef<Path>) -> bool {
         self.path(name).symlink_metadata().is_ok()

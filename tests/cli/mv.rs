@@ -112,15 +112,8 @@ fn what_cannot_be_moved_is_refused() {
     assert_eq!(dir.tree("."), first);
 }
 
-fn git(dir: &TestDir, args: &str) -> String {
-    let output = Command::new("git")
-        .args(["-c", "user.name=a", "-c", "user.email=a@b", "-c", "init.defaultBranch=main"])
-        .args(args.split(' '))
-        .current_dir(dir.path("site"))
-        .output()
-        .expect("git runs");
-    assert!(output.status.success(), "{args}: {}", String::from_utf8_lossy(&output.stderr));
-    String::from_utf8(output.stdout).expect("UTF-8")
+fn git(dir: &TestDir, args: &str) {
+    dir.git("site", args);
 }
 
 /// Text by which git recognizes a page.
@@ -214,12 +207,18 @@ fn commands(name: &str, key: &str) -> Vec<String> {
 
 /// Runs a command of a shell in the repository, and returns its exit status.
 fn shell(dir: &TestDir, line: &str) -> Option<i32> {
+    let variables = [("TREE", "."), ("SINCE", "HEAD"), ("RELINK_BASE", "http://h/")];
+    shell_with(dir, "site", &variables, line)
+}
+
+/// Runs a command of a shell in a directory, with these variables, and returns its exit status.
+fn shell_with(dir: &TestDir, at: &str, variables: &[(&str, &str)], line: &str) -> Option<i32> {
     let program = std::path::Path::new(env!("CARGO_BIN_EXE_relink"));
     let path = std::env::var("PATH").unwrap_or_default();
     let path = format!("{}:{path}", program.parent().expect("a directory").display());
     let mut shell = Command::new("bash");
-    shell.args(["-c", line]).current_dir(dir.path("site")).env("PATH", path);
-    shell.envs([("TREE", "."), ("SINCE", "HEAD"), ("RELINK_BASE", "http://h/")]);
+    shell.args(["-c", line]).current_dir(dir.path(at)).env("PATH", path);
+    shell.envs(variables.iter().copied());
     shell.output().expect("bash runs").status.code()
 }
 
@@ -250,4 +249,52 @@ fn the_hooks_and_the_action_run_in_a_repository() {
     for line in [&format!("{check} ."), &action[0], &action[1]] {
         assert_eq!(shell(&dir, line), Some(0), "{line}");
     }
+}
+
+/// A folder of Markdown in a repository, with a dependency, and without a URL: by the hooks, and by
+/// the workflow of the documentation, in a clone as it makes one.
+#[test]
+fn the_hooks_and_the_workflow_run_on_markdown() {
+    if !crate::tools::has("bash", &["--version"]) || !crate::tools::has("git", &["--version"]) {
+        return;
+    }
+    let dir = TestDir::with(&[
+        ("site/README.md", "[A](docs/a.md) [code](src/)\n"),
+        ("site/docs/b.md", "[A](a.md#x) [up](../README.md)\n"),
+        ("site/src/lib.rs", ""),
+        ("site/node_modules/x/README.md", "[no](none.md)\n"),
+        ("site/.gitignore", "node_modules\n"),
+    ]);
+    dir.file("site/docs/a.md", text("a"));
+    git(&dir, "init -q");
+    git(&dir, "add -A");
+    git(&dir, "commit -qm first");
+    let hooks = commands(".pre-commit-hooks.yaml", "entry:");
+    let action = commands(".github/actions/check/action.yml", "run:");
+    let [check, from_git] = [&format!("{} .", hooks[0]), &hooks[1]];
+    assert_eq!([check, from_git].map(|line| shell_with(&dir, "site", &[], line)), [Some(0); 2]);
+    git(&dir, "mv docs/a.md docs/alpha.md");
+    assert_eq!([check, from_git].map(|line| shell_with(&dir, "site", &[], line)), [Some(1); 2]);
+    assert_eq!(dir.text("site/README.md"), "[A](docs/alpha.md) [code](src/)\n");
+    assert_eq!([check, from_git].map(|line| shell_with(&dir, "site", &[], line)), [Some(0); 2]);
+    // The workflow, with what the documentation gives it: first with the links as they were.
+    let depth = &commands("docs/renaming.md", "fetch-depth:")[0];
+    let depth = depth.split(' ').next().expect("a number");
+    let value = |key: &str| {
+        let value = commands("docs/renaming.md", key).pop().expect("a value");
+        value.split(' ').next().expect("a value").to_owned()
+    };
+    let (tree, since) = (value("path:"), value("since:"));
+    let variables = [("TREE", &*tree), ("SINCE", &*since), ("RELINK_BASE", "")];
+    git(&dir, "checkout -q README.md docs/b.md");
+    git(&dir, "commit -qm second");
+    let clone = |name: &str| {
+        let from = dir.path("site").display().to_string();
+        dir.git(".", &format!("clone -q --depth {depth} file://{from} {name}"));
+        [&action[0], &action[1]].map(|line| shell_with(&dir, name, &variables, line))
+    };
+    assert_eq!(clone("one"), [Some(1); 2]);
+    assert_eq!(shell(&dir, &hooks[1].replace("--from-git", "--from-git HEAD~1")), Some(1));
+    git(&dir, "commit -qam third");
+    assert_eq!(clone("two"), [Some(0); 2]);
 }

@@ -14,6 +14,7 @@ pub use self::document::{Document, Home, Opened, Placed};
 use crate::container::{ARCHIVE, Content, Fault, Form, Piece, SharedBytes, Text, WEB_ARCHIVE};
 use crate::failure::Failure;
 use crate::layout::httrack;
+use crate::markdown;
 use crate::media::{self, FileType};
 use crate::messages;
 use crate::own_files;
@@ -180,7 +181,9 @@ fn note(tree: &Tree, entry: &Entry, input: &Input) {
         Input::Other | Input::Unsupported(_) if !entry.is_single && tree.allows(entry) => {
             let is_archive = matches!(input, Input::Unsupported(ARCHIVE | WEB_ARCHIVE));
             let name = tree.types.asks_for(Some(&entry.path));
-            tree.not_read.add(name, is_archive);
+            // A check is not expected to read the Markdown of dependencies.
+            let is_silent = tree.markdown.is_some() && markdown::is_of_dependency(&entry.below);
+            tree.not_read.add(name.filter(|_| !is_silent), is_archive);
             let mentions = tree.mentions.as_ref();
             // A hint names the option that reads the others.
             if let Some(mentions) =

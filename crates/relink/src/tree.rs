@@ -4,7 +4,7 @@ use std::collections::HashSet;
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use rewrite::Options;
+use rewrite::{Media, Options};
 
 use crate::dirs::{Dirs, Location};
 use crate::error_pages::ErrorPages;
@@ -13,7 +13,8 @@ use crate::globs::Globs;
 use crate::hints::Hints;
 use crate::ignored::Ignored;
 use crate::integrity::Integrity;
-use crate::media::Types;
+use crate::markdown::MarkdownFiles;
+use crate::media::{FileType, Types};
 use crate::mentions::Mentions;
 use crate::mirror::Mirror;
 use crate::mirror::style_sheets::StyleSheets;
@@ -48,6 +49,8 @@ pub struct Tree {
     pub options: Options,
     /// Files that are not read.
     pub not_read: NotRead,
+    /// The Markdown files that are read without `--also`, in a run that reads some.
+    pub markdown: Option<MarkdownFiles>,
     /// What moves, in files that are not read.
     pub mentions: Option<Mentions>,
     /// Digests of files in pages.
@@ -71,6 +74,21 @@ impl Tree {
         self.globs.allow(&entry.below)
             && !self.ignored.contains(entry)
             && (self.has_version_control || !walk::is_version_control(&entry.below))
+    }
+
+    /// Returns the type of a file by its name, and by its place if it is Markdown.
+    pub fn type_by_name(&self, entry: &Entry) -> FileType {
+        let file_type = self.types.of_path(&entry.path);
+        let is_read = || {
+            self.markdown.as_ref().is_some_and(|files| {
+                self.types.asks_for(Some(&entry.path)) == Some("markdown")
+                    && files.has(entry, &self.roots, &self.types, |entry| self.allows(entry))
+            })
+        };
+        match file_type {
+            FileType::Other if is_read() => FileType::Document(Media::MARKDOWN),
+            file_type => file_type,
+        }
     }
 
     /// Returns the location of a file of the tree.

@@ -271,7 +271,7 @@ impl<'t, I: Iterator<Item = Result<Entry, Failure>>> Units<'t, I> {
         {
             return Ok(FileType::Document(Media::CSS));
         }
-        let file_type = tree.types.of_path(&entry.path);
+        let file_type = tree.type_by_name(entry);
         if let FileType::Container(container, _) = file_type
             && let Some(unsupported) = container.spec().unsupported
         {

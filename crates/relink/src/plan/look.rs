@@ -10,6 +10,7 @@ use crate::boxes::Boxes;
 use crate::events::Events;
 use crate::format::{BasesFormat, CheckFormat, Format};
 use crate::locate::Locator;
+use crate::markdown::MarkdownFiles;
 use crate::paths::Root;
 use crate::stale_text::StaleText;
 use crate::tree::Tree;
@@ -292,6 +293,7 @@ impl Check {
         if tree.places.is_empty() {
             aliases(&options.same_as, &tree)?;
         }
+        tree.markdown = Some(MarkdownFiles::new(&tree.roots));
         let is_on_disk = tree.places.is_empty();
         if is_on_disk {
             tree.places = UrlMapping::of_disk(&tree.roots);

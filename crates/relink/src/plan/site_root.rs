@@ -17,6 +17,7 @@ use urlcore::{Dialect, Form, Reference, Resolver, clean};
 
 use super::{PlanError, documents};
 use crate::files;
+use crate::git;
 use crate::input::Document;
 use crate::layout;
 use crate::paths::{self, Root};
@@ -123,7 +124,7 @@ pub(super) fn names(options: &RenameOptions) -> HashSet<PathBuf> {
 /// Returns the directories around a tree that may be the root of its references, the innermost
 /// first: up to that of the working tree of git.
 fn around(tree: &Path) -> Vec<PathBuf> {
-    let top = tree.ancestors().find(|path| path.join(".git").exists());
+    let top = git::top(tree);
     let is_below_top = |path: &&Path| top.is_some_and(|top| path.starts_with(top));
     tree.ancestors().skip(1).take_while(is_below_top).map(Path::to_owned).collect()
 }

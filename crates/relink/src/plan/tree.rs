@@ -328,6 +328,7 @@ impl TreeOptions {
             ignored,
             options,
             not_read: NotRead::default(),
+            markdown: None,
             mentions: None,
             error_pages: ErrorPages::default(),
             integrity: Integrity::default(),

@@ -28,6 +28,8 @@ pub(super) struct Checked {
     /// True if a path from the root of a site leads out of the tree.
     pub(super) needs_base: bool,
     pub(super) n_references: usize,
+    /// The number of references in Markdown to files that git tracks outside of PATH.
+    pub(super) n_above: usize,
     /// Length of the document, in octets.
     pub(super) n_bytes: u64,
     /// What the file adds to the progress of the run.

@@ -105,7 +105,7 @@ fn run(config: &Check, events: &mut dyn Events) -> Result<CheckSummary, Error> {
     let mut summary = CheckSummary::default();
     let mut needs_base = false;
     let mut hints = Tally::default();
-    let mut n_stale_lines = 0;
+    let (mut n_stale_lines, mut n_above) = (0, 0);
     let mut broken: BTreeMap<&str, usize> = BTreeMap::new();
     let mut external = External::default();
     let mut targets = Targets::default();
@@ -118,6 +118,7 @@ fn run(config: &Check, events: &mut dyn Events) -> Result<CheckSummary, Error> {
         summary.n_failed += usize::from(checked.is_failed);
         needs_base |= checked.needs_base;
         n_stale_lines += checked.n_stale_lines;
+        n_above += checked.n_above;
         hints.add(checked.hint);
         for (problem, n) in checked.broken {
             *broken.entry(problem).or_default() += n;
@@ -162,6 +163,13 @@ fn run(config: &Check, events: &mut dyn Events) -> Result<CheckSummary, Error> {
     }
     events.report(&line);
     hints.words().iter().for_each(|words| events.report(words));
+    if n_above > 0 && config.listed.is_none() {
+        let references = summary::n(n_above, "reference");
+        let lead = if n_above == 1 { "leads" } else { "lead" };
+        events.note(&format!(
+            "note: {references} in Markdown {lead} out of PATH, to files that git tracks; use `--base URL` if only PATH is published"
+        ));
+    }
     if n_failed == 0 {
         let patterns = config.tree.globs.words().filter(|_| n_documents == 0);
         let hints = config.tree.not_read.hints(patterns.as_deref(), false);

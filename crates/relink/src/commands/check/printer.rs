@@ -1,9 +1,9 @@
 //! The references of one document, examined one by one.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use rewrite::{Media, Site};
-use urlcore::{Form, Reference, Resolution, Resolver};
+use urlcore::{Dialect, Form, Reference, Resolution, Resolver};
 
 use super::super::refs::resolved;
 use super::super::{Lines, Named, pair};
@@ -14,7 +14,9 @@ use crate::anchors::Anchors;
 use crate::external::Place;
 use crate::files;
 use crate::format::CheckFormat;
+use crate::git::WorkTree;
 use crate::input::{self, Document};
+use crate::layout;
 use crate::media::{self, FileType};
 use crate::paths;
 use crate::paths::Root;
@@ -81,6 +83,10 @@ impl Printer<'_> {
                     Some(Ok(is_in_tree)) => Ok(is_in_tree),
                     _ => found,
                 };
+                let found = match found {
+                    Err(problem) => self.in_repository(site, target, problem),
+                    found => found,
+                };
                 self.list(site, slot, target, &found);
                 let is_mixed =
                     || self.is_secure.then(|| problem::mixed(target, site.fetch())).flatten();
@@ -103,6 +109,37 @@ impl Printer<'_> {
             self.print(pair(span), slot, site.text, target, &problem);
         }
         self.target = target;
+    }
+
+    /// Returns the problem of a reference in Markdown unless those who show the files of a
+    /// repository follow it: to a directory, to a tracked file outside of PATH, and from the top of
+    /// the work tree by `/x`. A tree with a URL is read as its server shows it.
+    fn in_repository(
+        &mut self,
+        site: &Site<'_>,
+        target: &str,
+        problem: Problem,
+    ) -> Result<bool, Problem> {
+        let Check { tree, is_on_disk, .. } = self.config;
+        if self.document.media != Media::MARKDOWN || !is_on_disk {
+            return Err(problem);
+        }
+        match problem {
+            Problem::NoIndex(_) => Ok(true),
+            Problem::LeavesTree => {
+                let files = tree.markdown.as_ref();
+                let work_tree =
+                    files.and_then(|files| files.work_tree(self.entry.root, &tree.roots));
+                let form = Reference::split(site.text, site.dialect).form();
+                let path = work_tree.and_then(|work_tree| tracked(work_tree, target, form));
+                let Some(path) = path else { return Err(problem) };
+                let real = tree.roots[self.entry.root].real();
+                let is_below = real.is_some_and(|root| path.starts_with(root));
+                self.checked.n_above += usize::from(!is_below);
+                Ok(is_below)
+            }
+            problem => Err(problem),
+        }
     }
 
     /// Returns true if a target is on the disk because its reference is relative to a file there.
@@ -261,6 +298,23 @@ impl Printer<'_> {
         let snippet = &*snippet;
         self.checked.print(subject, &Found { place, span, slot, text, target, problem, snippet });
     }
+}
+
+/// Returns the path, without links above its last name, of the file or directory that git tracks at
+/// a target on the disk, if it exists. A reference from the root counts from the top of the work
+/// tree.
+fn tracked(work_tree: &WorkTree, target: &str, form: Form) -> Option<PathBuf> {
+    let path = Reference::split(target, Dialect::Web).path();
+    let path = layout::decoded(path.trim_matches('/'));
+    let path = match &*path {
+        b"" => PathBuf::new(),
+        path => files::path(path)?,
+    };
+    let path = match form {
+        Form::AbsolutePath => work_tree.top().join(path),
+        _ => paths::real_parent(&Path::new("/").join(path)).ok()?,
+    };
+    (work_tree.tracks(&path) && path.exists()).then_some(path)
 }
 
 /// Returns the line of the last position of `lines`, if lines are printed.
