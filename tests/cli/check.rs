@@ -203,7 +203,7 @@ fn json() {
     let dir = TestDir::with(&[("site/a.html", "<p>\n<a href=x#y>")]);
     dir.relink("check site --base http://h/ --format json -q").exits(1).prints(
         format!("{{\"root\":0,\"path\":\"a.html\",\"line\":2,\"column\":9,\"span\":[12,15],\"slot\":\"a[href]\",\"text\":\"x#y\",\
-         \"target\":\"http://h/x#y\",\"problem\":\"no-file\",\"reason\":\"{}\"}}\n", words::no_file("x")),
+         \"target\":\"http://h/x#y\",\"problem\":\"no-file\",\"reason\":\"{}\",\"file\":\"x\"}}\n", words::no_file("x")),
     );
 }
 

@@ -1,6 +1,11 @@
 //! `relink check` for many problems, and for other programs: by target, and as annotations.
 
+use std::collections::BTreeSet;
+
+use serde_json::Value;
+
 use crate::dir::TestDir;
+use crate::schema::Schema;
 use crate::words::{self, LEAVES_TREE};
 
 const SITE: &[(&str, &str)] = &[
@@ -12,13 +17,13 @@ const SITE: &[(&str, &str)] = &[
 fn problems_are_grouped_by_target() {
     let dir = TestDir::with(SITE);
     let run = dir.relink("check site --top 2").exits(1).prints(format!(
-        "2 references: a[href] no.html: {}; first in site/a.html:1:9\n\
+        "3 references: a[href] no.html: {}; first in site/a.html:1:9\n\
          1 reference: a[href] ../../out.html: {LEAVES_TREE}; first in site/d/b.html:2:9\n\
-         and 2 more targets\n",
+         and 1 more target\n",
         words::no_file("no.html")
     ));
-    let sums = &words::checked(2, 6, &[(1, "leaves-tree"), (4, "no-file")]);
-    assert!(run.has_line(sums), "{run}");
+    let sums = words::checked(2, 6, &[(1, "leaves-tree"), (4, "no-file")]);
+    assert!(run.has_line(&format!("{sums}; 2 missing files")), "{run}");
     // Each problem is in one group.
     let run = dir.relink("check site --top 99 --format json -q").exits(1);
     let count = |line: &str| {
@@ -31,6 +36,49 @@ fn problems_are_grouped_by_target() {
         let run = dir.relink(&format!("check site --top 2 {option}")).exits(2).prints("");
         assert!(run.stderr.contains("cannot be used with"), "{run}");
     }
+}
+
+/// The references to one missing file have many spellings, fragments and queries: they are one row of
+/// the list and of the report, and the summary counts files.
+#[test]
+fn a_missing_file_is_one_row() {
+    let spellings = [
+        "w/changelog.html",
+        "w/changelog.html#1.0",
+        "./w/changelog.html#%C3%A9",
+        "x/../w/changelog.html",
+        "w/%63hangelog.html",
+        "w/changelog.html?v=1",
+        "http://h.example/w/changelog.html",
+        "/w/changelog.html",
+    ];
+    let links = |prefix: &str| -> String {
+        let of = |text: &&str| match text.starts_with(['h', '/']) {
+            true => format!("<a href={text}>"),
+            false => format!("<a href={prefix}{text}>"),
+        };
+        spellings.iter().map(of).collect()
+    };
+    let dir = TestDir::with(&[("site/a.html", &links("")), ("site/d/b.html", &links("../"))]);
+    dir.file("site/c.html", "<a href=none/>1</a><a href=none/#x>2</a><a href=d/>3</a><a href=d>");
+    let line = "check site --base http://h.example/ --report r.json";
+    let run = dir.relink(&format!("{line} --top 9")).exits(1).prints(
+        "16 references: a[href] w/changelog.html: there is no file w/changelog.html; first in site/a.html:1:9\n\
+         2 references: a[href] none/: there is no file none/index.html; first in site/c.html:1:9\n\
+         2 references: a[href] d/: the directory d/ has no index file; first in site/c.html:1:49\n",
+    );
+    let sums = words::checked(3, 20, &[(18, "no-file"), (2, "no-index")]);
+    assert!(run.has_line(&format!("{sums}; 3 missing files")), "{run}");
+    let report: Value = serde_json::from_str(&dir.text("r.json")).expect("JSON");
+    let column = report["columns"].as_array().expect("names");
+    let column = column.iter().position(|name| name == "file").expect("a column");
+    let rows = report["references"].as_array().expect("rows");
+    let files: BTreeSet<&str> = rows.iter().filter_map(|row| row[column].as_str()).collect();
+    assert_eq!(files, BTreeSet::from(["d/", "none/index.html", "w/changelog.html"]));
+    let run = dir.relink("check site --base http://h.example/ --top 1 --format json -q").exits(1);
+    let row: Value = serde_json::from_str(run.text().trim_end()).expect("JSON");
+    assert_eq!((&row["file"], &row["count"]), (&"w/changelog.html".into(), &16.into()));
+    Schema::new().check("check-top", &row);
 }
 
 #[test]

@@ -109,6 +109,8 @@ pub struct ProblemDetail {
     pub text: String,
     /// The URL that it points to, if that is known.
     pub target: Option<String>,
+    /// The file that the tree should contain there and does not: its path below its PATH.
+    pub file: Option<String>,
     /// The name of the problem.
     pub problem: &'static str,
     /// A sentence.

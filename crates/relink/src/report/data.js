@@ -52,6 +52,7 @@ const words = { changed: "changed", kept: "unchanged", failed: isCheck ? "proble
 const facets = {
   slot: { title: "Kind of place", one: "Slot", of: (row) => data.slots[row[at.slot]] },
   directory: { title: "Directory", one: "Directory", of: (row) => directories[row[at.document]] },
+  file: { title: "Missing file", one: "File", of: (row) => row[at.file] },
   host: { title: "Host of the target", one: "Host", of: (row) => hostOf(row[at.target]) },
   outcome: {
     title: isCheck ? "Problem" : "Outcome",

@@ -6,6 +6,7 @@ function tally(facet) {
   const found = new Map();
   for (const row of data.references) {
     const value = facet.of(row);
+    if (value === null) continue;
     let sums = found.get(value);
     if (!sums) found.set(value, (sums = { changed: 0, kept: 0, failed: 0, total: 0 }));
     sums[classOf(row)] += 1;
@@ -72,7 +73,8 @@ function tiles(select) {
   const skippedTile = tile(skipped, "skipped", "failed", () => go("skipped"));
   if (isCheck) {
     return [tile(sums.documents, "documents", ""), tile(sums.checked, "references checked", ""),
-      tile(n.failed, "problems", "failed", () => select("class", "failed")), skippedTile];
+      tile(n.failed, "problems", "failed", () => select("class", "failed")),
+      tile(tally(facets.file).length, "missing files", "failed"), skippedTile];
   }
   return [tile(sums.documents, "documents", "", () => go("documents")), tile(sums.changed, "documents changed", "changed", () => go("documents")),
     tile(n.changed, "references changed", "changed", () => select("class", "changed")),
@@ -111,7 +113,7 @@ function overview(select) {
     element("h2", { class: "unseen" }, "Overview"), stopped,
     element("ul", { class: "tiles" }, tiles(select)), none,
     element("div", { class: "cards" },
-      ["outcome", "slot"].map((name) => (none ? null : facetTable(name, select))), sourcesTable(),
+      [tally(facets.file).length > 0 ? "file" : null, "outcome", "slot"].map((name) => (none || !name ? null : facetTable(name, select))), sourcesTable(),
       ["directory", "host"].map((name) => (none ? null : facetTable(name, select)))),
     sums.bytes === undefined ? null : element("p", { class: "soft" }, `${(sums.bytes / 1e6).toFixed(1)} MB of documents${took}.`));
 }

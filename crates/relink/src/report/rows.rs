@@ -13,7 +13,7 @@ use crate::records::{Run, Sums, name_of};
 use crate::spool::Spool;
 
 /// The names of the columns of a reference.
-const COLUMNS: [&str; 10] = [
+const COLUMNS: [&str; 11] = [
     "document",
     "line",
     "column",
@@ -24,6 +24,7 @@ const COLUMNS: [&str; 10] = [
     "new_text",
     "target",
     "reason",
+    "file",
 ];
 
 /// An array of JSON that is written element by element.
@@ -177,18 +178,20 @@ impl Rows {
         let outcome = self.kind(detail.outcome, |name| of_outcome(name, detail.failed));
         let source = self.sources.number(detail.base_source);
         let ReferenceDetail { line, column, text, new_text, target, reason, .. } = detail;
-        self.references
-            .add(&(document, line, column, slot, outcome, source, text, new_text, target, reason));
+        let file: Option<()> = None;
+        self.references.add(&(
+            document, line, column, slot, outcome, source, text, new_text, target, reason, file,
+        ));
     }
 
     fn problem(&mut self, place: &DocumentPlace, detail: &ProblemDetail) {
         let document = self.document(place);
         let slot = self.slots.number(&detail.slot);
         let outcome = self.kind(detail.problem, of_problem);
-        let ProblemDetail { line, column, text, target, reason, .. } = detail;
+        let ProblemDetail { line, column, text, target, reason, file, .. } = detail;
         let none: Option<()> = None;
         self.references
-            .add(&(document, line, column, slot, outcome, none, text, none, target, reason));
+            .add(&(document, line, column, slot, outcome, none, text, none, target, reason, file));
     }
 
     /// Returns the number of an outcome or problem, which may be a new one.
@@ -344,6 +347,7 @@ mod tests {
             slot: "a[href]".to_owned(),
             text: "x".to_owned(),
             target: None,
+            file: Some("x".to_owned()),
             problem,
             reason: "there is no file x".to_owned(),
         };
@@ -356,7 +360,9 @@ mod tests {
         assert!(crate::own_files::is_report(&out));
         let text = String::from_utf8(out).unwrap();
         let row = |document, outcome| {
-            format!("[{document},1,2,0,{outcome},null,\"x\",null,null,\"there is no file x\"]\n")
+            format!(
+                "[{document},1,2,0,{outcome},null,\"x\",null,null,\"there is no file x\",\"x\"]\n"
+            )
         };
         let expected = [row(0, 0), row(0, 1), row(1, 0)].join(",");
         assert!(text.contains(&format!("\"references\":[\n{expected}]")), "{text}");

@@ -51,6 +51,7 @@ function openReference(number, from) {
     ["Reason", row[at.reason] === null ? null : quoted(row[at.reason], "prose")],
     [isCheck ? "Reference" : "Before", old],
     ["After", isCheck ? null : now ?? element("span", { class: "soft" }, "as before")],
+    ["Missing file", row[at.file] === null ? null : quoted(row[at.file])],
     ["Target", row[at.target] === null ? element("span", { class: "soft" }, "none is known") : quoted(row[at.target])],
     ["Base from", source === null ? null : sourceWords[data.base_sources[source]]],
   ]), basesOfDocument(row[at.document]));
@@ -92,11 +93,11 @@ const referenceColumns = () => {
   return columns;
 };
 
-const filter = { search: "", class: "", slot: "", outcome: "", directory: "", host: "" };
+const filter = { search: "", class: "", slot: "", outcome: "", file: "", directory: "", host: "" };
 
 function passes(number) {
   const row = data.references[number];
-  for (const name of ["slot", "outcome", "directory", "host"]) {
+  for (const name of ["slot", "outcome", "file", "directory", "host"]) {
     if (filter[name] !== "" && facets[name].of(row) !== filter[name]) return false;
   }
   if (filter.class !== "" && classOf(row) !== filter.class) return false;
@@ -121,7 +122,7 @@ function apply() {
     : `${count(rows.length)} of ${plural(data.references.length, nounOfRows)}`;
   found.textContent = text;
   announce(text);
-  chips.replaceChildren(...["directory", "host"].filter((name) => filter[name] !== "").map((name) =>
+  chips.replaceChildren(...["file", "directory", "host"].filter((name) => filter[name] !== "").map((name) =>
     element("li", {}, element("button", { type: "button", class: "chip", on: { click: () => { filter[name] = ""; apply(); byId("filter-search").focus(); } } },
       `${facets[name].one} `, quoted(filter[name]), element("span", { "aria-hidden": "true" }, " \u00d7"), element("span", { class: "unseen" }, " remove this filter")))));
   for (const name of ["class", "slot", "outcome"]) {

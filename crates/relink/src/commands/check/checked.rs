@@ -92,6 +92,8 @@ struct Line<'l> {
     target: Option<&'l str>,
     problem: &'l str,
     reason: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    file: Option<&'l str>,
 }
 
 /// The file of a line.
@@ -110,6 +112,8 @@ pub(super) struct Found<'f> {
     pub(super) slot: &'f str,
     pub(super) text: &'f str,
     pub(super) target: Option<&'f str>,
+    /// The file that is missing, by the number of its PATH and its path below it.
+    pub(super) file: Option<(usize, &'f str)>,
     pub(super) problem: &'f Problem,
     /// The line of the document, if it is printed.
     pub(super) snippet: &'f str,
@@ -119,7 +123,9 @@ impl Checked {
     /// Counts a problem, and prints it unless URLs are listed.
     pub(super) fn print(&mut self, subject: Subject<'_>, found: &Found<'_>) {
         let Subject { config, entry, named } = subject;
-        let Found { place: (line, column), span, slot, text, target, problem, snippet } = *found;
+        let Found { place: (line, column), span, slot, text, target, file, problem, snippet } =
+            *found;
+        let file = file.map(|(_, path)| path);
         match problem.is_counted() {
             true => *self.broken.entry(problem.name()).or_default() += 1,
             false => self.n_stale_lines += 1,
@@ -137,6 +143,7 @@ impl Checked {
                 slot: slot.to_owned(),
                 text: text.to_owned(),
                 target: target.map(str::to_owned),
+                file: file.map(str::to_owned),
                 problem: problem.name(),
                 reason: problem.to_string(),
             });
@@ -179,6 +186,7 @@ impl Checked {
                     target,
                     problem: problem.name(),
                     reason: problem.to_string(),
+                    file,
                 };
                 drop(messages::write_json(out, &line));
             }

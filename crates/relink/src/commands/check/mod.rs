@@ -50,6 +50,8 @@ pub struct CheckSummary {
     pub n_references: usize,
     /// Broken references; 0 if URLs are listed instead.
     pub n_broken: usize,
+    /// Files that the tree should contain and does not, of all broken references.
+    pub n_missing_files: usize,
     /// Files and documents that failed.
     pub n_failed: usize,
     /// True if nothing was checked: there is no document.
@@ -134,6 +136,7 @@ fn run(config: &Check, events: &mut dyn Events) -> Result<CheckSummary, Error> {
         io::Result::Ok(())
     })?;
     let n_targets = targets.hint();
+    let (n_files, n_to_files) = targets.n_files();
     let n_urls = external.n_urls();
     to_its_end(external.finish(config.format.of_urls(), &mut events::Output(events)))?;
     to_its_end(targets.print(config, &mut events::Output(events)))?;
@@ -155,6 +158,9 @@ fn run(config: &Check, events: &mut dyn Events) -> Result<CheckSummary, Error> {
             line.push_str(&format!("{}{n} {problem}", if idx == 0 { " (" } else { ", " }));
         }
         line.push_str(if broken.is_empty() { "" } else { ")" });
+        if n_files < n_to_files {
+            line.push_str(&format!("; {}", summary::n(n_files, "missing file")));
+        }
     }
     if n_stale_lines > 0 {
         let contain = if n_stale_lines == 1 { "contains" } else { "contain" };
@@ -187,7 +193,7 @@ fn run(config: &Check, events: &mut dyn Events) -> Result<CheckSummary, Error> {
     if summary.is_empty {
         events.error(NOTHING);
     }
-    summary.n_broken = n_broken;
+    (summary.n_broken, summary.n_missing_files) = (n_broken, n_files);
     Ok(summary)
 }
 

@@ -17,6 +17,7 @@ use crate::format::CheckFormat;
 use crate::git::WorkTree;
 use crate::input::{self, Document};
 use crate::layout;
+use crate::locate::Located;
 use crate::media::{self, FileType};
 use crate::paths;
 use crate::paths::Root;
@@ -283,6 +284,17 @@ impl Printer<'_> {
         }
     }
 
+    /// Returns the file or directory that the tree should contain for a target, by the number of
+    /// its PATH, with its path below it.
+    fn missing(&self, target: &str) -> Option<(usize, String)> {
+        match self.config.locator.locate(&self.document.web_url(target), false) {
+            Located::Missing { root, path } | Located::Directory { root, path } => {
+                Some((root, files::shown(&path)))
+            }
+            Located::File { .. } | Located::Outside => None,
+        }
+    }
+
     /// Counts and prints a problem.
     pub(super) fn print(
         &mut self,
@@ -296,7 +308,10 @@ impl Printer<'_> {
         let place = self.lines.position(span[0]);
         let snippet = snippet_of(self.config, &self.lines, place, span);
         let snippet = &*snippet;
-        self.checked.print(subject, &Found { place, span, slot, text, target, problem, snippet });
+        let file = target.filter(|_| problem.is_missing()).and_then(|target| self.missing(target));
+        let file = file.as_ref().map(|(root, path)| (*root, &**path));
+        let found = Found { place, span, slot, text, target, file, problem, snippet };
+        self.checked.print(subject, &found);
     }
 }
 

@@ -72,7 +72,8 @@ pub(super) fn report(
         let (span, problem) = ([at, at + url.len()], Problem::StaleText(old));
         let snippet = &*snippet_of(config, lines, place, span);
         let (slot, text, target, problem) = (TEXT, &*url, None, &problem);
-        let found = Found { place, span, slot, text, target, problem, snippet };
+        let file = None;
+        let found = Found { place, span, slot, text, target, file, problem, snippet };
         checked.print(subject, &found);
     }
 }

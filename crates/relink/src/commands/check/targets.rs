@@ -1,4 +1,5 @@
-//! The problems of a check by target, for `--top`.
+//! The problems of a check by the missing file, and others by target: for `--top`, and to count the
+//! files.
 
 use std::collections::btree_map::{BTreeMap, Entry as MapEntry};
 use std::collections::{HashSet, hash_map::DefaultHasher};
@@ -20,6 +21,9 @@ const MANY_LINES: usize = 50;
 /// The problems by target.
 #[derive(Default)]
 pub(super) struct Targets {
+    /// The missing files: their hashes, and the number of references to them.
+    files: HashSet<u64>,
+    n_to_files: usize,
     /// What identifies the targets, if they are only counted: the number of lines, and hashes.
     n_lines: usize,
     hashes: HashSet<u64>,
@@ -27,13 +31,17 @@ pub(super) struct Targets {
     groups: BTreeMap<Key, Group>,
 }
 
-/// The name of the problem, and the target, or the reference if it has none.
-type Key = (&'static str, String);
+/// The name of the problem; the missing file, by the number of its PATH and its path below it; or
+/// else the target, or the reference if it has none. References to one file are spelled in many
+/// ways, and have fragments.
+type Key = (&'static str, Option<usize>, String);
 
 /// The references to one target.
 struct Group {
     n_references: usize,
     reason: String,
+    /// The target of the first of them.
+    target: String,
     first: First,
 }
 
@@ -53,6 +61,8 @@ struct First {
 struct Line<'l> {
     problem: &'l str,
     target: &'l str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    file: Option<&'l str>,
     reason: &'l str,
     count: usize,
     first: &'l First,
@@ -62,17 +72,23 @@ impl Targets {
     /// Adds a problem.
     pub(super) fn add(&mut self, config: &Check, entry: &Entry, found: &Found<'_>) {
         let target = found.target.unwrap_or(found.text);
-        let key = (found.problem.name(), target);
+        let (root, name) = match found.file {
+            Some((root, file)) => (Some(root), file),
+            None => (None, target),
+        };
+        if root.is_some() {
+            self.n_to_files += 1;
+            self.files.insert(hash(&(root, name)));
+        }
         if config.top.is_none() {
-            let mut hasher = DefaultHasher::new();
-            key.hash(&mut hasher);
             self.n_lines += 1;
-            self.hashes.insert(hasher.finish());
+            self.hashes.insert(hash(&(found.problem.name(), root, name)));
             return;
         }
         let group = || Group {
             n_references: 0,
             reason: found.problem.to_string(),
+            target: target.to_owned(),
             first: First {
                 root: entry.root,
                 path: entry.path.to_string_lossy().into_owned(),
@@ -82,12 +98,14 @@ impl Targets {
                 text: found.text.to_owned(),
             },
         };
-        let key = (key.0, key.1.to_owned());
+        let key = (found.problem.name(), root, name.to_owned());
         self.groups.entry(key).or_insert_with(group).n_references += 1;
     }
 
     /// Adds the problems of a later file.
     pub(super) fn merge(&mut self, file: Targets) {
+        self.files.extend(file.files);
+        self.n_to_files += file.n_to_files;
         self.n_lines += file.n_lines;
         self.hashes.extend(file.hashes);
         for (key, group) in file.groups {
@@ -96,6 +114,11 @@ impl Targets {
                 MapEntry::Vacant(place) => drop(place.insert(group)),
             }
         }
+    }
+
+    /// Returns the number of missing files, and that of the references to them.
+    pub(super) fn n_files(&self) -> (usize, usize) {
+        (self.files.len(), self.n_to_files)
     }
 
     /// Returns a hint if many lines have few targets.
@@ -121,12 +144,13 @@ impl Targets {
         // The order of equal ones is that of problems and targets.
         groups.sort_by_key(|(_, group)| std::cmp::Reverse(group.n_references));
         let n_more = groups.len().saturating_sub(n_targets);
-        for ((problem, target), group) in groups.iter().take(n_targets) {
-            let Group { n_references, reason, first } = group;
+        for ((problem, root, name), group) in groups.iter().take(n_targets) {
+            let Group { n_references, reason, target, first } = group;
             match config.format {
                 CheckFormat::Json => {
-                    let (count, target) = (*n_references, target.as_str());
-                    messages::write_json(out, &Line { problem, target, reason, count, first })?;
+                    let (count, file) = (*n_references, root.map(|_| name.as_str()));
+                    let line = Line { problem, target, file, reason, count, first };
+                    messages::write_json(out, &line)?;
                 }
                 CheckFormat::Text | CheckFormat::Full | CheckFormat::Github => {
                     let First { path, line, column, slot, text, .. } = first;
@@ -145,4 +169,10 @@ impl Targets {
         }
         Ok(())
     }
+}
+
+fn hash(value: &impl Hash) -> u64 {
+    let mut hasher = DefaultHasher::new();
+    value.hash(&mut hasher);
+    hasher.finish()
 }
