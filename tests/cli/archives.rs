@@ -337,3 +337,45 @@ fn commands_that_write_copy_archives_and_say_what_to_do() {
     let run = dir.relink("check t/a.warc.gz --base http://h/");
     assert!(run.stderr.contains("unsupported type of file: web archive"), "{run}");
 }
+
+/// Of the hosts of the archives, what no capture has: under none of its names, nor as a capture that
+/// repeats another one, nor in another archive of the run.
+#[test]
+fn urls_that_no_capture_has_are_missing() {
+    let revisit = |url: &str| {
+        let fields = format!(
+            "WARC-Type: revisit\r\nWARC-Target-URI: {url}\r\nWARC-Profile: http://netpreserve.org/warc/1.1/revisit/identical-payload-digest\r\nWARC-Refers-To-Target-URI: http://h.example/p.html\r\nWARC-Refers-To-Date: 2020-01-02T03:04:05Z\r\nContent-Type: application/http; msgtype=response\r\n"
+        );
+        record(&fields, b"HTTP/1.1 200 OK\r\nContent-Type: image/png\r\n\r\n")
+    };
+    let links = "<a href=/p.html#x><a href=gone.html><a href=gone.html#y><img src=again.png><img src=i.png>\
+                 <a href=https://www.h.example/p.html><a href=HTTP://H.example:80/%70.html>\
+                 <a href=http://other.example/><a href=/404><a href=http://i.example/b><a href=mailto:a@h>";
+    let first = [
+        page("http://h.example/p.html", links),
+        revisit("http://h.example/again.png"),
+        response(
+            "http://h.example/i.png",
+            b"HTTP/1.1 200 OK\r\nContent-Type: image/png\r\n\r\nPNG",
+        ),
+        response(
+            "http://h.example/404",
+            b"HTTP/1.1 404 Not found\r\nContent-Type: text/html\r\n\r\n",
+        ),
+    ];
+    let dir = TestDir::new();
+    dir.file("t/a.warc", first.concat());
+    dir.file("t/b.warc.gz", member(&page("http://i.example/a", "<a href=b><a href=c>")));
+    let expected = "http://h.example/gone.html\nhttp://i.example/b\nhttp://i.example/c\n";
+    dir.relink("check t --missing-urls -q").exits(0).prints(expected);
+    dir.file("t/c.warc", page("https://i.example/b", ""));
+    let expected = "http://h.example/gone.html\nhttp://i.example/c\n";
+    dir.relink("check t --missing-urls -q").exits(0).prints(expected);
+    // A broken record hides no other one.
+    dir.file(
+        "t/d.warc",
+        [&b"WARC/1.0\r\nContent-Length: x\r\n\r\n"[..], &page("http://i.example/c", "")].concat(),
+    );
+    let run = dir.relink("check t --missing-urls -q");
+    assert_eq!(run.text(), "http://h.example/gone.html\n", "{run}");
+}

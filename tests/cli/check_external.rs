@@ -332,6 +332,22 @@ fn urls_that_are_missing_are_listed() {
         "{run}"
     );
     dir.relink("check m --layout wget --missing-urls --list-external").exits(2);
+    // What is there under another scheme or host is not missing, whatever has a similar name.
+    let dir = TestDir::with(&[
+        (
+            "m/h.example/a.html",
+            "<a href=d/>1</a><a href=b.html>2</a><a href=c.html>3</a><a href=http://www.h.example/x.html>4</a>",
+        ),
+        ("m/h.example/d/x.html", ""),
+        ("m/h.example/B.html", ""),
+        ("m/h.example/x.html", ""),
+        ("m/www.h.example/d/index.html", ""),
+        ("m/www.h.example/b.html", ""),
+    ]);
+    let run = dir.relink("check m --layout wget --missing-urls -q");
+    assert_eq!(run.text(), "http://h.example/c.html\n", "{run}");
+    let run = dir.relink("check m --layout wget --missing-urls --no-twins -q");
+    assert_eq!(run.text().lines().count(), 4, "{run}");
 }
 
 #[test]

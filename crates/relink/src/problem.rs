@@ -166,10 +166,15 @@ pub fn examine(
     match locator.locate(target, false) {
         Located::File { root, path, .. } => Ok(Some((root, path))),
         Located::Directory { .. } | Located::Missing { .. } if is_unfetched => Ok(None),
-        Located::Directory { path: directory, .. } => {
-            Err(Problem::NoIndex(files::shown(&directory)))
-        }
+        Located::Directory { path: directory, .. } => match of_twin() {
+            None => Err(Problem::NoIndex(files::shown(&directory))),
+            twin => Ok(twin),
+        },
         Located::Missing { root, path: missing } => {
+            // Another file with a similar name does not matter then.
+            if let Some(twin) = of_twin() {
+                return Ok(Some(twin));
+            }
             let other = locator.files.in_other_case(root, &missing);
             match (other, locator.locate(target, true)) {
                 (Some(other), _) => Err(Problem::LetterCase(files::shown(other))),
@@ -187,10 +192,7 @@ pub fn examine(
                     let reference = Some(reference).filter(|_| is_right);
                     Err(Problem::Escape(files::shown(&path), reference))
                 }
-                _ => match of_twin() {
-                    None => Err(Problem::NoFile(files::shown(&missing))),
-                    twin => Ok(twin),
-                },
+                _ => Err(Problem::NoFile(files::shown(&missing))),
             }
         }
         Located::Outside if matches!(form, Form::Absolute | Form::NetworkPath) => Ok(of_twin()),

@@ -9,6 +9,7 @@
 //! threads that process documents decode the bodies of responses.
 
 use std::borrow::Cow;
+use std::fs::File;
 use std::io::{self, Read};
 
 use rewrite::{Http, Limit, Limits, Media};
@@ -73,6 +74,10 @@ impl Container for Archive {
 
     fn records(&self, reader: Box<dyn Read>, limits: &Limits) -> Option<PieceReader> {
         Some(Box::new(Records::new(Reader::new(reader), limits)))
+    }
+
+    fn captured_urls(&self, file: &mut File, receive: &mut dyn FnMut(&str)) {
+        captured_urls(Reader::new(file), receive);
     }
 
     fn content(&self, piece: &Piece, limits: &Limits) -> Result<Content, ContentError> {
@@ -141,6 +146,24 @@ pub(crate) fn head<'r, R: Read>(record: &'r mut Record<'_, R>) -> Result<&'r [u8
     let is_whole = start.len() < HEAD
         || HttpResponse::read(start).is_ok_and(|response| !response.body().is_empty());
     record.peek(if is_whole { HEAD } else { warc::MAX_HTTP_HEADER })
+}
+
+/// Calls a function with the URL of each capture.
+pub(crate) fn captured_urls<R: Read>(mut reader: Reader<R>, receive: &mut dyn FnMut(&str)) {
+    while let Some(record) = reader.next_record() {
+        match &record {
+            Ok(record) if is_capture(record.header().record_type) => {
+                record.header().target_uri().into_iter().for_each(&mut *receive);
+            }
+            Err(error) if matches!(error.kind, ErrorKind::Io(_)) => break,
+            _ => {}
+        }
+    }
+}
+
+/// Returns true for a record with what a server sent, or that it sent the same as before.
+fn is_capture(record_type: RecordType) -> bool {
+    matches!(record_type, RecordType::Response | RecordType::Resource | RecordType::Revisit)
 }
 
 /// Returns a media type in lower case without its parameters.

@@ -85,6 +85,12 @@ pub trait Container: fmt::Debug + Sync {
         None
     }
 
+    /// Calls a function with the URL of each capture in a file, also of those without a document.
+    /// What is broken is passed over.
+    fn captured_urls(&self, file: &mut File, receive: &mut dyn FnMut(&str)) {
+        let _ = (file, receive);
+    }
+
     /// Returns the document of a piece that has one.
     ///
     /// # Errors

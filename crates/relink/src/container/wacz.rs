@@ -8,7 +8,7 @@ use std::io::{self, Read, Seek, SeekFrom, Take};
 use rewrite::Limits;
 use warc::Reader;
 
-use super::archive::{Records, WEB_ARCHIVE};
+use super::archive::{Records, WEB_ARCHIVE, captured_urls};
 use super::pieces::PieceReader;
 use super::zip::{self, Member, Method};
 use super::{Container, ContainerSpec, Form};
@@ -95,6 +95,14 @@ impl Container for Wacz {
 
     fn file_records(&self, file: &mut File, limits: &Limits) -> Option<io::Result<PieceReader>> {
         Some(pieces(file, limits))
+    }
+
+    fn captured_urls(&self, file: &mut File, receive: &mut dyn FnMut(&str)) {
+        let archives = contents(file).unwrap_or_default().archives;
+        for member in archives {
+            let opened = file.try_clone().and_then(|file| open(file, &member));
+            opened.into_iter().for_each(|file| captured_urls(Reader::new(file), receive));
+        }
     }
 
     fn content(

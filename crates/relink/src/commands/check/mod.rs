@@ -1,5 +1,6 @@
 //! `relink check`: references into the tree that have no file, or that point to a wrong place.
 
+mod captured;
 mod checked;
 mod codes;
 mod parts;
@@ -13,6 +14,7 @@ use std::path::Path;
 
 use rewrite::{Media, references};
 
+use self::captured::CapturedUrls;
 use self::checked::{Checked, Details};
 use self::parts::Parts;
 use self::printer::Printer;
@@ -89,7 +91,9 @@ fn run(config: &Check, events: &mut dyn Events) -> Result<CheckSummary, Error> {
     let entries = walk::entries(&config.tree.roots).filter(|entry| {
         entry.as_ref().map_or(true, |entry| entry.kind == EntryKind::File || entry.is_single)
     });
-    let lists_urls = config.listed == Some(Listed::External);
+    let lists_urls = config.listed.is_some();
+    let captured =
+        (config.listed == Some(Listed::Missing)).then(|| CapturedUrls::read(&config.tree));
     let units = Units::new(&config.tree, entries).with_records(lists_urls);
     let work = |item: Item| {
         let step = Step::new(&item);
@@ -99,7 +103,7 @@ fn run(config: &Check, events: &mut dyn Events) -> Result<CheckSummary, Error> {
                 Input::Document(document) => document.bytes.len() as u64,
                 _ => 0,
             };
-            Ok(Checked { n_bytes, ..file(config, &anchors, &entry, &input)? })
+            Ok(Checked { n_bytes, ..file(config, &anchors, captured.as_ref(), &entry, &input)? })
         };
         let checked = guarded(&step.path, check).unwrap_or_else(failed);
         Checked { step, ..checked }
@@ -227,6 +231,7 @@ fn failed(error: FileError) -> Checked {
 fn file(
     config: &Check,
     anchors: &Anchors,
+    captured: Option<&CapturedUrls>,
     entry: &Entry,
     input: &Input,
 ) -> Result<Checked, FileError> {
@@ -244,6 +249,7 @@ fn file(
     let mut printer = Printer {
         config,
         anchors,
+        captured,
         entry,
         document,
         named: Named::new(entry),

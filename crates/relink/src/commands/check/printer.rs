@@ -7,6 +7,7 @@ use urlcore::{Dialect, Form, Reference, Resolution, Resolver};
 
 use super::super::refs::resolved;
 use super::super::{Lines, Named, pair};
+use super::captured::CapturedUrls;
 use super::checked::{Checked, Found, Subject};
 use super::parts::Parts;
 use super::stale;
@@ -33,6 +34,8 @@ const SOURCES: &str = "sourcemap sources";
 pub(super) struct Printer<'f> {
     pub(super) config: &'f Check,
     pub(super) anchors: &'f Anchors,
+    /// What web archives have, if the URLs that they lack are listed.
+    pub(super) captured: Option<&'f CapturedUrls>,
     pub(super) entry: &'f Entry,
     pub(super) document: &'f Document,
     pub(super) named: Named,
@@ -157,6 +160,9 @@ impl Printer<'_> {
         let is_listed = match self.config.listed {
             None => return,
             Some(Listed::External) => !matches!(found, Ok(true)) && !is_in_tree(),
+            Some(Listed::Missing) if self.document.record().is_some() => {
+                self.captured.is_some_and(|captured| captured.lack(target))
+            }
             Some(Listed::Missing) => {
                 let is_missing = found.as_ref().is_err_and(Problem::is_missing);
                 is_missing && is_in_tree()
