@@ -63,6 +63,41 @@ fn markdown_that_git_tracks_is_read() {
     assert_eq!(broken(&run), set(&["r/docs/guide.md", pages[0], pages[1], "r/notes.md"]), "{run}");
 }
 
+/// Repositories of three languages with dependencies, whose documents have broken links: added by
+/// git, ignored by it, or neither. Nothing is broken, and no hint is printed.
+#[test]
+fn dependencies_give_no_false_alarm() {
+    if !has_git() {
+        return;
+    }
+    let broken =
+        "[no](none.md) ![](none.png) <img src=none.png>\n\n[a]: ../../../none.md\n[x][a]\n";
+    for (directory, inside, is_added) in [
+        ("node_modules", "left-pad/README.md", false),
+        ("node_modules", "@scope/x/node_modules/y/docs/GUIDE.markdown", false),
+        ("vendor", "github.com/x/y/README.md", true),
+        (".venv", "lib/python3.11/site-packages/x-1.0.dist-info/README.md", false),
+        ("sub/vendor", "README.md", true),
+    ] {
+        for ignored in ["", directory] {
+            let dir = TestDir::with(&[
+                (
+                    "r/README.md",
+                    "[src](src/) [docs](docs/a.md#x) {{ x }} [t](<{{ url }}/x>) [v]($\u{7b}v}/x)\n",
+                ),
+                ("r/docs/a.md", "[up](../README.md) [code](../src/main.c#L1)\n"),
+                ("r/src/main.c", ""),
+                (&format!("r/{directory}/{inside}"), broken),
+                ("r/.gitignore", ignored),
+            ]);
+            dir.git("r", "init -q");
+            dir.git("r", if is_added { "add -A -f" } else { "add README.md docs src .gitignore" });
+            let run = dir.relink("check r").exits(0).prints("");
+            assert_eq!(run.stderr, words::checked(2, 4, &[]) + "\n", "{directory}{run}");
+        }
+    }
+}
+
 #[test]
 fn markdown_of_a_tree_without_pages_is_read() {
     let dir = TestDir::with(REPOSITORY);
@@ -199,4 +234,37 @@ fn tracked_files_out_of_the_path_are_a_note() {
     // A tracked file that is gone is missing.
     std::fs::remove_file(dir.path("r/src/lib.rs")).expect("it is removed");
     dir.relink("check r/docs --include a.md").exits(1);
+}
+
+/// As CI checks them: the documentation of this repository has no broken link, and one is found.
+#[test]
+fn the_documentation_of_this_repository() {
+    let root = std::path::Path::new(env!("CARGO_MANIFEST_DIR"));
+    if !root.join(".git").exists() {
+        return crate::tools::skipped("not a checkout of git");
+    }
+    let root = root.display().to_string();
+    let run = TestDir::new().relink(&format!("check {root} --include *.md")).exits(0).prints("");
+    assert!(run.stderr.contains(" documents, "), "{run}");
+    TestDir::new().relink(&format!("check {root}/docs --include *.md -q")).exits(0);
+    // A copy, with empty files for all others, whose links are those of the original.
+    if !has_git() {
+        return;
+    }
+    let dir = TestDir::new();
+    let tracked = TestDir::new().git(&root, "ls-files -z");
+    for name in tracked.split('\0').filter(|name| !name.is_empty()) {
+        let text = std::fs::read(std::path::Path::new(&root).join(name)).unwrap_or_default();
+        dir.file(format!("r/{name}"), if name.ends_with(".md") { text } else { Vec::new() });
+    }
+    dir.git("r", "init -q");
+    dir.git("r", "add -A -f");
+    dir.relink("check r --include *.md -q").exits(0);
+    let page = dir.text("r/docs/report.md");
+    assert!(page.contains("](json.md#report)"), "the page has another link");
+    dir.file("r/docs/report.md", page.replace("](json.md#report)", "](jason.md#report)"));
+    let run = dir.relink("check r --include *.md -q").exits(1);
+    assert_eq!(run.text().lines().count(), 1, "{run}");
+    assert!(run.text().starts_with("r/docs/report.md:"), "{run}");
+    assert!(run.text().ends_with(": there is no file docs/jason.md\n"), "{run}");
 }
