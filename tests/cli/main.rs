@@ -41,6 +41,7 @@ mod book;
 mod check;
 mod check_external;
 mod check_fix;
+mod check_lint;
 mod check_markdown;
 mod check_top;
 mod choices;

@@ -410,6 +410,7 @@ fn place(text: &str) -> Option<(&str, Which)> {
 pub fn check(args: CheckArgs, events: &mut dyn Events) -> Result<Check, Error> {
     let CheckArgs {
         fragments,
+        lint,
         stale,
         list_external,
         missing_urls,
@@ -433,6 +434,9 @@ pub fn check(args: CheckArgs, events: &mut dyn Events) -> Result<Check, Error> {
     }
     if fragments {
         options = options.fragments();
+    }
+    if lint {
+        options = options.lint();
     }
     if list_external {
         options = options.list_external();

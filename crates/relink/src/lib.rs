@@ -88,6 +88,7 @@ mod integrity;
 mod interrupt;
 mod journal;
 mod layout;
+mod lint;
 mod loads;
 mod locate;
 mod located;

@@ -9,6 +9,7 @@ use urlcore::escape::encode_path_segment;
 use urlcore::{Dialect, Form, Reference, Resolver, Server, below, clean};
 
 use crate::files;
+use crate::lint::Lint;
 use crate::locate::{Located, Locator};
 
 /// A problem of a reference. The correct reference is reported if it is known, and never assumed.
@@ -47,6 +48,8 @@ pub enum Problem {
     Stale(String),
     /// It is text that contains an old URL of the tree, and not a reference that relink knows.
     StaleText(String),
+    /// A specification warns of it; the sentence.
+    Lint(&'static Lint, String),
 }
 
 impl Problem {
@@ -60,7 +63,15 @@ impl Problem {
 
     /// Returns true if the problem is a broken reference.
     pub fn is_counted(&self) -> bool {
-        !matches!(self, Problem::StaleText(_))
+        !matches!(self, Problem::StaleText(_) | Problem::Lint(..))
+    }
+
+    /// Returns the specifications that warn of it, with their sections.
+    pub const fn source(&self) -> Option<&'static str> {
+        match self {
+            Problem::Lint(lint, _) => Some(lint.source),
+            _ => None,
+        }
     }
 
     /// Returns the name in JSON.
@@ -80,6 +91,7 @@ impl Problem {
             Problem::MixedContent(_) => "mixed-content",
             Problem::Stale(_) => "stale",
             Problem::StaleText(_) => "stale-text",
+            Problem::Lint(lint, _) => lint.code,
         }
     }
 }
@@ -120,6 +132,7 @@ impl fmt::Display for Problem {
             Problem::StaleText(root) => {
                 write!(f, "it contains the old URL {root}, and is not a reference that relink knows")
             }
+            Problem::Lint(lint, reason) => write!(f, "{reason} ({}, {})", lint.code, lint.source),
         }
     }
 }

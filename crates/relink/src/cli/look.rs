@@ -90,6 +90,17 @@ pub struct CheckArgs {
     #[arg(long, help_heading = CHECKS)]
     pub fragments: bool,
 
+    /// Report what the specifications of URLs warn of, such as passwords
+    ///
+    /// Each warning has a code, which `--explain CODE` explains. None counts as broken.
+    #[arg(
+        long,
+        conflicts_with_all = ["list_external", "missing_urls"],
+        help_heading = CHECKS,
+        hide_short_help = true
+    )]
+    pub lint: bool,
+
     /// Report references to this old URL of the tree
     ///
     /// Other text is searched too, in files that are not documents as well: a line with an old URL
@@ -131,7 +142,7 @@ pub struct CheckArgs {
     /// page of a clean URL. It needs -o, --in-place, --diff or --dry-run.
     #[arg(
         long,
-        conflicts_with_all = ["fragments", "stale", "list_external", "missing_urls", "top", "report"],
+        conflicts_with_all = ["fragments", "lint", "stale", "list_external", "missing_urls", "top", "report"],
         help_heading = CHECKS
     )]
     pub fix: bool,

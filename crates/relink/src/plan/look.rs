@@ -158,6 +158,7 @@ pub struct CheckOptions {
     index: Vec<String>,
     has_clean_urls: bool,
     has_no_twins: bool,
+    has_lints: bool,
     format: CheckFormat,
     top: Option<usize>,
     lists_details: bool,
@@ -189,6 +190,13 @@ impl CheckOptions {
     #[must_use]
     pub fn no_twins(mut self) -> Self {
         self.has_no_twins = true;
+        self
+    }
+
+    /// Reports what the specifications of URLs warn of, such as passwords. It is not broken.
+    #[must_use]
+    pub fn lint(mut self) -> Self {
+        self.has_lints = true;
         self
     }
 
@@ -258,6 +266,8 @@ pub struct Check {
     pub(crate) locator: Locator,
     /// True if fragments are checked.
     pub(crate) checks_fragments: bool,
+    /// True if what specifications warn of is reported.
+    pub(crate) has_lints: bool,
     /// The old places of the tree, if given.
     pub(crate) stale: Option<FixedRoots>,
     /// Finds the old places in text.
@@ -312,6 +322,7 @@ impl Check {
             tree,
             locator,
             checks_fragments: options.checks_fragments,
+            has_lints: options.has_lints,
             listed: options.listed,
             is_on_disk,
             format: options.format,

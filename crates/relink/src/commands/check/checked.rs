@@ -37,6 +37,8 @@ pub(super) struct Checked {
     pub(super) hint: Option<Source>,
     /// The number of broken references, by problem.
     pub(super) broken: BTreeMap<&'static str, usize>,
+    /// The number of references that a specification warns of, by its code.
+    pub(super) lints: BTreeMap<&'static str, usize>,
     /// The number of lines with an old URL that is not in a reference.
     pub(super) n_stale_lines: usize,
     /// The problems by target.
@@ -93,6 +95,8 @@ struct Line<'l> {
     problem: &'l str,
     reason: String,
     #[serde(skip_serializing_if = "Option::is_none")]
+    source: Option<&'static str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
     file: Option<&'l str>,
 }
 
@@ -126,9 +130,10 @@ impl Checked {
         let Found { place: (line, column), span, slot, text, target, file, problem, snippet } =
             *found;
         let file = file.map(|(_, path)| path);
-        match problem.is_counted() {
-            true => *self.broken.entry(problem.name()).or_default() += 1,
-            false => self.n_stale_lines += 1,
+        match problem {
+            Problem::StaleText(_) => self.n_stale_lines += 1,
+            Problem::Lint(..) => *self.lints.entry(problem.name()).or_default() += 1,
+            _ => *self.broken.entry(problem.name()).or_default() += 1,
         }
         self.needs_base |=
             config.is_on_disk && matches!(problem, Problem::LeavesTree) && text.starts_with('/');
@@ -186,6 +191,7 @@ impl Checked {
                     target,
                     problem: problem.name(),
                     reason: problem.to_string(),
+                    source: problem.source(),
                     file,
                 };
                 drop(messages::write_json(out, &line));

@@ -1,5 +1,6 @@
 //! The names of the problems that `check` finds, and what they mean: `check --explain NAME`.
 
+use crate::lint::{self, Lint};
 use crate::suggest;
 
 /// The name of a problem, in a few words, and at length.
@@ -141,13 +142,18 @@ URL.",
 
 /// Returns the explanation of a problem; `None` for a name that does not exist.
 pub(crate) fn explain(name: &str) -> Option<String> {
+    if let Some(lint) = lint::ALL.iter().find(|lint| lint.code == name) {
+        let Lint { code, subject, source, text } = lint;
+        return Some(format!("{code}\n\nThe reference {subject} ({source}).\n\n{text}\n"));
+    }
     let code = CODES.iter().find(|code| code.name == name)?;
     Some(format!("{}\n\n{}\n", code.name, code.text))
 }
 
 /// Returns the names that exist, and perhaps the one that was meant.
 pub(crate) fn expected(name: &str) -> String {
-    let names = CODES.map(|code| code.name);
+    let mut names = CODES.map(|code| code.name).to_vec();
+    names.extend(lint::ALL.iter().map(|lint| lint.code));
     let similar = suggest::similar(name, names.iter().copied());
     format!("expected {}{similar}", names.join(", "))
 }

@@ -113,6 +113,7 @@ fn run(config: &Check, events: &mut dyn Events) -> Result<CheckSummary, Error> {
     let mut hints = Tally::default();
     let (mut n_stale_lines, mut n_above) = (0, 0);
     let mut broken: BTreeMap<&str, usize> = BTreeMap::new();
+    let mut lints: BTreeMap<&str, usize> = BTreeMap::new();
     let mut external = External::default();
     let mut targets = Targets::default();
     let mut counter = Counter::default();
@@ -128,6 +129,9 @@ fn run(config: &Check, events: &mut dyn Events) -> Result<CheckSummary, Error> {
         hints.add(checked.hint);
         for (problem, n) in checked.broken {
             *broken.entry(problem).or_default() += n;
+        }
+        for (code, n) in checked.lints {
+            *lints.entry(code).or_default() += n;
         }
         if let Some(details) = &checked.details {
             to_its_end(details.send(events))?;
@@ -157,14 +161,14 @@ fn run(config: &Check, events: &mut dyn Events) -> Result<CheckSummary, Error> {
         (n_broken, n_stale_lines) = (0, 0);
         line.push_str(&format!("{} listed", summary::n(n_urls, "URL")));
     } else {
-        line.push_str(&format!("{n_broken} broken"));
-        for (idx, (problem, n)) in broken.iter().enumerate() {
-            line.push_str(&format!("{}{n} {problem}", if idx == 0 { " (" } else { ", " }));
-        }
-        line.push_str(if broken.is_empty() { "" } else { ")" });
+        line.push_str(&format!("{n_broken} broken{}", by_name(&broken)));
         if n_files < n_to_files {
             line.push_str(&format!("; {}", summary::n(n_files, "missing file")));
         }
+    }
+    let n_lints: usize = lints.values().sum();
+    if config.has_lints && config.listed.is_none() {
+        line.push_str(&format!("; {}{}", summary::n(n_lints, "warning"), by_name(&lints)));
     }
     if n_stale_lines > 0 {
         let contain = if n_stale_lines == 1 { "contains" } else { "contain" };
@@ -199,6 +203,12 @@ fn run(config: &Check, events: &mut dyn Events) -> Result<CheckSummary, Error> {
     }
     (summary.n_broken, summary.n_missing_files) = (n_broken, n_files);
     Ok(summary)
+}
+
+/// Returns numbers by name, in parentheses.
+fn by_name(numbers: &BTreeMap<&str, usize>) -> String {
+    let parts: Vec<String> = numbers.iter().map(|(name, n)| format!("{n} {name}")).collect();
+    if parts.is_empty() { String::new() } else { format!(" ({})", parts.join(", ")) }
 }
 
 /// Goes on when the reader of the output has gone: the verdict is the exit status.

@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use rewrite::{Media, Site};
-use urlcore::{Dialect, Form, Reference, Resolution, Resolver};
+use urlcore::{Dialect, Form, Reference, Resolution, Resolver, clean};
 
 use super::super::refs::resolved;
 use super::super::{Lines, Named, pair};
@@ -18,6 +18,7 @@ use crate::format::CheckFormat;
 use crate::git::WorkTree;
 use crate::input::{self, Document};
 use crate::layout;
+use crate::lint;
 use crate::locate::Located;
 use crate::media::{self, FileType};
 use crate::paths;
@@ -108,11 +109,29 @@ impl Printer<'_> {
             Err(_) if site.resolver.is_none() => Ok(()),
             Err(reason) => Err(Problem::NoUrl(reason.to_string())),
         };
+        let known = Some(&*target).filter(|target| !target.is_empty());
         if let Err(problem) = found {
-            let target = Some(&*target).filter(|target| !target.is_empty());
-            self.print(pair(span), slot, site.text, target, &problem);
+            self.print(pair(span), slot, site.text, known, &problem);
+        }
+        if self.config.has_lints {
+            for (lint, reason) in self.lints(site) {
+                let problem = Problem::Lint(lint, reason);
+                self.print(pair(span), slot, site.text, known, &problem);
+            }
         }
         self.target = target;
+    }
+
+    /// Returns what specifications warn of in a reference.
+    fn lints(&self, site: &Site<'_>) -> Vec<lint::Found> {
+        let text = clean(site.text, site.dialect);
+        let has_file = || {
+            let target = site.resolver.and_then(|base| base.resolve(&format!("./{text}")).ok());
+            let target = target.and_then(|found| found.url());
+            let located = target.map(|target| self.config.locator.locate(&target, false));
+            matches!(located, Some(Located::File { .. }))
+        };
+        lint::of(&text, site.slot.gives_base(), site.dialect, has_file)
     }
 
     /// Returns the problem of a reference in Markdown unless those who show the files of a
