@@ -64,6 +64,11 @@ def large(directory):
         write(f"{directory}/d{number % 9}/p{number}.html", links)
 
 
+def missing(directory):
+    """References to two files that are not there, in several spellings."""
+    write(f"{directory}/a.html", '<a href="w/x.html#a"><a href="./w/x.html?b"><a href="/%77/x.html"><a href="y.html"><a href="a.html">')
+
+
 class Page:
     """A report in the browser."""
 
@@ -229,6 +234,15 @@ def many(page):
     check("its row is inside of the table", shown)
 
 
+def files(page):
+    """A missing file is one row, by which its references are selected."""
+    rows = page.do("[...[...document.querySelectorAll('.card')].find((card) => card.querySelector('h2').textContent === 'Missing file').querySelectorAll('tbody tr')].map((row) => row.querySelector('th').textContent + ' ' + row.querySelector('.number').textContent)")
+    check("missing files are counted", rows == ["w/x.html 3", "y.html 1"], found=rows)
+    page.turn("[...document.querySelectorAll('.card button.link')].find((button) => button.textContent === 'w/x.html').click()")
+    check("a file selects its references", page.found() == "3 of 4 problems", found=page.found())
+    check("the filter names the file", page.do("document.querySelector('.chip').textContent").startswith("File w/x.html"))
+
+
 def main():
     program = chromium.find()
     if program is None:
@@ -240,6 +254,9 @@ def main():
             make(f"{directory}/{name}")
             arguments = [relink, command, f"{directory}/{name}", "--base", "http://h.example/", "-n", "-q", "--report", f"{directory}/{name}.html"]
             subprocess.run(arguments, stderr=subprocess.DEVNULL, check=False)
+        missing(f"{directory}/missing")
+        arguments = [relink, "check", f"{directory}/missing", "--base", "http://h.example/", "-q", "--report", f"{directory}/missing.html"]
+        subprocess.run(arguments, stdout=subprocess.DEVNULL, check=False)
         browser = chromium.Browser(program, directory)
         try:
             browser.ask("Log.enable")
@@ -247,7 +264,7 @@ def main():
             browser.ask("Emulation.setDeviceMetricsOverride", width=1280, height=860, deviceScaleFactor=1, mobile=False)
             # Nothing is reached, whatever the page does.
             browser.ask("Network.emulateNetworkConditions", offline=True, latency=0, downloadThroughput=-1, uploadThroughput=-1)
-            for name in ("large", "hostile"):
+            for name in ("large", "missing", "hostile"):
                 page = Page(browser, f"{directory}/{name}.html")
                 if name == "hostile":
                     looks(page)
@@ -256,6 +273,8 @@ def main():
                     for section in ("overview", "references", "documents", "skipped", "messages"):
                         page.go(section)
                     contrast(page)
+                elif name == "missing":
+                    files(page)
                 else:
                     many(page)
                 page.settle()
