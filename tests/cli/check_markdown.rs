@@ -210,7 +210,7 @@ fn tracked_files_out_of_the_path_are_a_note() {
         ("r/docs/a.md", "[a](../src/lib.rs#L1) [b](../src/) [c](/src/lib.rs) [a](/docs/a.md)\n"),
         (
             "r/docs/b.md",
-            "[new](../src/new.rs)\n[none](../src/none.rs)\n[out](../../x.md)\n[/](/x)\n",
+            "[new](../src/new.rs)\n[none](../src/none.rs)\n[out](../../x.md)\n[/](/src/none.rs) [/](/x) [/](/src/x) [/](/none/x.md)\n",
         ),
         ("r/docs/c.html", "<a href=../src/lib.rs>"),
         ("x.md", ""),
@@ -222,10 +222,16 @@ fn tracked_files_out_of_the_path_are_a_note() {
         "r/docs/b.md:1:7: markdown link ../src/new.rs: {LEAVES}\n\
          r/docs/b.md:2:8: markdown link ../src/none.rs: {LEAVES}\n\
          r/docs/b.md:3:7: markdown link ../../x.md: {LEAVES}\n\
-         r/docs/b.md:4:5: markdown link /x: {LEAVES}\n\
+         r/docs/b.md:4:5: markdown link /src/none.rs: {}\n\
          r/docs/c.html:1:9: a[href] ../src/lib.rs: {LEAVES}\n",
+        words::no_file("src/none.rs"),
         LEAVES = words::LEAVES_TREE
     ));
+    // Where a page without a file would be is not known.
+    assert!(
+        run.has_line_with("hint: 3 references in Markdown begin with / and were not checked, "),
+        "{run}"
+    );
     assert!(run.has_line("note: 3 references in Markdown lead out of PATH, to files that git tracks; use `--base URL` if only PATH is published"), "{run}");
     dir.relink("check r/docs --exclude b.md --exclude c.html").exits(0);
     // What is published below a URL ends there.
@@ -267,4 +273,31 @@ fn the_documentation_of_this_repository() {
     assert_eq!(run.text().lines().count(), 1, "{run}");
     assert!(run.text().starts_with("r/docs/report.md:"), "{run}");
     assert!(run.text().ends_with(": there is no file docs/jason.md\n"), "{run}");
+}
+
+/// The sources of a site have references from its root, to pages that are made later.
+#[test]
+fn routes_of_a_site_are_not_broken() {
+    let dir = TestDir::with(&[
+        (
+            "r/docs/a.md",
+            "[b](/guide/b) [b](/guide/b.html) [c](/commands/c#x) [i](/img/i.png) [/](/)\n",
+        ),
+        ("r/docs/guide/b.md", "[a](/a.md)\n[no](/guide/no.md)\n"),
+        ("r/docs/img/i.png", "PNG"),
+    ]);
+    for tree in ["r/docs", "r"] {
+        let run = dir.relink(&format!("check {tree}"));
+        let hint = "in Markdown begin with / and were not checked";
+        assert!(run.stderr.contains(hint), "{run}");
+        let n_broken = usize::from(tree == "r/docs");
+        assert_eq!(run.text().lines().count(), n_broken, "{run}");
+        assert!(run.text().lines().all(|line| line.contains("/guide/no.md: ")), "{run}");
+    }
+    if has_git() {
+        dir.git("r", "init -q");
+        dir.git("r", "add -A");
+        let run = dir.relink("check r/docs -q").exits(1);
+        assert_eq!(run.text().lines().count(), 1, "{run}");
+    }
 }

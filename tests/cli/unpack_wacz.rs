@@ -139,6 +139,10 @@ fn a_wacz_file_is_unpacked_as_its_archives() {
         dir.relink("bases x.wacz").exits(0);
         let run = dir.relink("check --list-external x.wacz").exits(0);
         assert!(run.text().contains("http://h.example/next\n"), "{run}");
+        // Each archive has the URL to which the other refers.
+        dir.relink("check --missing-urls x.wacz -q").exits(0).prints("");
+        dir.file("y.wacz", zip(&[("archive/1.warc.gz", &first, false)]));
+        dir.relink("check --missing-urls y.wacz -q").exits(0).prints("http://h.example/next\n");
     }
 }
 

@@ -30,6 +30,8 @@ pub(super) struct Checked {
     pub(super) n_references: usize,
     /// The number of references in Markdown to files that git tracks outside of PATH.
     pub(super) n_above: usize,
+    /// The number of references in Markdown from the root of a site that is not known.
+    pub(super) n_unrooted: usize,
     /// Length of the document, in octets.
     pub(super) n_bytes: u64,
     /// What the file adds to the progress of the run.

@@ -5,6 +5,7 @@ mod checked;
 mod codes;
 mod parts;
 mod printer;
+mod repository;
 mod stale;
 mod targets;
 
@@ -111,7 +112,7 @@ fn run(config: &Check, events: &mut dyn Events) -> Result<CheckSummary, Error> {
     let mut summary = CheckSummary::default();
     let mut needs_base = false;
     let mut hints = Tally::default();
-    let (mut n_stale_lines, mut n_above) = (0, 0);
+    let (mut n_stale_lines, mut n_above, mut n_unrooted) = (0, 0, 0);
     let mut broken: BTreeMap<&str, usize> = BTreeMap::new();
     let mut lints: BTreeMap<&str, usize> = BTreeMap::new();
     let mut external = External::default();
@@ -126,6 +127,7 @@ fn run(config: &Check, events: &mut dyn Events) -> Result<CheckSummary, Error> {
         needs_base |= checked.needs_base;
         n_stale_lines += checked.n_stale_lines;
         n_above += checked.n_above;
+        n_unrooted += checked.n_unrooted;
         hints.add(checked.hint);
         for (problem, n) in checked.broken {
             *broken.entry(problem).or_default() += n;
@@ -177,6 +179,14 @@ fn run(config: &Check, events: &mut dyn Events) -> Result<CheckSummary, Error> {
     }
     events.report(&line);
     hints.words().iter().for_each(|words| events.report(words));
+    if n_unrooted > 0 && config.listed.is_none() {
+        let references = summary::n(n_unrooted, "reference");
+        let begin = if n_unrooted == 1 { "begins" } else { "begin" };
+        events.hint(&format!(
+            "hint: {references} in Markdown {begin} with / and {} not checked, because the root of the site is unknown; use `--base URL` to set the URL of the tree",
+            if n_unrooted == 1 { "was" } else { "were" }
+        ));
+    }
     if n_above > 0 && config.listed.is_none() {
         let references = summary::n(n_above, "reference");
         let lead = if n_above == 1 { "leads" } else { "lead" };

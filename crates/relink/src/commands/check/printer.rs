@@ -1,23 +1,22 @@
 //! The references of one document, examined one by one.
 
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use rewrite::{Media, Site};
-use urlcore::{Dialect, Form, Reference, Resolution, Resolver, clean};
+use urlcore::{Form, Reference, Resolution, Resolver, clean};
 
 use super::super::refs::resolved;
 use super::super::{Lines, Named, pair};
 use super::captured::CapturedUrls;
 use super::checked::{Checked, Found, Subject};
 use super::parts::Parts;
+use super::repository::{Repository, from_root, relative};
 use super::stale;
 use crate::anchors::Anchors;
 use crate::external::Place;
 use crate::files;
 use crate::format::CheckFormat;
-use crate::git::WorkTree;
 use crate::input::{self, Document};
-use crate::layout;
 use crate::lint;
 use crate::locate::Located;
 use crate::media::{self, FileType};
@@ -150,16 +149,24 @@ impl Printer<'_> {
         match problem {
             Problem::NoIndex(_) => Ok(true),
             Problem::LeavesTree => {
+                let form = Reference::split(site.text, site.dialect).form();
+                let root = tree.roots[self.entry.root].real().map(paths::directory_of);
                 let files = tree.markdown.as_ref();
                 let work_tree =
                     files.and_then(|files| files.work_tree(self.entry.root, &tree.roots));
-                let form = Reference::split(site.text, site.dialect).form();
-                let path = work_tree.and_then(|work_tree| tracked(work_tree, target, form));
-                let Some(path) = path else { return Err(problem) };
-                let real = tree.roots[self.entry.root].real();
-                let is_below = real.is_some_and(|root| path.starts_with(root));
-                self.checked.n_above += usize::from(!is_below);
-                Ok(is_below)
+                let found = match (form, root) {
+                    (_, None) => Repository::Elsewhere,
+                    (Form::AbsolutePath, Some(root)) => from_root(work_tree, &root, target),
+                    (_, Some(root)) => relative(work_tree, &root, target),
+                };
+                match found {
+                    Repository::Below => return Ok(true),
+                    Repository::Above => self.checked.n_above += 1,
+                    Repository::UnknownRoot => self.checked.n_unrooted += 1,
+                    Repository::Missing(path) => return Err(Problem::NoFile(path)),
+                    Repository::Elsewhere => return Err(problem),
+                }
+                Ok(false)
             }
             problem => Err(problem),
         }
@@ -338,23 +345,6 @@ impl Printer<'_> {
         let found = Found { place, span, slot, text, target, file, problem, snippet };
         self.checked.print(subject, &found);
     }
-}
-
-/// Returns the path, without links above its last name, of the file or directory that git tracks at
-/// a target on the disk, if it exists. A reference from the root counts from the top of the work
-/// tree.
-fn tracked(work_tree: &WorkTree, target: &str, form: Form) -> Option<PathBuf> {
-    let path = Reference::split(target, Dialect::Web).path();
-    let path = layout::decoded(path.trim_matches('/'));
-    let path = match &*path {
-        b"" => PathBuf::new(),
-        path => files::path(path)?,
-    };
-    let path = match form {
-        Form::AbsolutePath => work_tree.top().join(path),
-        _ => paths::real_parent(&Path::new("/").join(path)).ok()?,
-    };
-    (work_tree.tracks(&path) && path.exists()).then_some(path)
 }
 
 /// Returns the line of the last position of `lines`, if lines are printed.
