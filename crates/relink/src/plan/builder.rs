@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use rewrite::{FixedRoots, Integrity, Mail, Move, MoveStyle, Verify};
 
-use super::site_root::{self, SiteRoot};
+use super::site_root;
 use super::{
     Action, Convert, NotesMoves, Plan, PlanError, RelativizeOptions, Renaming, TreeOptions, Work,
     aliases, fixes, mentions, relativize, renaming,
@@ -256,14 +256,7 @@ impl PlanBuilder {
             Kind::Absolutize => self.check(events, |_| Ok(Action::Absolutize.into())),
             Kind::Relativize(options) => {
                 let has_output = self.output.is_some();
-                let mut note = None;
-                let config = self.check(events, |tree| {
-                    let (work, text) = relativize::relativize(tree, &options, has_output)?;
-                    note = text;
-                    Ok(work)
-                });
-                note.iter().for_each(|note| events.note(note));
-                config
+                self.check(events, |tree| relativize::relativize(tree, &options, has_output))
             }
             Kind::Move(options) => self.relocate(&options, events),
         }?;
@@ -350,17 +343,17 @@ impl PlanBuilder {
         let in_place = self.is_in_place;
         let moves_pages = has_renames && pairs.is_empty();
         to = to.with_keeps_root(moves_pages);
-        let mut site_root = SiteRoot::Other;
         let mut config = self.check(events, |tree| {
             tree.places.check_overlaps()?;
             let has_url = !tree.places.is_empty();
-            site_root = renaming::read_as_before(tree, options.renamed())?;
+            let site_root = renaming::read_as_before(tree, options.renamed())?;
             if options.is_fix() {
                 let action = Action::Move(to.with_map(fixes(tree, options)?));
-                return Ok(Work { action, renames: None, other_names });
+                return Ok(Work { action, renames: None, other_names, note: None });
             }
             if !has_renames {
-                return Ok(Work { action: Action::Move(to), renames: None, other_names });
+                let action = Action::Move(to);
+                return Ok(Work { action, renames: None, other_names, note: None });
             }
             let names = if moves_pages { aliases(options.aliases(), tree)? } else { Vec::new() };
             let mut urls = tree.places.roots(&tree.roots, &names);
@@ -380,9 +373,9 @@ impl PlanBuilder {
                     Some(names)
                 }
             };
-            Ok(Work { action: Action::Move(to), renames: Some(renaming), other_names })
+            let (renames, note) = (Some(renaming), site_root.note().map(str::to_owned));
+            Ok(Work { action: Action::Move(to), renames, other_names, note })
         })?;
-        site_root.note().into_iter().for_each(|note| events.note(note));
         if let Some((note, is_file)) = guessed {
             config.tree.places.guess();
             let is_message = is_file && units::has_messages(&config.tree);
@@ -427,7 +420,8 @@ impl PlanBuilder {
         tree.options.mail.profile = profile;
         tree.options.lists_incidents = tree.is_verbose;
         tree.options.lists_references = self.lists_details;
-        let Work { action, renames, other_names } = action(&mut tree)?;
+        let Work { action, renames, other_names, note } = action(&mut tree)?;
+        note.iter().for_each(|note| events.note(note));
         tree.mentions = mentions(&action, renames.as_ref(), other_names.as_deref());
         let is_for_disk = matches!(&action, Action::ForFile(_, locator) if !locator.has_server());
         tree.options.integrity = match action {

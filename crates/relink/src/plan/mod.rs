@@ -106,11 +106,13 @@ struct Work {
     action: Action,
     renames: Option<Renaming>,
     other_names: Option<Arc<OtherNames>>,
+    /// How the tree is read, if its documents decide that.
+    note: Option<String>,
 }
 
 impl From<Action> for Work {
     fn from(action: Action) -> Self {
-        Work { action, renames: None, other_names: None }
+        Work { action, renames: None, other_names: None, note: None }
     }
 }
 

@@ -127,13 +127,12 @@ impl RelativizeOptions {
     }
 }
 
-/// Checks the options of `relativize`. Returns also a note on the URL of the tree, if its documents
-/// give it.
+/// Checks the options of `relativize`.
 pub(super) fn relativize(
     tree: &mut Tree,
     options: &RelativizeOptions,
     has_output: bool,
-) -> Result<(Work, Option<String>), PlanError> {
+) -> Result<Work, PlanError> {
     if !matches!(options.style, Style::Relative | Style::AbsolutePath | Style::Shortest) {
         return Err(PlanError::Style);
     }
@@ -179,7 +178,7 @@ pub(super) fn relativize(
             map = names.clone();
         }
         let action = Action::Relativize(relative.with_map(map));
-        return Ok((Work { action, renames: renaming, other_names }, None));
+        return Ok(Work { action, renames: renaming, other_names, note });
     }
     if style != Style::Relative || base_element != BaseElement::Empty {
         return Err(PlanError::ForFilesWithStyle);
@@ -205,5 +204,5 @@ pub(super) fn relativize(
         None => locator.clone(),
     };
     let action = Action::ForFile(relative.with_map(map), locator);
-    Ok((Work { action, renames: renaming, other_names }, note))
+    Ok(Work { action, renames: renaming, other_names, note })
 }
