@@ -71,6 +71,7 @@ mod mail_edits;
 mod mail_hostile;
 mod mail_left;
 mod mail_wrong;
+mod mirror_names;
 mod mirror_readings;
 mod mirrors;
 mod moves;

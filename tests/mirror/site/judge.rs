@@ -225,8 +225,10 @@ impl Copies {
     pub(super) fn of(tree: &Path) -> Copies {
         let mut ids = BTreeMap::new();
         for path in files(tree) {
-            // HTTrack keeps its log and its cache next to the mirror.
-            let is_cache = path.components().any(|name| name.as_os_str() == "hts-cache");
+            // HTTrack keeps its log and its cache next to the mirror, and wget the pages that it
+            // converts: `page.html.orig`, and `style.cgiorig` for `style.cgi.css`.
+            let is_cache = path.components().any(|name| name.as_os_str() == "hts-cache")
+                || path.as_os_str().as_encoded_bytes().ends_with(b"orig");
             if let Some(id) = marked(&fs::read(&path).expect("a file")).filter(|_| !is_cache) {
                 ids.insert(path, id);
             }

@@ -103,5 +103,8 @@ impl Manner {
 pub(super) const CRAWL: &Manner = &wget("wget --warc-file", &["-H", "--warc-file=crawl"], true);
 
 /// The manners whose mirrors are made absolute.
-pub(super) const CONVERTED: &[Manner] =
-    &[wget("wget -r -E -k", &["-H", "-N", "-E", "-k"], true), httrack("httrack", &[], true)];
+pub(super) const CONVERTED: &[Manner] = &[
+    wget("wget -r -E -k", &["-H", "-N", "-E", "-k"], true),
+    wget("wget -r -E -k -K", &["-H", "-N", "-E", "-k", "-K"], true),
+    httrack("httrack", &[], true),
+];

@@ -12,9 +12,9 @@ use rewrite::{Media, NewPlace, Profile, Unit};
 
 use crate::container::{Container, ContentError, Edited, PutBack, RecordPlace, SharedBytes};
 use crate::hints::Hint;
-use crate::mirror::Mirror;
 use crate::mirror::disk::DiskPlace;
 use crate::mirror::reading::{self, Evidence, Preference};
+use crate::mirror::{Mirror, originals};
 use crate::paths;
 use crate::sidecar::Sidecar;
 use crate::tree::Tree;
@@ -122,13 +122,25 @@ impl Document {
         }
         let Some(url) = self.url() else { return };
         let place = DiskPlace::new(Arc::clone(mirror), root, &paths::bytes(below), url);
+        let copy = mirror.copy_of(root, &paths::bytes(below));
         let context = Context::retrieval(place.url(), LAYOUT);
-        let evidence = self.with_context(context, Some(place.url()), None, |disk| {
-            self.with_web_unit(None, |web| {
-                reading::evidence(disk, web, &tree.options, mirror, &place)
-            })
-        });
-        self.disk = evidence.preference().map(|preference| place.preferring(preference));
+        let (evidence, (originals, has_other)) =
+            self.with_context(context, Some(place.url()), None, |disk| {
+                self.with_web_unit(None, |web| {
+                    let evidence = reading::evidence(disk, web, &tree.options, mirror, &place);
+                    let originals = copy.as_deref().map(|bytes| {
+                        let mut copy = web;
+                        copy.bytes = bytes;
+                        originals::urls(disk, copy, &tree.options, mirror, &place)
+                    });
+                    (evidence, originals.unwrap_or_default())
+                })
+            });
+        let by_copy = has_other.then_some(Preference::Disk);
+        self.disk = evidence
+            .preference()
+            .or(by_copy)
+            .map(|preference| place.preferring(preference).with_originals(originals));
         self.evidence = Some(evidence);
     }
 

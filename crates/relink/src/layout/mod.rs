@@ -33,6 +33,8 @@ pub struct Adjusted {
     pub queries: bool,
     /// True for those of programs on the server: `page.php.html`.
     pub programs: bool,
+    /// True if it was added to this name, false if not; `None` if only the name says so.
+    pub own: Option<bool>,
 }
 
 /// A name that the file of a URL may have, below the directory of its tree or host.
@@ -103,11 +105,10 @@ impl Layout {
         if self != Layout::Wget {
             return directory.join(names.iter().copied());
         }
+        let last = adjusted.without_added(last);
         let (own, query) = match query_mark(last) {
-            Some(mark) if adjusted.queries => (&last[..mark], Some(added(&last[mark + 1..]))),
             Some(mark) => (&last[..mark], Some(&last[mark + 1..])),
-            None if adjusted.programs => (program(last).unwrap_or(last), None),
-            None => (*last, None),
+            None => (last, None),
         };
         // wget's name for a page whose URL ends with a slash (`--default-page`).
         let own: &[u8] = if own == b"index.html" { b"" } else { own };
@@ -146,9 +147,17 @@ pub(crate) fn query_mark(name: &[u8]) -> Option<usize> {
     find(b'?').or_else(|| find(b'@').filter(is_query))
 }
 
-/// Returns a query without the extension that `--adjust-extension` adds to it.
-fn added(query: &[u8]) -> &[u8] {
-    EXTENSIONS.iter().find_map(|extension| query.strip_suffix(*extension)).unwrap_or(query)
+impl Adjusted {
+    /// Returns a name without the extension that was added to it.
+    fn without_added(self, name: &[u8]) -> &[u8] {
+        let is_added = match (self.own, query_mark(name)) {
+            (Some(is_added), _) => is_added,
+            (None, Some(_)) => self.queries,
+            (None, None) => self.programs && program(name).is_some(),
+        };
+        let added = EXTENSIONS.iter().find_map(|extension| name.strip_suffix(*extension));
+        added.filter(|_| is_added).unwrap_or(name)
+    }
 }
 
 /// The extensions that `--adjust-extension` adds.
@@ -162,11 +171,11 @@ pub fn query_extension(name: &[u8]) -> Option<bool> {
 }
 
 /// Returns the name of a program on the server, given the name of its output to which
-/// `--adjust-extension` has added `.html`: `page.php.html`.
+/// `--adjust-extension` has added an extension: `page.php.html`.
 pub fn program(name: &[u8]) -> Option<&[u8]> {
     const PROGRAMS: [&str; 12] =
         ["php", "php3", "php4", "php5", "phtml", "asp", "aspx", "cgi", "pl", "jsp", "cfm", "do"];
-    let stem = name.strip_suffix(b".html")?;
+    let stem = EXTENSIONS.iter().find_map(|extension| name.strip_suffix(*extension))?;
     let extension = stem.rsplit(|byte| *byte == b'.').next().unwrap_or_default();
     let is_program = extension.len() < stem.len()
         && PROGRAMS.iter().any(|known| known.as_bytes().eq_ignore_ascii_case(extension));
@@ -272,7 +281,7 @@ mod tests {
         }
     }
 
-    const ADJUSTED_NAMES: Adjusted = Adjusted { queries: false, programs: true };
+    const ADJUSTED_NAMES: Adjusted = Adjusted { queries: false, programs: true, own: None };
 
     #[test]
     fn plain_names() {

@@ -11,6 +11,7 @@ use rewrite::{TargetLocation, TargetMap};
 use urlcore::escape::encode_path_segment;
 use urlcore::{BaseIs, Dialect, Relativizer, Resolver, Style};
 
+use super::originals::Urls;
 use super::reading::Preference;
 use super::{Mirror, path_of};
 use crate::origins::Place;
@@ -32,6 +33,8 @@ pub struct DiskPlace {
     web: String,
     /// The reading of references that both readings find.
     preference: Preference,
+    /// The URLs that a copy of the document has for paths.
+    originals: Arc<Urls>,
 }
 
 impl DiskPlace {
@@ -45,13 +48,20 @@ impl DiskPlace {
             encode_path_segment(name, &mut url);
         }
         let (web, preference) = (web.to_owned(), Preference::Disk);
-        DiskPlace { mirror, prefix, url, web, preference }
+        DiskPlace { mirror, prefix, url, web, preference, originals: Arc::default() }
     }
 
     /// Sets the reading of references that both readings find.
     #[must_use]
     pub fn preferring(mut self, preference: Preference) -> Self {
         self.preference = preference;
+        self
+    }
+
+    /// Sets the URLs that a copy of the document has for paths.
+    #[must_use]
+    pub fn with_originals(mut self, originals: Urls) -> Self {
+        self.originals = Arc::new(originals);
         self
     }
 
@@ -88,6 +98,9 @@ impl DiskPlace {
     pub fn web_url(&self, target: &str) -> Option<String> {
         let rest = target.strip_prefix(&*self.prefix)?;
         let (path, fragment) = target.split_at(target.find('#').unwrap_or(target.len()));
+        if let Some(url) = self.originals.get(path) {
+            return Some(format!("{url}{fragment}"));
+        }
         let by_url = || self.by_url(target, rest);
         if self.preference == Preference::Url
             && let Some(url) = by_url()

@@ -6,8 +6,10 @@
 //!
 //! Invariant: `T = U(read(r))`, where `read` is one of the two readings and `U` the URL of a file.
 
+pub mod appended;
 pub mod detect;
 pub mod disk;
+pub mod originals;
 pub mod reading;
 pub mod style_sheets;
 
@@ -17,6 +19,7 @@ use std::path::{Path, PathBuf};
 use rewrite::Media;
 use urlcore::escape::percent_decode;
 
+use self::appended::Appended;
 use crate::dirs;
 use crate::files::{self, Files};
 use crate::layout::{self, Layout, without_scheme};
@@ -34,6 +37,8 @@ pub struct Mirror {
     urls: UrlMapping,
     locator: Locator,
     indexes: Vec<String>,
+    /// The files to whose names wget may have appended an extension.
+    doubtful: Vec<Place>,
 }
 
 impl Mirror {
@@ -41,7 +46,46 @@ impl Mirror {
     /// directories.
     pub fn new(roots: &[Root], urls: &UrlMapping, locator: Locator, indexes: Vec<String>) -> Self {
         let directories = roots.iter().map(|root| root.path().map(paths::directory_of)).collect();
-        Mirror { directories, urls: urls.clone(), locator, indexes }
+        Mirror { directories, urls: urls.clone(), locator, indexes, doubtful: Vec::new() }
+    }
+
+    /// Sets what is known of the extensions that wget appended to names, in the URLs of the run
+    /// too.
+    pub fn set_appended(&mut self, appended: &Appended, urls: &mut UrlMapping) {
+        let path = |(root, below): &Place| {
+            Some(self.directories.get(*root)?.as_ref()?.join(files::path(below)?))
+        };
+        for (place, is_appended) in &appended.proved {
+            if let Some(path) = path(place) {
+                urls.set_appended(&path, *is_appended);
+            }
+        }
+        self.doubtful.clone_from(&appended.doubtful);
+        self.urls = urls.clone();
+    }
+
+    /// Returns the files to whose names wget may have appended an extension, without anything that
+    /// says so.
+    pub fn doubtful(&self) -> &[Place] {
+        &self.doubtful
+    }
+
+    /// Returns true if a file belongs to the mirror's own bookkeeping.
+    fn is_bookkeeping(&self, below: &[u8]) -> bool {
+        files::path(below).is_none_or(|below| self.urls.layout().is_bookkeeping(&below))
+    }
+
+    /// Returns the URL that a file has if wget appended an extension to its name, or if it did not.
+    fn url_if(&self, root: usize, below: &[u8], is_appended: bool) -> Option<String> {
+        let path = self.directories.get(root)?.as_ref()?.join(files::path(below)?);
+        Some(self.urls.url_if(&paths::absolute(&path), Some(is_appended))?.0)
+    }
+
+    /// Returns the bytes of the copy that `wget -K` keeps of a document.
+    pub fn copy_of(&self, root: usize, below: &[u8]) -> Option<Vec<u8>> {
+        let directory = self.directories.get(root)?.as_ref()?;
+        let (copy, _) = originals::copy_of(&self.locator.files, root, below)?;
+        originals::read(directory, &copy)
     }
 
     /// Returns the URL of a file or directory: the one that was recorded for it, or that of its
@@ -162,12 +206,20 @@ pub fn is_adjusted(roots: &[Root], files: &Files, layout: Layout) -> bool {
             let name = below.rsplit(|byte| *byte == b'/').next().unwrap_or_default();
             match layout::query_extension(name) {
                 Some(true) => is_adjusted = true,
+                // To these, it adds none.
+                Some(false) if has_own_extension(name) => {}
                 Some(false) if is_page(path, below) => return false,
                 _ => {}
             }
         }
     }
     is_adjusted
+}
+
+/// Returns true if wget appends no extension to the name of a page: it has one.
+fn has_own_extension(name: &[u8]) -> bool {
+    let name = name.to_ascii_lowercase();
+    name.ends_with(b".htm") || name.ends_with(b".html")
 }
 
 /// Returns true if the first bytes of a file are those of a page.

@@ -140,7 +140,7 @@ pub fn redirected(
 
 /// Returns a reference without its fragment if it is a relative path: only such a reference may be
 /// a path on the disk.
-fn relative_path(site: &Site<'_>) -> Option<String> {
+pub(super) fn relative_path(site: &Site<'_>) -> Option<String> {
     if !site.kind.is_link() || site.has_entity() || site.slot.gives_base() {
         return None;
     }

@@ -77,7 +77,7 @@ fn loaded(
 }
 
 /// Returns the documents of a mirror, and the texts that may be style sheets.
-fn by_type(
+pub(super) fn by_type(
     roots: &[Root],
     mirror: &Mirror,
     types: &Types,

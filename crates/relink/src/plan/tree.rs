@@ -18,7 +18,7 @@ use crate::layout::{Layout, httrack};
 use crate::locate::Locator;
 use crate::media::Types;
 use crate::messages;
-use crate::mirror::{self, Mirror, style_sheets};
+use crate::mirror::{self, Mirror, appended, style_sheets};
 use crate::not_read::NotRead;
 use crate::paths::{self, Root};
 use crate::tree::Tree;
@@ -311,7 +311,11 @@ impl TreeOptions {
         if roots.len() > 1 && roots.contains(&Root::Stdin) {
             return Err(PlanError::StdinWithOthers);
         }
-        let mirror = mirror_of(&roots, &mut places, &types, self.has_no_hints, events);
+        let mut mirror = mirror_of(&roots, &mut places, &types, self.has_no_hints, events);
+        if let Some(mirror) = &mut mirror {
+            let appended = appended::find(&roots, mirror, &types, &options, self.jobs);
+            Arc::get_mut(mirror).into_iter().for_each(|it| it.set_appended(&appended, &mut places));
+        }
         let style_sheets = mirror
             .as_ref()
             .map(|mirror| style_sheets::find(&roots, mirror, &types, &options, self.jobs));

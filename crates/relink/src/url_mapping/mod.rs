@@ -70,6 +70,8 @@ pub struct UrlMapping {
     is_listed: bool,
     /// True if wget added an extension to the names of pages with a query.
     is_adjusted: bool,
+    /// The files of which it is known: true if wget added an extension to the name.
+    appended: HashMap<PathBuf, bool>,
     /// True if the URLs are assumptions, and provenance metadata in a document takes precedence.
     is_guess: bool,
 }
@@ -284,6 +286,13 @@ impl UrlMapping {
     /// As [`UrlMapping::url_of`], for the name that a file has now.
     pub fn url_by_path(&self, path: &Path) -> Option<(String, &'static str)> {
         let path = absolute(path);
+        let own = self.appended.get(&path).copied();
+        self.url_if(&path, own)
+    }
+
+    /// As [`UrlMapping::url_by_path`], for an absolute path, if it is known that wget added an
+    /// extension to its name, or that it did not.
+    pub fn url_if(&self, path: &Path, is_appended: Option<bool>) -> Option<(String, &'static str)> {
         let number = path.ancestors().find_map(|ancestor| self.numbers.get(ancestor))?;
         let place = &self.places[*number];
         let names: Vec<&[u8]> = path
@@ -292,8 +301,8 @@ impl UrlMapping {
             .components()
             .map(|name| name.as_os_str().as_encoded_bytes())
             .collect();
-        let programs = !is_beside_program(&path, &names);
-        let adjusted = Adjusted { queries: self.is_adjusted, programs };
+        let programs = !is_beside_program(path, &names);
+        let adjusted = Adjusted { queries: self.is_adjusted, programs, own: is_appended };
         Some((self.layout.url(&place.url, &names, adjusted), place.option))
     }
 
@@ -308,6 +317,16 @@ impl UrlMapping {
     /// Removes the extension that wget added to the names of pages with a query from their URLs.
     pub fn adjust(&mut self) {
         self.is_adjusted = true;
+    }
+
+    /// Sets that wget added an extension to the name of a file, or that it did not.
+    pub fn set_appended(&mut self, path: &Path, is_appended: bool) {
+        self.appended.insert(absolute(path), is_appended);
+    }
+
+    /// Returns true if wget added an extension to the names of pages with a query.
+    pub fn is_adjusted(&self) -> bool {
+        self.is_adjusted
     }
 
     /// Marks the URLs as assumptions.

@@ -105,6 +105,12 @@ impl<'s> Site<'s> {
         self.extras.name_of(self.slot)
     }
 
+    /// Returns true if other programs than the document's readers read it, such as a canonical link
+    /// or the URL of a page in a sitemap: it is always made absolute.
+    pub fn is_always_absolute(&self) -> bool {
+        self.slot.row().is_ok_and(|slot| slot.is_always_absolute)
+    }
+
     /// Returns the URL that it points to, if it has one and that is known. A class name, a template
     /// and a file that was saved with the document have no URL; a reference with an entity, and a
     /// relative one without a base, have none that is known.

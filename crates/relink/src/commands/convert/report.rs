@@ -13,11 +13,13 @@ use crate::destination::Output;
 use crate::events::{Event, Events, FinishedDocument};
 use crate::exit::Error;
 use crate::failure::Failure;
+use crate::files;
 use crate::interrupt::Interrupt;
 use crate::journal::Journal;
 use crate::journal::building::Building;
 use crate::journal::log::Log;
 use crate::mentions::Mentions;
+use crate::messages;
 use crate::move_log::MoveLog;
 use crate::paths::Root;
 use crate::plan::{Action, Convert};
@@ -117,7 +119,11 @@ pub(super) fn end(
     };
     let n_other_names = config.other_names.as_ref().map_or(0, |names| names.n_found());
     let n_mentions = config.tree.mentions.as_ref().map_or(0, Mentions::n_found);
-    summary.n_unseen = n_other_names + n_mentions;
+    // References to files of a disk are not written as URLs.
+    let has_urls = !matches!(config.action, Action::ForFile(..));
+    let mirror = config.tree.mirror.as_ref().filter(|_| has_urls);
+    let doubtful = mirror.map_or(&[][..], |mirror| mirror.doubtful());
+    summary.n_unseen = n_other_names + n_mentions + doubtful.len();
     summary.is_for_disk = config.tree.options.integrity == Integrity::Remove;
     let signal = interrupt.signal();
     summary.interrupted = signal;
@@ -142,6 +148,16 @@ pub(super) fn end(
     let mentions = config.tree.mentions.as_ref();
     mentions.into_iter().flat_map(Mentions::hints).for_each(|hint| events.hint(&hint));
     config.tree.integrity.hints().iter().for_each(|hint| events.hint(hint));
+    if let Some((root, below)) = doubtful.first()
+        && let Some(root) = config.tree.roots[*root].path()
+    {
+        let first = root.join(files::path(below).unwrap_or_default());
+        let text = format!(
+            "wget may have appended the extension to the names of {}, such as this one, and nothing in the mirror says so; their URLs are written with it; use `--map FILE=URL` for each file with another URL",
+            summary::n(doubtful.len(), "file")
+        );
+        events.hint(&format!("hint: {}", messages::of_path(&first, &text)));
+    }
     if summary.n_shown_as_text > 0 {
         events.hint(&format!(
             "hint: a browser shows {} as text, because of the names; use `--rename` to give files names that say what they are",

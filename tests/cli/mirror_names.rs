@@ -1,0 +1,131 @@
+//! The URLs of files to whose names `wget -E` appended an extension.
+
+use crate::dir::TestDir;
+
+/// A mirror by `wget -E -k` in which the names say of some pages that `.html` was appended.
+fn converted() -> TestDir {
+    TestDir::with(&[
+        (
+            "m/a.example/index.html",
+            "<a href=about.html>a</a><a href='team/anna.html#x'>t</a><a href=plain.html>p</a><a href=x.jsp.html>x</a><a href='p.php%3Fid=1.html'>1</a><a href=../b.example/s.css>s</a>",
+        ),
+        ("m/a.example/about.html", "<p>About"),
+        ("m/a.example/team/anna.html", "<a href=../about.html>a</a><a href=anna.html#y>me</a>"),
+        ("m/a.example/plain.html", "<p>Plain"),
+        ("m/a.example/x.jsp.html", "<p>X"),
+        ("m/a.example/p.php?id=1.html", "<p>One"),
+        ("m/b.example/s.css", "b{}"),
+    ])
+}
+
+/// What the first page is if `about` and `plain` are written so.
+fn index(about: &str, anna: &str, plain: &str) -> String {
+    let url = "http://a.example";
+    format!(
+        "<a href={url}/{about}>a</a><a href='{url}/team/{anna}#x'>t</a><a href={url}/{plain}>p</a><a href={url}/x.jsp>x</a><a href='{url}/p.php?id=1'>1</a><a href=http://b.example/s.css>s</a>"
+    )
+}
+
+#[test]
+fn metadata_proves_that_an_extension_was_appended() {
+    let dir = converted();
+    // In a page, in a sitemap, and in data for search engines.
+    dir.file(
+        "m/a.example/about.html",
+        "<meta property=og:url content=http://a.example/about><p>About",
+    );
+    dir.file(
+        "m/a.example/sitemap.xml",
+        "<urlset xmlns='http://www.sitemaps.org/schemas/sitemap/0.9'><url><loc>https://a.example/team/anna</loc></url><url><loc>http://a.example/plain.html</loc></url></urlset>",
+    );
+    let run = dir.relink("absolutize m --layout wget -i --strict").exits(0);
+    assert_eq!(dir.text("m/a.example/index.html"), index("about", "anna", "plain.html"));
+    assert_eq!(
+        dir.text("m/a.example/team/anna.html"),
+        "<a href=http://a.example/about>a</a><a href=http://a.example/team/anna#y>me</a>"
+    );
+    assert!(!run.stderr.contains("appended"), "{run}");
+    // A second run decides in the same way.
+    dir.relink("absolutize m --layout wget --diff -q").exits(0).prints("");
+}
+
+#[test]
+fn what_nothing_proves_is_counted() {
+    let dir = converted();
+    let line = "absolutize m --layout wget --strict -o";
+    let run = dir.relink(&format!("{line} out")).exits(1);
+    let hint = "hint: m/a.example/about.html: wget may have appended the extension to the names of 3 files, such as this one, and nothing in the mirror says so; their URLs are written with it; use `--map FILE=URL` for each file with another URL";
+    assert!(run.has_line(hint), "{run}");
+    assert_eq!(
+        dir.text("out/a.example/index.html"),
+        index("about.html", "anna.html", "plain.html")
+    );
+    let map = |file: &str, url: &str| format!("--map m/a.example/{file}=http://a.example/{url}");
+    let maps = [
+        map("about.html", "about"),
+        map("team/anna.html", "team/anna"),
+        map("plain.html", "plain.html"),
+    ];
+    let run = dir.relink(&format!("{line} mapped {}", maps.join(" "))).exits(0);
+    assert!(!run.stderr.contains("appended"), "{run}");
+    assert_eq!(dir.text("mapped/a.example/index.html"), index("about", "anna", "plain.html"));
+    // For a disk no URL is written.
+    dir.relink("relativize m --layout wget --for file --strict -o disk").exits(0);
+    // In a mirror without names that wget has certainly changed, there is no reason to doubt.
+    std::fs::remove_file(dir.path("m/a.example/x.jsp.html")).unwrap();
+    std::fs::remove_file(dir.path("m/a.example/p.php?id=1.html")).unwrap();
+    let run = dir.relink("absolutize m --layout wget -o none").exits(0);
+    assert!(!run.stderr.contains("appended"), "{run}");
+}
+
+/// `wget -K` keeps each page as the site had it, and names the copy by the URL.
+#[test]
+fn copies_have_the_references_of_the_site() {
+    let dir = converted();
+    dir.file(
+        "m/a.example/index.html.orig",
+        "<a href=/about>a</a><a href=team/anna#x>t</a><a href=/plain.html>p</a><a href=x.jsp>x</a><a href='p.php?id=1'>1</a><a href=//b.example/s.css>s</a>",
+    );
+    dir.file("m/a.example/team/anna.orig", "<a href=../about>a</a><a href=#y>me</a>");
+    dir.file("m/a.example/plain.html", "<a href=index.html>home</a>");
+    dir.file("m/a.example/plain.html.orig", "<a href='./'>home</a>");
+    let run = dir.relink("absolutize m --layout wget --strict -o out").exits(0);
+    assert_eq!(dir.text("out/a.example/index.html"), index("about", "anna", "plain.html"), "{run}");
+    assert_eq!(
+        dir.text("out/a.example/team/anna.html"),
+        "<a href=http://a.example/about>a</a><a href=http://a.example/team/anna#y>me</a>"
+    );
+    assert_eq!(dir.text("out/a.example/plain.html"), "<a href=http://a.example/>home</a>");
+    // A page that was changed since is no longer its copy.
+    dir.file("m/a.example/plain.html", "<a href=about.html>about</a>");
+    dir.relink("absolutize m --layout wget -o changed").exits(0);
+    assert_eq!(
+        dir.text("changed/a.example/plain.html"),
+        "<a href=http://a.example/about>about</a>"
+    );
+    // The other commands name the same URLs.
+    let run = dir.relink("refs m --layout wget -q").exits(0);
+    assert!(run.text().contains("about.html -> http://a.example/about\n"), "{run}");
+    dir.relink("relativize m --layout wget -o relative").exits(0);
+    let page = dir.text("relative/a.example/index.html");
+    assert!(page.starts_with("<a href=about>a</a><a href='team/anna#x'>"), "{page}");
+}
+
+/// A mirror that was not converted has all references of the site.
+#[test]
+fn references_prove_it_where_nothing_was_converted() {
+    let dir = TestDir::with(&[
+        ("m/a.example/index.html", "<a href=about>a</a><a href=plain.html>p</a>"),
+        ("m/a.example/about.html", "<a href=#x>x</a><a href='?q'>q</a>"),
+        ("m/a.example/plain.html", "<a href='?q'>q</a>"),
+    ]);
+    dir.relink("absolutize m --layout wget -o out").exits(0);
+    assert_eq!(
+        dir.text("out/a.example/about.html"),
+        "<a href=#x>x</a><a href='http://a.example/about?q'>q</a>"
+    );
+    assert_eq!(
+        dir.text("out/a.example/plain.html"),
+        "<a href='http://a.example/plain.html?q'>q</a>"
+    );
+}
