@@ -8,8 +8,9 @@
 //! Invariant: the answer is the same amid and after a conversion as before. What counts in a
 //! converted mirror is absolute, and stays; copies are never edited.
 
-use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
+use std::collections::{BTreeMap, HashMap};
 use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, AtomicU16, Ordering};
 
 use basectx::Context;
 use rayon::prelude::*;
@@ -43,22 +44,26 @@ pub struct Appended {
 /// The URL of a page: its host and path, and its query, without escapes.
 type Page = (Vec<u8>, Option<Vec<u8>>);
 
-/// A file, and true if a reference to it shows that the extension was appended.
-type Vote = (Place, bool);
+/// The kinds of references to a file, the strongest proof first.
+#[derive(Clone, Copy)]
+enum Proof {
+    /// In the copy of a document.
+    InCopy,
+    /// The name of the copy of the file.
+    OfCopy,
+    /// One that mirroring programs do not convert.
+    Metadata,
+    /// Any other.
+    Link,
+}
 
-/// What one document says.
-#[derive(Default)]
-struct Said {
-    /// True if one of its references can only be a path.
-    is_converted: bool,
-    /// By the references in its copy.
-    by_copy: Vec<Vote>,
-    /// By references that mirroring programs do not convert.
-    by_metadata: Vec<Vote>,
-    /// By other references.
-    by_link: Vec<Vote>,
-    /// The files that paths lead to.
-    by_path: Vec<Place>,
+/// The bit of a file that a path leads to.
+const BY_PATH: u16 = 1 << 8;
+
+/// Returns the bit of a file that a reference leads to, by its URL without the extension or by the
+/// other one.
+fn bit(proof: Proof, is_appended: bool) -> u16 {
+    1 << (2 * proof as u16 + u16::from(is_appended))
 }
 
 /// Finds out which extensions were appended.
@@ -70,28 +75,24 @@ pub fn find(
     jobs: Option<u16>,
 ) -> Appended {
     let mut appended = Appended::default();
-    if mirror.urls.layout() != Layout::Wget {
+    let search = Search::new(roots, mirror, options);
+    let (false, Ok(pool)) = (search.places.is_empty(), parallel::pool(jobs)) else {
         return appended;
-    }
-    let (candidates, copies) = candidates(roots, mirror);
-    let places: HashSet<Place> = candidates.values().map(|(place, _)| place.clone()).collect();
-    let Ok(pool) = parallel::pool(jobs) else { return appended };
-    if candidates.is_empty() {
-        return appended;
-    }
+    };
     let (mut documents, _) = by_type(roots, mirror, types);
     documents.retain(|((_, below), _)| !mirror.is_bookkeeping(below));
-    let search = Search { roots, mirror, options, candidates };
-    let said = |(place, media): &(Place, Media)| search.said(place, *media);
-    let said: Vec<Said> = pool.install(|| documents.par_iter().map(said).collect());
-    let is_converted = !copies.is_empty() || said.iter().any(|said| said.is_converted);
-    // The strongest proof first.
-    appended.add(said.iter().flat_map(|said| &said.by_copy));
-    appended.add(&copies);
-    appended.add(said.iter().flat_map(|said| {
-        let links = if is_converted { &[][..] } else { &said.by_link };
-        said.by_metadata.iter().chain(links)
-    }));
+    pool.install(|| documents.par_iter().for_each(|(place, media)| search.read(place, *media)));
+    let is_converted = search.is_converted.load(Ordering::Relaxed);
+    let proofs = match is_converted {
+        true => &[Proof::InCopy, Proof::OfCopy, Proof::Metadata][..],
+        false => &[Proof::Metadata, Proof::Link],
+    };
+    let seen: Vec<u16> = search.seen.iter().map(|seen| seen.load(Ordering::Relaxed)).collect();
+    for (place, seen) in search.places.iter().zip(&seen) {
+        if let Some(is_appended) = answer(*seen, proofs) {
+            appended.proved.insert(place.clone(), is_appended);
+        }
+    }
     let is_adjusted = mirror.urls.is_adjusted();
     let is_program = |below: &&[u8]| layout::program(below).is_some();
     let has_program = |root| mirror.locator.files.sorted(root).iter().any(is_program);
@@ -99,81 +100,89 @@ pub fn find(
         || appended.proved.values().any(|is_appended| *is_appended)
         || (0..roots.len()).any(has_program);
     if is_converted && has_any {
-        let led: BTreeSet<Place> = said.into_iter().flat_map(|said| said.by_path).collect();
-        let is_open = |(root, below): &Place| {
-            let name = below.rsplit(|byte| *byte == b'/').next().unwrap_or_default();
+        let is_open = |place: &Place| {
+            let name = place.1.rsplit(|byte| *byte == b'/').next().unwrap_or_default();
             // wget appends `.css` to programs.
             let is_known = layout::program(name).is_some()
                 || (name.ends_with(b".css") && layout::query_mark(name).is_none())
                 || (is_adjusted && layout::query_mark(name).is_some());
-            let place = (*root, below.clone());
-            !is_known && places.contains(&place) && !appended.proved.contains_key(&place)
+            !is_known && !appended.proved.contains_key(place)
         };
-        appended.doubtful = led.into_iter().filter(is_open).collect();
+        let led = search.places.iter().zip(&seen).filter(|(_, seen)| *seen & BY_PATH > 0);
+        let open = led.map(|(place, _)| place).filter(|place| is_open(place)).cloned().collect();
+        appended.doubtful = open;
     }
     appended
 }
 
-impl Appended {
-    /// Adds what is proved, of files of which nothing is proved yet.
-    fn add<'v>(&mut self, said: impl IntoIterator<Item = &'v Vote>) {
-        let mut votes: BTreeMap<&Place, [bool; 2]> = BTreeMap::new();
-        for (place, is_appended) in said {
-            votes.entry(place).or_default()[usize::from(*is_appended)] = true;
-        }
-        for (place, [is_with, is_without]) in votes {
-            if is_with != is_without && !self.proved.contains_key(place) {
-                self.proved.insert(place.clone(), is_without);
-            }
-        }
-    }
+/// Returns true if the extension of a file was appended, by the first proofs that agree with each
+/// other.
+fn answer(seen: u16, proofs: &[Proof]) -> Option<bool> {
+    proofs.iter().find_map(|proof| {
+        let [is_with, is_without] = [false, true].map(|it| seen & bit(*proof, it) > 0);
+        (is_with != is_without).then_some(is_without)
+    })
 }
 
-/// Returns the files of which it is not known if an extension was appended, by the two pages that
-/// they may be; and what the names of copies say.
-fn candidates(roots: &[Root], mirror: &Mirror) -> (HashMap<Page, Vote>, Vec<Vote>) {
-    let (mut candidates, mut copies) = (HashMap::new(), Vec::new());
-    let files = &mirror.locator.files;
-    for root in 0..roots.len() {
-        for below in files.sorted(root) {
-            let is_extended = [b".html".as_slice(), b".css"].iter().any(|end| below.ends_with(end));
-            if !is_extended || mirror.recorded_url(root, below).is_some() {
-                continue;
-            }
-            let place = (root, below.to_vec());
-            let by_copy = originals::copy_of(files, root, below).map(|(_, appended)| appended);
-            copies.extend(by_copy.map(|is_appended| (place.clone(), is_appended)));
-            let is_index = below.ends_with(b"/index.html") || below == b"index.html";
-            if is_index && by_copy != Some(true) {
-                continue;
-            }
-            let pages = [false, true].map(|is_appended| {
-                let url = mirror.url_if(root, below, is_appended)?;
-                Some((page_of(&url), (place.clone(), is_appended)))
-            });
-            // An option may give the URL of the file.
-            if pages[0].as_ref().map(|(page, _)| page) != pages[1].as_ref().map(|(page, _)| page) {
-                candidates.extend(pages.into_iter().flatten());
-            }
-        }
-    }
-    (candidates, copies)
-}
-
-/// The search for references to the candidates.
+/// The search for references to the files of which it is not known if an extension was appended.
 struct Search<'s> {
     roots: &'s [Root],
     mirror: &'s Arc<Mirror>,
     options: &'s Options,
-    candidates: HashMap<Page, Vote>,
+    /// The files, sorted.
+    places: Vec<Place>,
+    /// The bits of the files.
+    seen: Vec<AtomicU16>,
+    /// The two pages that each file may be: its number, and true for the one without the extension.
+    pages: HashMap<Page, (usize, bool)>,
+    /// True if a reference of a document can only be a path, or if there are copies.
+    is_converted: AtomicBool,
 }
 
-impl Search<'_> {
-    /// Returns what a document says.
-    fn said(&self, (root, below): &Place, media: Media) -> Said {
-        let mut said = Said::default();
-        let files = &self.mirror.locator.files;
-        let copy = originals::copy_of(files, *root, below);
+impl<'s> Search<'s> {
+    fn new(roots: &'s [Root], mirror: &'s Arc<Mirror>, options: &'s Options) -> Self {
+        let (places, pages) = (Vec::new(), HashMap::new());
+        let (seen, is_converted) = (Vec::new(), AtomicBool::new(false));
+        let mut search = Search { roots, mirror, options, places, seen, pages, is_converted };
+        let n_roots = if mirror.urls.layout() == Layout::Wget { roots.len() } else { 0 };
+        for root in 0..n_roots {
+            for below in mirror.locator.files.sorted(root) {
+                search.add(root, below);
+            }
+        }
+        search
+    }
+
+    /// Adds a file if its name may have been extended.
+    fn add(&mut self, root: usize, below: &[u8]) {
+        let is_extended = [b".html".as_slice(), b".css"].iter().any(|end| below.ends_with(end));
+        if !is_extended || self.mirror.recorded_url(root, below).is_some() {
+            return;
+        }
+        let copy = originals::copy_of(&self.mirror.locator.files, root, below);
+        let by_copy = copy.map(|(_, is_appended)| is_appended);
+        let is_index = below.ends_with(b"/index.html") || below == b"index.html";
+        if is_index && by_copy != Some(true) {
+            return;
+        }
+        let page = |is_appended| Some(page_of(&self.mirror.url_if(root, below, is_appended)?));
+        let (Some(with), Some(without)) = (page(false), page(true)) else { return };
+        // An option may give the URL of the file.
+        if with == without {
+            return;
+        }
+        let number = self.places.len();
+        self.pages.insert(with, (number, false));
+        self.pages.insert(without, (number, true));
+        let seen = by_copy.map_or(0, |is_appended| bit(Proof::OfCopy, is_appended));
+        *self.is_converted.get_mut() |= by_copy.is_some();
+        self.seen.push(AtomicU16::new(seen));
+        self.places.push((root, below.to_vec()));
+    }
+
+    /// Reads the references of a document, and of its copy.
+    fn read(&self, (root, below): &Place, media: Media) {
+        let copy = originals::copy_of(&self.mirror.locator.files, *root, below);
         let own = match copy {
             Some((_, is_appended)) => self.mirror.url_if(*root, below, is_appended),
             None => self.mirror.url_of(*root, below),
@@ -181,25 +190,22 @@ impl Search<'_> {
         let directory = self.roots.get(*root).and_then(Root::path);
         let path = directory.zip(files::path(below));
         let bytes = path.and_then(|(path, below)| detect::read(&path.join(below)));
-        let (Some(directory), Some(bytes), Some(own)) = (directory, bytes, own) else {
-            return said;
-        };
+        let (Some(directory), Some(bytes), Some(own)) = (directory, bytes, own) else { return };
         let place = DiskPlace::new(Arc::clone(self.mirror), *root, below, &own);
         let on_disk = Context::retrieval(place.url(), LAYOUT);
         let disk = Unit::new(&bytes, media, &on_disk).with_own_url(place.url());
         let on_web = Context::retrieval(&own, LAYOUT);
         let web = Unit::new(&bytes, media, &on_web).with_own_url(&*own);
-        self.add_references(disk, web, &place, &mut said);
+        self.add_references(disk, web, &place);
         if let Some(bytes) = copy.and_then(|(copy, _)| originals::read(directory, &copy)) {
             let copy = Unit::new(&bytes, media, &on_web).with_own_url(&*own);
             originals::pairs(disk, copy, self.options, self.mirror, &place, |pair| {
-                said.by_copy.extend(self.vote(pair.url));
+                self.see(pair.url, Proof::InCopy);
             });
         }
-        said
     }
 
-    fn add_references(&self, disk: Unit<'_>, web: Unit<'_>, place: &DiskPlace, said: &mut Said) {
+    fn add_references(&self, disk: Unit<'_>, web: Unit<'_>, place: &DiskPlace) {
         let mut paths: Vec<(usize, Place)> = Vec::new();
         references(disk, self.options, |site| {
             let resolver = site.resolver.filter(|resolver| place.has(resolver.base()));
@@ -214,25 +220,29 @@ impl Search<'_> {
             let Some(url) = site.target().filter(|_| site.kind.is_link()) else { return };
             let url = url.split('#').next().unwrap_or_default();
             if let Some(file) = path {
-                said.is_converted |= self.mirror.at_url(url).is_none();
-                said.by_path.push(file);
+                if !self.is_converted.load(Ordering::Relaxed) && self.mirror.at_url(url).is_none() {
+                    self.is_converted.store(true, Ordering::Relaxed);
+                }
+                if let Ok(number) = self.places.binary_search(&file) {
+                    self.seen[number].fetch_or(BY_PATH, Ordering::Relaxed);
+                }
             }
             // It leads to the document itself, whatever the URL of that is.
-            if clean(site.text, site.dialect).trim_start().starts_with(['#', '?'])
-                || site.text.is_empty()
-            {
+            let text = clean(site.text, site.dialect);
+            if text.is_empty() || text.starts_with(['#', '?']) {
                 return;
             }
             // wget makes paths of canonical links.
             let is_kept = site.is_always_absolute() && relative_path(site).is_none();
-            let vote = self.vote(url);
-            let vote = vote.filter(|(file, _)| self.mirror.at_url(url).as_ref() == Some(file));
-            if is_kept { &mut said.by_metadata } else { &mut said.by_link }.extend(vote);
+            self.see(url, if is_kept { Proof::Metadata } else { Proof::Link });
         });
     }
 
-    /// Returns the candidate that is the page at a URL.
-    fn vote(&self, url: &str) -> Option<Vote> {
-        self.candidates.get(&page_of(url)).cloned()
+    /// Notes that a reference leads to a URL.
+    fn see(&self, url: &str, proof: Proof) {
+        let Some((number, is_appended)) = self.pages.get(&page_of(url)) else { return };
+        if self.mirror.at_url(url).as_ref() == Some(&self.places[*number]) {
+            self.seen[*number].fetch_or(bit(proof, *is_appended), Ordering::Relaxed);
+        }
     }
 }
