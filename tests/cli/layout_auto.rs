@@ -196,3 +196,48 @@ fn an_interrupted_run_continues_with_the_same_layout() {
         assert_eq!(dir.text(format!("m/{name}")), dir.text(format!("expected/{name}")), "{name}");
     }
 }
+
+#[test]
+fn a_tree_of_the_wayback_machine_is_recognized() {
+    let archive = "https://web.archive.org/web/20200102030405";
+    let dir = TestDir::with(&[("m/h.example/i.png", ""), ("m/h.example/p.php%3fid%3d1", "<html>")]);
+    let page = format!(
+        "<a href='{archive}/http://h.example/p.php?id=1#x'>p</a><a href='{archive}/https://www.h.example/about'>a</a><img src='/web/20200102030405im_/http://h.example:80/i.png'><a href='{archive}/http://h.example/gone'>g</a><a href='/web/2020/http://i.example/'>i</a><a href=/about>a</a>"
+    );
+    dir.file("m/h.example/index.html", &page);
+    dir.file("m/h.example/about/index.html", "<a href=p.php?id=1>p</a>");
+    let run = dir.relink("relativize m --for file -o out").exits(0);
+    let note = "m: read as a mirror with a directory for each host (`--layout wayback`); references lead to captures of its pages in the Wayback Machine; use `--layout plain` if it is not one";
+    assert!(run.has_line(note), "{run}");
+    assert_eq!(
+        dir.text("out/h.example/index.html"),
+        format!(
+            "<a href='p.php%253fid%253d1#x'>p</a><a href='about/index.html'>a</a><img src='i.png'><a href='{archive}/http://h.example/gone'>g</a><a href='https://web.archive.org/web/2020/http://i.example/'>i</a><a href=about/index.html>a</a>"
+        )
+    );
+    // The page is `/about`, and not `/about/`.
+    assert_eq!(dir.text("out/h.example/about/index.html"), "<a href=../p.php%253fid%253d1>p</a>");
+    // For a server, captures are URLs of the site.
+    dir.relink("relativize m --layout wayback -o server").exits(0);
+    let text = dir.text("server/h.example/index.html");
+    assert!(
+        text.starts_with("<a href='p.php?id=1#x'>p</a><a href='about'>a</a><img src='i.png'>"),
+        "{text}"
+    );
+    // The script of the archive says it too, before and after.
+    let script = "<script>__wm.wombat('http://h.example/','20200102030405');</script>";
+    dir.file("m/h.example/index.html", format!("{script}{page}"));
+    dir.relink("relativize m --for file -o noted").exits(0);
+    for tree in ["m", "noted"] {
+        let run = dir.relink(&format!("relativize {tree} --for file -n")).exits(0);
+        assert!(run.stderr.contains("pages have the script of the Wayback Machine"), "{run}");
+    }
+    // A site may refer to captures of its old pages.
+    let page = format!(
+        "<a href='{archive}/http://h.example/'>1</a><a href='{archive}/http://h.example/a'>2</a>{}",
+        "<a href=http://h.example/about/>a</a>".repeat(3)
+    );
+    dir.file("m/h.example/index.html", page);
+    let run = dir.relink("refs m").exits(0);
+    assert!(!run.stderr.contains("--layout wayback"), "{run}");
+}

@@ -131,6 +131,7 @@ mod terminal;
 mod text_store;
 mod tree;
 mod twins;
+mod unarchived;
 mod undo_log;
 mod units;
 mod unpack;

@@ -374,9 +374,8 @@ impl Locator {
     /// it may have either name.
     pub fn file_at(&self, new: &str) -> Option<(usize, Vec<u8>)> {
         let path = new.split('#').next().unwrap_or_default();
-        // In a mirror by wget, the query is part of the name, escaped. HTTrack leaves it after
-        // the name.
-        if path.contains('?') && self.layout == Layout::Wget {
+        // The query is part of the name, escaped; HTTrack leaves it after the name.
+        if path.contains('?') && self.layout.has_queries() {
             return None;
         }
         let path = path.split('?').next().unwrap_or_default();

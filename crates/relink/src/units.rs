@@ -15,7 +15,6 @@ use crate::container::{Form, PieceReader, Pieces};
 use crate::dirs::Location;
 use crate::failure::Failure;
 use crate::input::{self, Input, Item, Opened};
-use crate::layout::Layout;
 use crate::media::{self, FileType};
 use crate::paths::{self, Root};
 use crate::sidecar::Sidecars;
@@ -278,9 +277,9 @@ impl<'t, I: Iterator<Item = Result<Entry, Failure>>> Units<'t, I> {
             let unsupported = unsupported(&head(location).map_err(&failed)?);
             return Ok(unsupported.map_or(file_type, FileType::Unsupported));
         }
-        // wget without `-E` keeps the name that the site gives to a page.
+        // wget without `-E`, and archives, keep the name that the site gives to a page.
         let html = FileType::Document(Media::HTML);
-        if tree.places.layout() == Layout::Wget
+        if tree.places.layout().has_queries()
             && file_type != html
             && media::may_be_page_about_media(&entry.path)
             && media::sniff(&head(location).map_err(&failed)?) == html

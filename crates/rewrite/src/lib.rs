@@ -68,6 +68,7 @@ pub use format::{FORMATS, is_feed};
 pub use layers::{Edit, Edits, Layer, Span, Unliftable};
 pub use moves::prefix::{Conflict, PrefixMap};
 pub use moves::site::site;
+pub use moves::wayback::unwrapped as unarchived;
 pub use moves::{FixedRoots, TargetLocation, TargetMap, spelled};
 pub use options::clock::Clock;
 pub use options::extras::Extras;

@@ -415,6 +415,6 @@ fn spelled(own: &Url, url: &Url, numbers: &mut Numbers) -> String {
     }
 }
 
-fn attribute(value: &str) -> String {
+pub(super) fn attribute(value: &str) -> String {
     value.replace('&', "&amp;").replace('"', "&quot;")
 }

@@ -82,7 +82,7 @@ impl Tally {
 /// The live references of each resource.
 pub(super) struct Live<'s> {
     pub(super) site: &'s Site,
-    references: Vec<References>,
+    pub(super) references: Vec<References>,
 }
 
 impl<'s> Live<'s> {

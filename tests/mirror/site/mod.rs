@@ -13,6 +13,7 @@ pub(super) mod mirrors;
 mod pages;
 mod read;
 mod serve;
+mod wayback;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
@@ -168,6 +169,57 @@ fn a_web_archive_of_a_large_site_leads_where_the_site_did() {
         if let Some(Shown { failed_loads, n_as_text }) = shown {
             assert_eq!((failed_loads, n_as_text), (Vec::new(), 0));
         }
+    }
+}
+
+/// What the Wayback Machine has of a site becomes a tree for the disk with one command.
+#[test]
+fn a_tree_of_the_wayback_machine_becomes_a_site() {
+    let site = Arc::new(generate::site());
+    let proxy = Proxy::start(Arc::clone(&site));
+    let temporary = tempfile::tempdir().expect("a directory");
+    let kept = std::env::var_os("RELINK_KEEP").map(PathBuf::from);
+    let directory = kept.unwrap_or_else(|| temporary.path().to_owned());
+    let profile = directory.join("browser");
+    fs::create_dir(&profile).expect("a directory");
+    let option = format!("--proxy-server=http://127.0.0.1:{}", proxy.port);
+    let browser = Browser::start_with(&profile, &[&option]);
+    if browser.is_none() {
+        crate::tools::skipped("there is no chromium here, nothing is opened");
+    }
+    let is_full = std::env::var_os("RELINK_FULL").is_some();
+    let mut run = Run { live: Live::of(&site), directory, port: proxy.port, browser, is_full };
+    // As in other mirrors, relink reads `/blog/` as the page `/blog`.
+    let is_clean_url =
+        |fault: &Fault| fault.was.target.as_ref().is_some_and(|target| target.path() == "/blog/");
+    for is_windows in [false, true] {
+        let name = if is_windows { "wayback-windows" } else { "wayback" };
+        let path = |what: &str| run.directory.join(format!("{name}-{what}"));
+        let [tree, out, judged] = ["tree", "out", "judged"].map(path);
+        wayback::write(&run.live, &tree, is_windows);
+        for to in [&out, &judged] {
+            let [from, to] = [&tree, to].map(|path| path.to_str().expect("UTF-8"));
+            let report = relink_well(&["relativize", "--for", "file", from, "-o", to]);
+            assert!(report.contains("--layout wayback"), "{report}");
+        }
+        wayback::unwrap(&judged);
+        let tally = run.live.tally(&judged);
+        let shown = run.show(&out);
+        row(name, "relink", &tally, shown.as_ref());
+        let n_live = tally.count(Verdict::Live);
+        assert!(tally.n_references >= 1500, "{name}: {} references", tally.n_references);
+        assert!(n_live * 20 <= tally.n_references, "{name}: {:#?}", tally.lines());
+        let wrong: Vec<String> = tally
+            .faults
+            .iter()
+            .filter(|fault| fault.verdict != Verdict::Live && !is_clean_url(fault))
+            .map(Fault::line)
+            .collect();
+        assert!(wrong.is_empty(), "{name}: {wrong:#?}");
+        // What the archive has not fails.
+        let failed: Vec<String> = shown.map_or(Vec::new(), |shown| shown.failed_loads);
+        let is_of_tree = |load: &&String| !load.contains("web.archive.org");
+        assert_eq!(failed.iter().filter(is_of_tree).count(), 0, "{name}: {failed:#?}");
     }
 }
 

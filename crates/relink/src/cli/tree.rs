@@ -20,6 +20,8 @@ pub enum TreeLayout {
     Wget,
     /// As HTTrack writes it.
     Httrack,
+    /// As wayback_machine_downloader writes it.
+    Wayback,
 }
 
 impl TreeLayout {
@@ -30,6 +32,7 @@ impl TreeLayout {
             TreeLayout::Plain => Some(Layout::Plain),
             TreeLayout::Wget => Some(Layout::Wget),
             TreeLayout::Httrack => Some(Layout::Httrack),
+            TreeLayout::Wayback => Some(Layout::Wayback),
         }
     }
 }
@@ -103,17 +106,20 @@ pub struct TreeArgs {
     /// The layout of the tree
     ///
     /// auto     that of a mirror, if neither --base nor --map is given, the top
-    ///          directories are hosts, and references or notes of wget or
-    ///          HTTrack confirm it; otherwise plain
+    ///          directories are hosts, and references or notes of the
+    ///          program that made it confirm it; otherwise plain
     /// plain    file names are URLs below --base
     /// wget     the top directories are hosts, as `wget -r` leaves them; for a
     ///          mirror of one host (`wget -nH`), give its URL with --base
     /// httrack  as wget, and the notes that HTTrack leaves in its pages are
     ///          used, because HTTrack renames files
+    /// wayback  the top directories are hosts, as wayback_machine_downloader
+    ///          leaves them; captures of their pages in the Wayback Machine
+    ///          are these pages, for relativize
     #[arg(
         long,
         value_enum,
-        value_name = "auto|plain|wget|httrack",
+        value_name = "auto|plain|wget|httrack|wayback",
         hide_possible_values = true,
         default_value_t = TreeLayout::Auto,
         help_heading = BASE_URLS,

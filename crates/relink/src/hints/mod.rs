@@ -256,6 +256,11 @@ impl Hints {
     }
 }
 
+/// Returns the URL of a page in the Wayback Machine, by the script that this puts before the page.
+pub fn in_wayback(page: &[u8]) -> Option<String> {
+    wayback::parse(&page[..page.len().min(HEAD)]).map(|noted| noted.url)
+}
+
 /// A URL in a text.
 #[derive(Debug, PartialEq, Eq)]
 struct Noted {

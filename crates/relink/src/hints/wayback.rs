@@ -14,7 +14,7 @@ const CALL: &[u8] = b"__wm.wombat(";
 
 /// Returns the URL of a page in the archive; `text` is the script that calls `wombat`. The span is
 /// that of the archived URL.
-pub(super) fn parse(text: &[u8]) -> Option<Noted> {
+pub(in crate::hints) fn parse(text: &[u8]) -> Option<Noted> {
     let start = memmem::find(text, CALL)? + CALL.len();
     let mut rest = &text[start..];
     let archived = string(&mut rest)?;

@@ -12,6 +12,7 @@ use rewrite::{Media, NewPlace, Profile, Unit};
 
 use crate::container::{Container, ContentError, Edited, PutBack, RecordPlace, SharedBytes};
 use crate::hints::Hint;
+use crate::layout::Layout;
 use crate::mirror::disk::DiskPlace;
 use crate::mirror::reading::{self, Evidence, Preference};
 use crate::mirror::{Mirror, originals};
@@ -115,8 +116,10 @@ impl Document {
         below: &Path,
     ) {
         if let Some(Home::Given(..)) = self.home {
-            let url = self.with_web_unit(None, |web| {
-                reading::redirected(web, &tree.options, mirror, &(root, paths::bytes(below)))
+            let file = (root, paths::bytes(below));
+            let url = self.with_web_unit(None, |web| match tree.places.layout() {
+                Layout::Wayback => reading::without_slash(web, &tree.options, mirror, &file),
+                _ => reading::redirected(web, &tree.options, mirror, &file),
             });
             self.home = url.map(Home::Redirected).or(self.home.take());
         }
@@ -216,6 +219,9 @@ impl Document {
             return Some((*fault).to_owned());
         }
         match &self.home {
+            Some(Home::Redirected(url)) if !url.ends_with('/') => Some(format!(
+                "read as the page at {url}; more of its relative references lead to files from there than from the URL of its directory"
+            )),
             Some(Home::Redirected(url)) => Some(format!(
                 "read as the page at {url}; its relative references lead to files from there, and to none from the URL of its path"
             )),

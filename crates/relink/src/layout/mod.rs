@@ -3,9 +3,11 @@
 //! `wget` makes a directory for each host and keeps the query in the name of the file; its manual
 //! describes the names, in "Directory Options" and "HTTP Options" (`--restrict-file-names`,
 //! `--adjust-extension`, `--default-page`). `httrack` makes directories for hosts too, gives files
-//! names of its own, and records in each page where it is from.
+//! names of its own, and records in each page where it is from. `wayback_machine_downloader` names
+//! the files of a site as its URLs are, without escapes.
 
 pub mod httrack;
+mod wayback;
 mod wget;
 
 use std::borrow::Cow;
@@ -24,6 +26,8 @@ pub enum Layout {
     Wget,
     /// As `httrack` writes them.
     Httrack,
+    /// As `wayback_machine_downloader` writes them.
+    Wayback,
 }
 
 /// The names to which wget added an extension (`--adjust-extension`).
@@ -51,12 +55,13 @@ pub struct Name {
 }
 
 impl Layout {
-    /// Returns the name: `plain`, `wget`, `httrack`.
+    /// Returns the name: `plain`, `wget`, `httrack`, `wayback`.
     pub const fn name(self) -> &'static str {
         match self {
             Layout::Plain => "plain",
             Layout::Wget => "wget",
             Layout::Httrack => "httrack",
+            Layout::Wayback => "wayback",
         }
     }
 
@@ -65,10 +70,15 @@ impl Layout {
         self != Layout::Plain
     }
 
+    /// Returns true if the query of a URL is in the name of its file.
+    pub(crate) fn has_queries(self) -> bool {
+        matches!(self, Layout::Wget | Layout::Wayback)
+    }
+
     /// Returns true if this path below its PATH belongs to the mirror's own bookkeeping.
     pub(crate) fn is_bookkeeping(self, below: &Path) -> bool {
         match self {
-            Layout::Plain => false,
+            Layout::Plain | Layout::Wayback => false,
             Layout::Wget => below.extension().is_some_and(|extension| extension == "orig"),
             Layout::Httrack => below.components().any(|name| name.as_os_str() == "hts-cache"),
         }
@@ -102,8 +112,10 @@ impl Layout {
         adjusted: Adjusted,
     ) -> String {
         let Some((last, outer)) = names.split_last() else { return directory.as_str().to_owned() };
-        if self != Layout::Wget {
-            return directory.join(names.iter().copied());
+        match self {
+            Layout::Plain | Layout::Httrack => return directory.join(names.iter().copied()),
+            Layout::Wayback => return wayback::url(directory, names),
+            Layout::Wget => {}
         }
         let last = adjusted.without_added(last);
         let (own, query) = match query_mark(last) {
@@ -114,15 +126,8 @@ impl Layout {
         let own: &[u8] = if own == b"index.html" { b"" } else { own };
         let names: Vec<Vec<u8>> = outer.iter().copied().chain([own]).map(wget::unquoted).collect();
         let mut url = directory.join(names.iter().map(Vec::as_slice));
-        let Some(query) = query.map(wget::unquoted) else { return url };
-        url.push('?');
-        for piece in query.split_inclusive(|byte| b"/?".contains(byte)) {
-            let (text, mark) = match piece.split_last() {
-                Some((mark, text)) if b"/?".contains(mark) => (text, Some(char::from(*mark))),
-                _ => (piece, None),
-            };
-            encode_path_segment(text, &mut url);
-            url.extend(mark);
+        if let Some(query) = query {
+            push_query(&wget::unquoted(query), &mut url);
         }
         url
     }
@@ -135,7 +140,21 @@ impl Layout {
         match self {
             Layout::Plain | Layout::Httrack => plain(&decoded, path, query, is_directory, indexes),
             Layout::Wget => wget::names(&decoded, query, is_directory, indexes),
+            Layout::Wayback => wayback::names(path, query, indexes),
         }
+    }
+}
+
+/// Appends a query without escapes to a URL.
+fn push_query(query: &[u8], url: &mut String) {
+    url.push('?');
+    for piece in query.split_inclusive(|byte| b"/?".contains(byte)) {
+        let (text, mark) = match piece.split_last() {
+            Some((mark, text)) if b"/?".contains(mark) => (text, Some(char::from(*mark))),
+            _ => (piece, None),
+        };
+        encode_path_segment(text, url);
+        url.extend(mark);
     }
 }
 

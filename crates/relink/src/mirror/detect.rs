@@ -8,19 +8,24 @@ use std::io::Read;
 use std::path::Path;
 
 use basectx::Context;
-use rewrite::{Media, Options, Site, Unit, references};
+use rewrite::{Media, Options, Site, Unit, references, unarchived};
 use urlcore::escape::encode_path_segment;
 use urlcore::{Dialect, Resolver, clean};
 
 use crate::dirs;
 use crate::files::{self, Files};
+use crate::hints::in_wayback;
 use crate::layout::{Layout, without_scheme};
 use crate::media::{FileType, Types};
 use crate::origins;
 use crate::paths::Root;
+use crate::twins::host_of as host_of_twins;
 
 /// The number of references from one host to another that make a tree a mirror.
 const ENOUGH: usize = 2;
+
+/// The number of documents in which references to a web archive are counted.
+const SAMPLE: usize = 100;
 
 /// The length of the longest document that is read, in bytes.
 const LONGEST: u64 = 16 << 20;
@@ -57,8 +62,10 @@ pub fn detect(roots: &[Root], types: &Types, options: &Options, has_no_hints: bo
         return Finding::Mirror(Layout::Httrack, "HTTrack has left its notes in it");
     }
     let authorities = hosts.iter().flat_map(Hosts::values).filter_map(|url| authority(url));
-    let search = Search { files: &files, options, authorities: authorities.collect() };
-    let mut n_crossing = 0;
+    let authorities: HashSet<String> = authorities.collect();
+    let names = hosts.iter().flat_map(Hosts::values).filter_map(|url| host_of_twins(url)).collect();
+    let search = Search { files: &files, options, authorities, names };
+    let (mut sum, mut n_read) = (Counts::default(), 0);
     for (root, path) in roots.iter().enumerate() {
         let Some(path) = path.path() else { continue };
         for below in files.sorted(root) {
@@ -70,13 +77,46 @@ pub fn detect(roots: &[Root], types: &Types, options: &Options, has_no_hints: bo
             if let Some((layout, reason)) = (!has_no_hints).then(noted).flatten() {
                 return Finding::Mirror(layout, reason);
             }
-            n_crossing += read(&path).map_or(0, |bytes| search.n_crossing(&bytes, media, &own));
-            if n_crossing >= ENOUGH {
-                return Finding::Mirror(Layout::Wget, "references lead from one to another");
+            let Some(bytes) = read(&path) else { continue };
+            if !has_no_hints && search.is_of_wayback(&bytes) {
+                return Finding::Mirror(
+                    Layout::Wayback,
+                    "pages have the script of the Wayback Machine",
+                );
+            }
+            search.count(&bytes, media, &own, &mut sum);
+            n_read += 1;
+            if sum.n_crossing >= ENOUGH && (sum.n_archived == 0 || n_read >= SAMPLE) {
+                return sum.finding();
             }
         }
     }
-    Finding::HostNames
+    sum.finding()
+}
+
+/// The numbers of references that say something about the layout of a tree.
+#[derive(Clone, Copy, Debug, Default)]
+struct Counts {
+    /// From one host to another.
+    n_crossing: usize,
+    /// To captures of the hosts in the Wayback Machine.
+    n_archived: usize,
+    /// To URLs of the hosts with a scheme.
+    n_absolute: usize,
+}
+
+impl Counts {
+    fn finding(self) -> Finding {
+        // A site may refer to captures of its own old pages.
+        if self.n_archived >= ENOUGH && self.n_archived > self.n_absolute {
+            let reason = "references lead to captures of its pages in the Wayback Machine";
+            return Finding::Mirror(Layout::Wayback, reason);
+        }
+        match self.n_crossing {
+            ENOUGH.. => Finding::Mirror(Layout::Wget, "references lead from one to another"),
+            _ => Finding::HostNames,
+        }
+    }
 }
 
 /// Returns true if each document of a tree is in a directory whose name is a host, or directly in
@@ -166,27 +206,55 @@ struct Search<'s> {
     options: &'s Options,
     /// The hosts of the mirror, with their ports.
     authorities: HashSet<String>,
+    /// The same, without `www.`.
+    names: HashSet<String>,
 }
 
 impl Search<'_> {
-    /// Returns the number of such references in a document.
-    fn n_crossing(&self, bytes: &[u8], media: Media, own: &Own<'_>) -> usize {
+    /// Returns true if a page has the script of the Wayback Machine, and is of a host of the tree.
+    fn is_of_wayback(&self, bytes: &[u8]) -> bool {
+        in_wayback(bytes).and_then(|url| unarchived(&url)).is_some_and(|url| self.has_name(&url))
+    }
+
+    /// Returns true if the host of a URL, with or without `www.`, is one of the mirror.
+    fn has_name(&self, url: &str) -> bool {
+        host_of_twins(url).is_some_and(|host| self.names.contains(&host))
+    }
+
+    /// Counts the references of a document.
+    fn count(&self, bytes: &[u8], media: Media, own: &Own<'_>, sum: &mut Counts) {
         let mut disk = "http://disk.invalid/".to_owned();
         push_path(own.below, &mut disk);
         let (Ok(disk), Some(host)) = (Resolver::new(&disk, Dialect::Web), authority(&own.url))
         else {
-            return 0;
+            return;
         };
         let context = Context::retrieval(&own.url, "--layout");
         let unit = Unit::new(bytes, media, &context).with_own_url(Some(&*own.url));
-        let mut n = 0;
         references(unit, self.options, |site| {
-            if n < ENOUGH && site.kind.is_link() && !site.has_entity() {
+            if !site.kind.is_link() || site.has_entity() {
+                return;
+            }
+            if sum.n_crossing < ENOUGH {
                 let leads = self.leads_to_url(site, &host) || self.leads_to_path(site, &disk, own);
-                n += usize::from(leads);
+                sum.n_crossing += usize::from(leads);
+            }
+            // Of a reference from the root, the host is that of the page.
+            let in_archive = match site.text.strip_prefix("/web/") {
+                Some(rest) => unarchived(&format!("https://web.archive.org/web/{rest}")),
+                None if site.text.contains("/web/") => {
+                    site.target().and_then(|url| unarchived(&url))
+                }
+                None => None,
+            };
+            match in_archive {
+                Some(url) => sum.n_archived += usize::from(self.has_name(&url)),
+                None => {
+                    let is_absolute = site.text.contains("//") && self.has_name(site.text);
+                    sum.n_absolute += usize::from(is_absolute);
+                }
             }
         });
-        n
     }
 
     /// Returns true if a reference, as a URL reference, leads to another host of the mirror.

@@ -16,7 +16,7 @@ pub mod style_sheets;
 use std::io::Read;
 use std::path::{Path, PathBuf};
 
-use rewrite::Media;
+use rewrite::{Media, unarchived};
 use urlcore::escape::percent_decode;
 
 use self::appended::Appended;
@@ -27,7 +27,11 @@ use crate::locate::{Located, Locator};
 use crate::media::{self, FileType};
 use crate::origins::Place;
 use crate::paths::{self, Root};
+use crate::twins::twins;
 use crate::url_mapping::UrlMapping;
+
+/// The address of the Wayback Machine.
+const ARCHIVE: &str = "https://web.archive.org";
 
 /// The files of a mirror and their URLs.
 #[derive(Debug)]
@@ -131,6 +135,27 @@ impl Mirror {
         let index = |name: &String| [&*directory, name.as_bytes()].concat();
         let index = self.indexes.iter().map(index).find(|path| files.has_file(root, path));
         Some((root, index.unwrap_or(directory)))
+    }
+
+    /// Returns the URL in the Wayback Machine that a URL is, if it is one. In a page of the
+    /// archive, that of a reference that begins with a slash has the host of the page.
+    pub fn capture(&self, url: &str) -> Option<String> {
+        // Most are none.
+        if !url.contains("/web/") {
+            return None;
+        }
+        if unarchived(url).is_some() {
+            return Some(url.to_owned());
+        }
+        let (_, rest) = rewrite::site(url).filter(|_| self.has_host(url))?;
+        Some(format!("{ARCHIVE}{rest}")).filter(|url| unarchived(url).is_some())
+    }
+
+    /// Returns the URL in the mirror of the page of a capture, if the mirror has it.
+    pub fn page_of(&self, capture: &str) -> Option<String> {
+        let url = unarchived(capture)?;
+        let mut urls = std::iter::once(url.clone()).chain(twins(&url));
+        urls.find(|url| matches!(self.locator.locate(url, true), Located::File { .. }))
     }
 
     /// Returns true if a URL leads to another file than this one.

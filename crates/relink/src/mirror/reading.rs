@@ -110,6 +110,31 @@ pub fn evidence(
     evidence
 }
 
+/// Returns the URL without its final slash if the file of a document, `index.html` in a directory,
+/// is that of the page of that name: more of its relative paths lead to files from there than from
+/// the URL with the slash.
+pub fn without_slash(
+    web: Unit<'_>,
+    options: &Options,
+    mirror: &Mirror,
+    file: &Place,
+) -> Option<String> {
+    let page = web.own_url?.strip_suffix('/').filter(|url| !url.contains(['?', '#']))?;
+    let resolver = Resolver::new(page, Dialect::Web).ok()?;
+    rewrite::site(page).filter(|(_, rest)| !rest.is_empty())?;
+    let (mut n_own, mut n_page) = (0, 0);
+    references(web, options, |site| {
+        let Some(text) = relative_path(site).filter(|_| site.is_base_own) else { return };
+        let leads = |resolver: &Resolver<'_>| {
+            let url = resolver.resolve(&text).ok().and_then(|url| url.url());
+            url.is_some_and(|url| mirror.has_file(&url, file))
+        };
+        n_own += usize::from(site.resolver.is_some_and(leads));
+        n_page += usize::from(leads(&resolver));
+    });
+    (n_page > n_own).then(|| page.to_owned())
+}
+
 /// Returns the URL of a directory if a document was answered by a redirect from its URL to that of
 /// the directory: all of its relative paths lead to files from there, and none from its own URL.
 /// Mirroring programs record redirects rarely, and name the file by the first URL.

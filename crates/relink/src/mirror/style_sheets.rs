@@ -15,7 +15,6 @@ use urlcore::{Dialect, Resolver};
 use super::disk::DiskPlace;
 use super::{Mirror, detect, head_of};
 use crate::files;
-use crate::layout::Layout;
 use crate::media::{self, FileType, Types};
 use crate::origins::Place;
 use crate::parallel;
@@ -35,7 +34,7 @@ pub fn find(
     options: &Options,
     jobs: Option<u16>,
 ) -> StyleSheets {
-    if mirror.urls.layout() != Layout::Wget {
+    if !mirror.urls.layout().has_queries() {
         return StyleSheets::new();
     }
     loaded(roots, mirror, types, options, jobs, |site| site.fetch() == Fetch::StyleSheet)
@@ -143,7 +142,10 @@ impl Search<'_> {
             if !(self.is_load)(site) {
                 return;
             }
-            let by_url = site.target().and_then(|url| self.mirror.at_url(&url));
+            let by_url = site.target().and_then(|url| {
+                let page = self.mirror.capture(&url).and_then(|url| self.mirror.page_of(&url));
+                self.mirror.at_url(&page.unwrap_or(url))
+            });
             let target = || disk.resolve(site.text).ok()?.url();
             let by_path = || target().and_then(|target| place.file(&target));
             let by_path = site.is_base_own.then(by_path).flatten();

@@ -11,6 +11,7 @@ use crate::other_names::OtherNames;
 use crate::paths::Root;
 use crate::renames::RenameOptions;
 use crate::tree::Tree;
+use crate::unarchived::Unarchived;
 use crate::units;
 
 /// How references are made relative.
@@ -168,8 +169,15 @@ pub(super) fn relativize(
     // The layout of a mirror finds them itself.
     let has_other_names = tree.places.layout() == Layout::Plain && !tree.places.is_empty();
     let collected = |map| has_other_names.then(|| OtherNames::new(map, urls.clone(), false));
+    // Captures of the pages of the tree are these pages.
+    let unarchived = |map| match &tree.mirror {
+        Some(mirror) if tree.places.layout() == Layout::Wayback => {
+            Arc::new(Unarchived::new(map, Arc::clone(mirror))) as Arc<dyn TargetMap>
+        }
+        _ => map,
+    };
     if !options.is_for_files {
-        let mut map: Arc<dyn TargetMap> = Arc::new(urls.clone());
+        let mut map = unarchived(Arc::new(urls.clone()));
         if let Some(renaming) = &renaming {
             map = renaming.map();
         }
@@ -201,7 +209,7 @@ pub(super) fn relativize(
     let other_names = collected(locator.clone());
     let map = match &other_names {
         Some(names) => Arc::clone(names) as Arc<dyn TargetMap>,
-        None => locator.clone(),
+        None => unarchived(locator.clone()),
     };
     let action = Action::ForFile(relative.with_map(map), locator);
     Ok(Work { action, renames: renaming, other_names, note })

@@ -207,7 +207,7 @@ impl Homes {
             Some((path, query)) => (path, Some(query)),
             None => (&*new.url, None),
         };
-        if query.is_some() && layout != Layout::Wget {
+        if query.is_some() && !layout.has_queries() {
             return Err("a file cannot have a query; use a name without one");
         }
         match path.strip_suffix('/') {

@@ -17,7 +17,15 @@ const DEEPEST: usize = 8;
 ///
 /// The archive accepts URLs without a scheme, and with one slash instead of two, as users type
 /// them.
-pub(crate) fn unwrapped(url: &str) -> Option<String> {
+///
+/// # Examples
+///
+/// ```
+/// let url = "https://web.archive.org/web/20200102030405im_/http://h.example/i.png";
+/// assert_eq!(rewrite::unarchived(url).as_deref(), Some("http://h.example/i.png"));
+/// assert_eq!(rewrite::unarchived("http://h.example/i.png"), None);
+/// ```
+pub fn unwrapped(url: &str) -> Option<String> {
     let mut inner: Option<String> = None;
     // An archived URL may itself be a URL in the archive; each is shorter than the one around it.
     for _ in 0..DEEPEST {
