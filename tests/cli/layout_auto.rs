@@ -241,3 +241,29 @@ fn a_tree_of_the_wayback_machine_is_recognized() {
     let run = dir.relink("refs m").exits(0);
     assert!(!run.stderr.contains("--layout wayback"), "{run}");
 }
+
+/// `wget -m` of one site: what names the host says that the directory is that of the host.
+#[test]
+fn a_mirror_of_one_host_is_recognized_by_what_names_it() {
+    let link = "<a href=//a.example/b.html>b</a>";
+    let canonical = "<link rel=canonical href=https://a.example/><a href=/b.html>b</a>";
+    for page in [link, canonical, "<a href=http://www.a.example/b.html>b</a>"] {
+        let dir = TestDir::with(&[("m/a.example/index.html", page), ("m/a.example/b.html", "")]);
+        let run = dir.relink("relativize m --for file -o out").exits(0);
+        let note = format!("m: {}", words::mirror("wget", "references name its host"));
+        assert!(run.has_line(&note), "{page}: {run}");
+        assert!(dir.text("out/a.example/index.html").ends_with("<a href=b.html>b</a>"), "{page}");
+    }
+    let sitemap = "<urlset xmlns='http://www.sitemaps.org/schemas/sitemap/0.9'><url><loc>http://a.example/</loc></url></urlset>";
+    let dir = TestDir::with(&[
+        ("m/a.example/index.html", "<a href=/b.html>b</a>"),
+        ("m/a.example/sitemap.xml", sitemap),
+    ]);
+    let run = dir.relink("absolutize m -o out").exits(0);
+    assert!(run.stderr.contains("references name its host"), "{run}");
+    assert_eq!(dir.text("out/a.example/index.html"), "<a href=http://a.example/b.html>b</a>");
+    // A name with a dot is no host.
+    let dir = TestDir::with(&[("m/jquery.ui/index.html", "<a href=http://a.example/>a</a>")]);
+    let run = dir.relink("refs m").exits(0);
+    assert!(!run.stderr.contains(READ_AS_MIRROR), "{run}");
+}

@@ -1,7 +1,9 @@
 //! Recognizes mirrors whose top directories are hosts, for `--layout auto`.
 //!
 //! Invariant: the answer is the same before and after a conversion of the tree. References that
-//! lead from one host to another count in both readings, and notes of mirroring programs stay.
+//! lead from one host to another count in both readings, and notes of mirroring programs stay. A
+//! mirror of one host that only links name, and no metadata, is not recognized again after these
+//! links are relative.
 
 use std::collections::{BTreeMap, HashSet};
 use std::io::Read;
@@ -65,6 +67,7 @@ pub fn detect(roots: &[Root], types: &Types, options: &Options, has_no_hints: bo
     let authorities: HashSet<String> = authorities.collect();
     let names = hosts.iter().flat_map(Hosts::values).filter_map(|url| host_of_twins(url)).collect();
     let search = Search { files: &files, options, authorities, names };
+    let is_single = hosts.iter().map(Hosts::len).sum::<usize>() == 1;
     let (mut sum, mut n_read) = (Counts::default(), 0);
     for (root, path) in roots.iter().enumerate() {
         let Some(path) = path.path() else { continue };
@@ -86,7 +89,8 @@ pub fn detect(roots: &[Root], types: &Types, options: &Options, has_no_hints: bo
             }
             search.count(&bytes, media, &own, &mut sum);
             n_read += 1;
-            if sum.n_crossing >= ENOUGH && (sum.n_archived == 0 || n_read >= SAMPLE) {
+            let is_clear = sum.n_crossing >= ENOUGH || (is_single && sum.n_absolute > 0);
+            if is_clear && (sum.n_archived == 0 || n_read >= SAMPLE) {
                 return sum.finding();
             }
         }
@@ -112,8 +116,9 @@ impl Counts {
             let reason = "references lead to captures of its pages in the Wayback Machine";
             return Finding::Mirror(Layout::Wayback, reason);
         }
-        match self.n_crossing {
-            ENOUGH.. => Finding::Mirror(Layout::Wget, "references lead from one to another"),
+        match (self.n_crossing, self.n_absolute) {
+            (ENOUGH.., _) => Finding::Mirror(Layout::Wget, "references lead from one to another"),
+            (_, 1..) => Finding::Mirror(Layout::Wget, "references name its host"),
             _ => Finding::HostNames,
         }
     }
@@ -250,8 +255,8 @@ impl Search<'_> {
             match in_archive {
                 Some(url) => sum.n_archived += usize::from(self.has_name(&url)),
                 None => {
-                    let is_absolute = site.text.contains("//") && self.has_name(site.text);
-                    sum.n_absolute += usize::from(is_absolute);
+                    let names_host = || site.target().is_some_and(|url| self.has_name(&url));
+                    sum.n_absolute += usize::from(site.text.contains("//") && names_host());
                 }
             }
         });
