@@ -78,6 +78,22 @@ fn what_nothing_proves_is_counted() {
     assert!(!run.stderr.contains("appended"), "{run}");
 }
 
+/// Of a page with an extension that may have been appended, a query may be that of either URL.
+#[test]
+fn a_query_is_found_without_the_extension_of_its_page() {
+    let dir = TestDir::with(&[
+        ("m/a.example/about.html", "<a href='?x=1'>1</a><a href='?x=2'>2</a>"),
+        ("m/a.example/about?x=1.html", "<a href=about.html?x=1>me</a>"),
+        ("m/a.example/about.html?x=2.html", ""),
+        ("m/a.example/about?x=2.html", ""),
+    ]);
+    dir.relink("relativize m --layout wget --for file -o out").exits(0);
+    assert_eq!(
+        dir.text("out/a.example/about.html"),
+        "<a href='about%3Fx=1.html'>1</a><a href='about.html%3Fx=2.html'>2</a>"
+    );
+}
+
 /// `wget -K` keeps each page as the site had it, and names the copy by the URL.
 #[test]
 fn copies_have_the_references_of_the_site() {

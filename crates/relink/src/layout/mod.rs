@@ -334,6 +334,7 @@ mod tests {
         assert!(latin.iter().any(|name| name.path == b"q?q=\xE9\xC3"));
         holds(Layout::Wget, "u1/", None, &["u1/index.html", "u1", "u1.html", "u1/index.html?"]);
         holds(Layout::Wget, "A", None, &["A", "a"]);
+        holds(Layout::Wget, "about.html", Some("x=1"), &["about.html?x=1", "about?x=1.html"]);
         let lower = ["q?u=http:%2f%2fx%2f", "q@u=http%3a%2f%2fx%2f"];
         holds(Layout::Wget, "Q", Some("u=http://x/"), &lower);
         holds(Layout::Wget, "/dots//a", None, &["dots/a"]);

@@ -28,6 +28,10 @@ pub(super) fn names(
         }
         Some(_) => {}
     }
+    // `?x=1` in `about.html` may be a query of `about`, to whose name wget added the extension.
+    if let (Some(page), Some(query)) = (decoded.strip_suffix(b".html"), bytes.as_deref()) {
+        names.add(page, Some(query), &[".html"]);
+    }
     names.0
 }
 
