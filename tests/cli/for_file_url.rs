@@ -46,6 +46,7 @@ fn a_reference_that_needs_it_is_named() {
         ("<a href=../docs/a.html>", "index.html:2: a[href] ../docs/a.html"),
         ("<a href=docs/../../docs/a.html>", "docs/../../docs/a.html"),
         ("<link rel=canonical href=/>", "index.html:2: link[canonical] /"),
+        ("<script src=//cdn.example/x.js></script>", "script[src] //cdn.example/x.js"),
     ] {
         let page = format!("<p>\n{reference}\n");
         let (stderr, _) = converted(&[("s/index.html", &page), PAGE], "", 2);

@@ -117,28 +117,18 @@ fn of_document(
             let is_own = target.starts_with(STAND_IN);
             match site.slot_name() {
                 "link[canonical]" if !is_own => {
-                    canonical = canonical.take().or(Some(target.to_owned()))
+                    canonical = canonical.take().or(Some(target.to_owned()));
                 }
                 "sitemap loc" if !is_own => drop(evidence.listed.insert(target.to_owned())),
-                _ if is_own
-                    && evidence.needs_url.is_none()
-                    && needs_url(site, target, locator, keeps_missing) =>
-                {
-                    let line = 1 + memchr::memchr_iter(
-                        b'\n',
-                        &unit.bytes[..site.frame.raw(site.span).start],
-                    )
-                    .count();
-                    evidence.needs_url = Some(format!(
-                        "{}:{line}: {} {}",
-                        entry.path.display(),
-                        site.slot_name(),
-                        site.text
-                    ));
-                }
                 _ => {}
             }
-        })
+            if evidence.needs_url.is_none() && needs_url(site, target, locator, keeps_missing) {
+                let before = &unit.bytes[..site.frame.raw(site.span).start];
+                let line = 1 + memchr::memchr_iter(b'\n', before).count();
+                let (path, slot) = (entry.path.display(), site.slot_name());
+                evidence.needs_url = Some(format!("{path}:{line}: {slot} {}", site.text));
+            }
+        });
     });
     if let Some(canonical) = canonical {
         match paths.iter().find_map(|path| before(&canonical, path)) {
@@ -149,11 +139,15 @@ fn of_document(
     evidence
 }
 
-/// Returns true if a reference to `target`, below the stand-in, cannot be written without the URL
-/// of the tree.
+/// Returns true if a reference cannot be written without the URL of the tree: `//h/` has its
+/// scheme.
 fn needs_url(site: &Site<'_>, target: &str, locator: &Locator, keeps_missing: bool) -> bool {
     if site.slot.gives_base() || !site.kind.is_link() {
         return false;
+    }
+    if !target.starts_with(STAND_IN) {
+        let text = clean(site.text, site.dialect);
+        return Reference::split(&text, site.dialect).form() == Form::NetworkPath;
     }
     let is_file = || matches!(locator.locate(target, true), Located::File { .. });
     !site.may_be_relative() || leaves_tree(site) || !(keeps_missing || is_file())

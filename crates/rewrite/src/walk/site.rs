@@ -125,13 +125,12 @@ impl<'s> Site<'s> {
     /// Returns true if it may be relative to its document, wherever it points.
     #[inline]
     pub fn may_be_relative(&self) -> bool {
-        let is_always_absolute = self.slot.row().is_ok_and(|slot| slot.is_always_absolute);
         let has_two_bases = self.other.is_some_and(|other| !other.is_same_there);
         !has_two_bases
             && !self.is_used_elsewhere
             && !self.is_read_elsewhere
             && !self.is_shown_by_id
-            && !is_always_absolute
+            && !self.is_always_absolute()
     }
 
     /// Writes the URL that it points to into a buffer, and returns it, as [`Site::target`] does.
