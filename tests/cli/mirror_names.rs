@@ -1,4 +1,4 @@
-//! The URLs of files to whose names `wget -E` appended an extension.
+//! The URLs of files to whose names `wget -E` appended an extension, and the names of style sheets.
 
 use crate::dir::TestDir;
 
@@ -144,4 +144,29 @@ fn references_prove_it_where_nothing_was_converted() {
         dir.text("out/a.example/plain.html"),
         "<a href='http://a.example/plain.html?q'>q</a>"
     );
+}
+
+/// A program of the server makes them, and no page loads them itself.
+#[test]
+fn style_sheets_that_are_only_imported_get_their_extension() {
+    let dir = TestDir::with(&[
+        (
+            "m/h.example/index.html",
+            "<link rel=stylesheet href=a.css><style>@import 'c.cgi?y=2';</style>",
+        ),
+        ("m/h.example/a.css", "@import 'b.cgi?x=1'; @import 'e.php'; @import url(theme) screen;"),
+        ("m/h.example/b.cgi?x=1", "p { color: red }"),
+        ("m/h.example/c.cgi?y=2", "@import 'd.php?z=3';"),
+        ("m/h.example/d.php?z=3", "i { color: red }"),
+        ("m/h.example/e.php", "b { color: red }"),
+        ("m/h.example/theme", "u { color: red }"),
+        ("m/g.example/x.html", "<a href=http://h.example/>x</a>"),
+    ]);
+    dir.relink("relativize m --layout wget --for file --rename -o o -q").exits(0);
+    assert_eq!(
+        dir.text("o/h.example/a.css"),
+        "@import 'b-x-1.css'; @import 'e.css'; @import url(theme.css) screen;"
+    );
+    assert_eq!(dir.text("o/h.example/c-y-2.css"), "@import 'd-z-3.css';");
+    assert_eq!(dir.text("o/h.example/d-z-3.css"), "i { color: red }");
 }

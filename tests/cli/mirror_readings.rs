@@ -206,6 +206,44 @@ fn a_redirect_is_seen_by_the_references() {
     run.prints("m/a.example/p.php.html:1:9: a[href] . -> http://a.example/\n");
 }
 
+/// A page that a redirect answered has the bytes of the page to which it led.
+#[test]
+fn a_redirect_to_another_directory_is_seen_by_the_bytes() {
+    let page = "<!doctype html><a href=../x.html>x</a><img src=i.png>";
+    let dir = TestDir::with(&[
+        ("m/a.example/docs/x.html", "<a href=guide/page.html>p</a><a href=/r/go/2.html>2</a>"),
+        ("m/a.example/docs/guide/page.html", page),
+        ("m/a.example/docs/guide/i.png", "PNG"),
+        ("m/a.example/r/go/2.html", page),
+        // Nothing else has these bytes.
+        ("m/a.example/r/go/3.html", "<!doctype html><a href=../x.html>x</a>"),
+        // It is where it belongs.
+        ("m/a.example/copy/guide/page.html", page),
+        ("m/a.example/copy/guide/i.png", "PNG"),
+        ("m/a.example/copy/x.html", ""),
+        ("m/b.example/index.html", "<a href=http://a.example/r/go/2.html>2</a>"),
+    ]);
+    let note = "m/a.example/r/go/2.html: read as the page at http://a.example/copy/guide/page.html; its relative references lead to files from there, and to none from the URL of its path\n";
+    let run = dir.relink("relativize m --layout wget --for file -o o");
+    assert!(run.stderr.contains(note), "{run}");
+    assert_eq!(run.stderr.matches("read as the page").count(), 1, "{run}");
+    assert_eq!(
+        dir.text("o/a.example/r/go/2.html"),
+        "<!doctype html><a href=../../copy/x.html>x</a><img src=../../copy/guide/i.png>"
+    );
+    assert_eq!(dir.text("o/a.example/docs/guide/page.html"), page);
+    assert_eq!(
+        dir.text("o/a.example/docs/x.html"),
+        "<a href=guide/page.html>p</a><a href=../r/go/2.html>2</a>"
+    );
+    // In place, one of the two is written before the other is read.
+    let run = dir.relink("relativize m --layout wget --for file -i");
+    assert!(run.stderr.contains(note), "{run}");
+    assert_eq!(dir.text("m/a.example/r/go/2.html"), dir.text("o/a.example/r/go/2.html"));
+    let run = dir.relink("relativize m --layout wget --for file -n");
+    assert!(!run.stderr.contains("read as"), "{run}");
+}
+
 #[cfg(unix)]
 #[test]
 fn the_recorded_url_of_the_same_host_outranks_the_path() {

@@ -202,3 +202,22 @@ fn what_check_takes_for_broken() {
     let run = dir.relink("check site -q --only sourcemap").exits(1);
     assert!(run.text().contains("../src/a.ts"), "{run}");
 }
+
+#[test]
+fn what_httrack_left_without_a_host_is_named() {
+    let note = "<!-- Mirrored from h.example/index.html by HTTrack Website Copier/3.x [XR&CO'2014], Sat -->";
+    let page = format!("<html>\n{note}\n<a href='http://./sub.html'>s</a> <a href=b.html>b</a>\n");
+    let dir = TestDir::with(&[
+        ("m/h.example/index.html", &page),
+        ("m/h.example/b.html", "<a href=http://./sub.html#x>s</a>\n"),
+        ("m/hts-cache/new.txt", ""),
+    ]);
+    let hint = "hint: references point to 1 URL without a host, such as http://./sub.html, which HTTrack writes for pages that it did not save; correct them by hand";
+    for command in ["relativize m --for file", "relativize m"] {
+        let run = dir.relink(&format!("{command} --layout httrack -n")).exits(0);
+        assert!(run.has_line_with(hint), "{run}");
+        dir.relink(&format!("{command} --layout httrack -n --strict -q")).exits(1);
+    }
+    let run = dir.relink("check m --layout httrack -q").exits(1);
+    assert_eq!(run.text().matches("no server has the host `.`").count(), 2, "{run}");
+}

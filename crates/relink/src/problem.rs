@@ -172,6 +172,10 @@ pub fn examine(
     if is_file && form == Form::NetworkPath && to.authority().is_some_and(|host| !host.is_empty()) {
         return Err(Problem::NoScheme);
     }
+    if is_leftover(target) {
+        let reason = "no server has the host `.`; HTTrack writes it for pages that it did not save";
+        return Err(Problem::NoUrl(reason.to_owned()));
+    }
     let of_twin = || match locator.of_twin(target, false) {
         Some(Located::File { root, path, .. }) => Some((root, path)),
         _ => None,
@@ -263,6 +267,12 @@ fn is_same_site(base: &str, target: &str, dialect: Dialect) -> bool {
     let reference = Reference::split(base, dialect);
     let end = base.find(['?', '#']).unwrap_or(base.len()) - reference.path().len();
     below(&format!("{}/", &base[..end]), target, dialect).is_some()
+}
+
+/// Returns true if the host of a URL is a dot: HTTrack writes such URLs for pages that it did not
+/// save.
+pub fn is_leftover(url: &str) -> bool {
+    url.split_once("://").is_some_and(|(_, rest)| rest == "." || rest.starts_with("./"))
 }
 
 /// Returns the scheme of an absolute URL.

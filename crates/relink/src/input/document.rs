@@ -24,6 +24,14 @@ use crate::walk::Entry;
 /// The option that gives the place of a document of a mirror.
 const LAYOUT: &str = "--layout";
 
+/// Why a page of the Wayback Machine has the URL without its slash.
+const WITHOUT_SLASH: &str =
+    "more of its relative references lead to files from there than from the URL of its directory";
+
+/// Why a page of a mirror has the URL to which a redirect led.
+const REDIRECTED: &str =
+    "its relative references lead to files from there, and to none from the URL of its path";
+
 /// A container that is being read.
 #[derive(Debug)]
 pub struct Opened {
@@ -68,15 +76,15 @@ pub enum Home {
     Given(String, &'static str),
     /// Provenance metadata in the document.
     Hinted(Hint),
-    /// The URL of a directory to which the URL of the file was redirected, by the references of the
-    /// document.
-    Redirected(String),
+    /// The URL of the page to which the URL of the file was redirected, by the references of the
+    /// document; and how they show that.
+    Redirected(String, &'static str),
 }
 
 impl Home {
     fn url(&self) -> &str {
         match self {
-            Home::Given(url, _) | Home::Redirected(url) => url,
+            Home::Given(url, _) | Home::Redirected(url, _) => url,
             Home::Hinted(hint) => &hint.url,
         }
     }
@@ -117,11 +125,12 @@ impl Document {
     ) {
         if let Some(Home::Given(..)) = self.home {
             let file = (root, paths::bytes(below));
-            let url = self.with_web_unit(None, |web| match tree.places.layout() {
-                Layout::Wayback => reading::without_slash(web, &tree.options, mirror, &file),
-                _ => reading::redirected(web, &tree.options, mirror, &file),
-            });
-            self.home = url.map(Home::Redirected).or(self.home.take());
+            let (find, reason): (reading::Find, _) = match tree.places.layout() {
+                Layout::Wayback => (reading::without_slash, WITHOUT_SLASH),
+                _ => (reading::redirected, REDIRECTED),
+            };
+            let url = self.with_web_unit(None, |web| find(web, &tree.options, mirror, &file));
+            self.home = url.map(|url| Home::Redirected(url, reason)).or(self.home.take());
         }
         let Some(url) = self.url() else { return };
         let place = DiskPlace::new(Arc::clone(mirror), root, &paths::bytes(below), url);
@@ -174,7 +183,7 @@ impl Document {
         match &self.home {
             Some(Home::Given(url, option)) => Context::retrieval(url, option),
             Some(Home::Hinted(hint)) => hint.context(),
-            Some(Home::Redirected(url)) => Context::hint(url, "redirect", "RFC 3986 5.1.3"),
+            Some(Home::Redirected(url, _)) => Context::hint(url, "redirect", "RFC 3986 5.1.3"),
             None => Context::none(),
         }
     }
@@ -219,12 +228,9 @@ impl Document {
             return Some((*fault).to_owned());
         }
         match &self.home {
-            Some(Home::Redirected(url)) if !url.ends_with('/') => Some(format!(
-                "read as the page at {url}; more of its relative references lead to files from there than from the URL of its directory"
-            )),
-            Some(Home::Redirected(url)) => Some(format!(
-                "read as the page at {url}; its relative references lead to files from there, and to none from the URL of its path"
-            )),
+            Some(Home::Redirected(url, reason)) => {
+                Some(format!("read as the page at {url}; {reason}"))
+            }
             _ => self.evidence.and_then(Evidence::contradiction),
         }
     }

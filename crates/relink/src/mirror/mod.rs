@@ -11,6 +11,7 @@ pub mod detect;
 pub mod disk;
 pub mod originals;
 pub mod reading;
+mod same_bytes;
 pub mod style_sheets;
 
 use std::io::Read;
@@ -20,11 +21,12 @@ use rewrite::{Media, unarchived};
 use urlcore::escape::percent_decode;
 
 use self::appended::Appended;
+use self::same_bytes::SameBytes;
 use crate::dirs;
 use crate::files::{self, Files};
 use crate::layout::{self, Layout, without_scheme};
 use crate::locate::{Located, Locator};
-use crate::media::{self, FileType};
+use crate::media::{self, FileType, Types};
 use crate::origins::Place;
 use crate::paths::{self, Root};
 use crate::twins::twins;
@@ -43,14 +45,28 @@ pub struct Mirror {
     indexes: Vec<String>,
     /// The files to whose names wget may have appended an extension.
     doubtful: Vec<Place>,
+    /// The documents that have the same bytes.
+    same_bytes: SameBytes,
 }
+
+/// The number of files with the bytes of a document whose URLs it may have.
+const COMPARED: usize = 16;
 
 impl Mirror {
     /// Creates the mirror of a run. `indexes` are the names of the files that are shown for
     /// directories.
-    pub fn new(roots: &[Root], urls: &UrlMapping, locator: Locator, indexes: Vec<String>) -> Self {
-        let directories = roots.iter().map(|root| root.path().map(paths::directory_of)).collect();
-        Mirror { directories, urls: urls.clone(), locator, indexes, doubtful: Vec::new() }
+    pub fn new(
+        roots: &[Root],
+        urls: &UrlMapping,
+        types: &Types,
+        locator: Locator,
+        indexes: Vec<String>,
+    ) -> Self {
+        let directories: Vec<Option<PathBuf>> =
+            roots.iter().map(|root| root.path().map(paths::directory_of)).collect();
+        let same_bytes = SameBytes::read(&directories, &locator.files, types);
+        let (urls, doubtful) = (urls.clone(), Vec::new());
+        Mirror { directories, urls, locator, indexes, doubtful, same_bytes }
     }
 
     /// Sets what is known of the extensions that wget appended to names, in the URLs of the run
@@ -164,6 +180,12 @@ impl Mirror {
             self.locator.locate(url, true),
             Located::File { root, path, .. } if (root, &path) != (*own_root, own_path)
         )
+    }
+
+    /// Returns the URLs of other files that had the bytes of a document before the run.
+    fn with_same_bytes(&self, own: &Place) -> impl Iterator<Item = String> {
+        let same = self.same_bytes.of(own).filter(move |place| *place != own).take(COMPARED);
+        same.filter_map(|(root, below)| self.url_of(*root, below))
     }
 
     /// Returns the file, or the directory without an index file, of a URL.

@@ -110,6 +110,10 @@ pub fn evidence(
     evidence
 }
 
+/// A function that finds another URL of a document at `file`, from which its relative references
+/// lead to files.
+pub type Find = fn(Unit<'_>, &Options, &Mirror, &Place) -> Option<String>;
+
 /// Returns the URL without its final slash if the file of a document, `index.html` in a directory,
 /// is that of the page of that name: more of its relative paths lead to files from there than from
 /// the URL with the slash.
@@ -135,9 +139,10 @@ pub fn without_slash(
     (n_page > n_own).then(|| page.to_owned())
 }
 
-/// Returns the URL of a directory if a document was answered by a redirect from its URL to that of
-/// the directory: all of its relative paths lead to files from there, and none from its own URL.
-/// Mirroring programs record redirects rarely, and name the file by the first URL.
+/// Returns the URL of the page to which a redirect from the URL of a document led: all of its
+/// relative paths lead to files from there, and none from its own URL. Mirroring programs record
+/// redirects rarely, and name the file by the first URL. The page is that of the directory, or one
+/// with the same bytes.
 ///
 /// `file` is the document itself, which does not count: it is found at either URL.
 pub fn redirected(
@@ -146,21 +151,25 @@ pub fn redirected(
     mirror: &Mirror,
     file: &Place,
 ) -> Option<String> {
-    let own = web.own_url.filter(|url| !url.contains(['?', '#']) && !url.ends_with('/'))?;
-    let directory = format!("{own}/");
-    let resolver = Resolver::new(&directory, Dialect::Web).ok()?;
-    let (mut n_paths, mut n_own, mut n_directory) = (0, 0, 0);
+    let own = web.own_url.filter(|url| !url.contains(['?', '#']))?;
+    let leads = |text: &str, resolver: &Resolver<'_>| {
+        let url = resolver.resolve(text).ok().and_then(|url| url.url());
+        url.is_some_and(|url| mirror.has_file(&url, file))
+    };
+    let (mut paths, mut n_own) = (Vec::new(), 0);
     references(web, options, |site| {
         let Some(text) = relative_path(site).filter(|_| site.is_base_own) else { return };
-        let leads = |resolver: &Resolver<'_>| {
-            let url = resolver.resolve(&text).ok().and_then(|url| url.url());
-            url.is_some_and(|url| mirror.has_file(&url, file))
-        };
-        n_paths += 1;
-        n_own += usize::from(site.resolver.is_some_and(leads));
-        n_directory += usize::from(leads(&resolver));
+        n_own += usize::from(site.resolver.is_some_and(|resolver| leads(&text, resolver)));
+        paths.push(text);
     });
-    (n_paths > 0 && n_own == 0 && n_directory == n_paths).then_some(directory)
+    if paths.is_empty() || n_own > 0 {
+        return None;
+    }
+    let directory = (!own.ends_with('/')).then(|| format!("{own}/"));
+    directory.into_iter().chain(mirror.with_same_bytes(file)).find(|url| {
+        let resolver = Resolver::new(url, Dialect::Web);
+        resolver.is_ok_and(|resolver| paths.iter().all(|text| leads(text, &resolver)))
+    })
 }
 
 /// Returns a reference without its fragment if it is a relative path: only such a reference may be

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use rewrite::{BaseElement, Missing, Relative, TargetMap};
+use rewrite::{BaseElement, FixedRoots, Missing, Relative, TargetMap};
 use urlcore::Style;
 
 use super::{Action, PlanError, Renaming, Work, aliases, locator, site_url};
@@ -166,9 +166,12 @@ pub(super) fn relativize(
             Some(Renaming::new(tree, &options.renames, urls.clone(), then, &options.index)?)
         }
     };
-    // The layout of a mirror finds them itself.
-    let has_other_names = tree.places.layout() == Layout::Plain && !tree.places.is_empty();
-    let collected = |map| has_other_names.then(|| OtherNames::new(map, urls.clone(), false));
+    let collected = |map| match tree.places.layout() {
+        Layout::Plain if !tree.places.is_empty() => Some(OtherNames::new(map, urls.clone(), false)),
+        // The layout of a mirror finds the names itself; what HTTrack left is in no mirror.
+        Layout::Httrack => Some(OtherNames::new(map, FixedRoots::default(), false)),
+        _ => None,
+    };
     // Captures of the pages of the tree are these pages.
     let unarchived = |map| match &tree.mirror {
         Some(mirror) if tree.places.layout() == Layout::Wayback => {

@@ -404,7 +404,7 @@ fn mirror_of(
     if mirror::is_adjusted(roots, &locator.files, places.layout()) {
         places.adjust();
     }
-    Some(Arc::new(Mirror::new(roots, places, locator, indexes)))
+    Some(Arc::new(Mirror::new(roots, places, types, locator, indexes)))
 }
 
 fn is_attribute(name: &str) -> bool {
