@@ -32,9 +32,10 @@ fn script(dir: &TestDir, columns: usize, line: &str) -> Command {
 }
 
 /// Runs a command line on a pseudo-terminal with so many columns, and returns what it shows, escape
-/// sequences included.
+/// sequences included; without the progress, which is shown only where the run is slow.
 pub(crate) fn on_terminal(dir: &TestDir, columns: usize, line: &str) -> Option<String> {
-    let output = has_script().then(|| script(dir, columns, line).output().expect("it runs"))?;
+    let run = || script(dir, columns, line).env("CI", "true").output().expect("it runs");
+    let output = has_script().then(run)?;
     Some(String::from_utf8_lossy(&output.stdout).into_owned())
 }
 
