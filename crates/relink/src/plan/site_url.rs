@@ -15,6 +15,7 @@ use crate::input::Document;
 use crate::layout::Layout;
 use crate::locate::{Located, Locator};
 use crate::paths;
+use crate::problem::scheme;
 use crate::summary::n;
 use crate::tree::Tree;
 use crate::url_mapping::UrlMapping;
@@ -194,16 +195,16 @@ fn page_paths(below: &[u8]) -> Vec<String> {
     [Some(path), slash, page, directory, outer].into_iter().flatten().collect()
 }
 
-/// Returns what is before a path in a URL, if that ends with a slash.
+/// Returns what is before a path in the URL of a server, if that ends with a slash. A file URL is
+/// that of the machine on which the page was made.
 fn before(url: &str, path: &str) -> Option<String> {
     let url = url.split('#').next().unwrap_or_default();
     let url = spelled(url).strip_suffix(&*spelled(path))?.to_owned();
-    let is_site = |url: &String| {
-        url.ends_with('/')
-            && !url.contains('?')
-            && Reference::split(url, Dialect::Web).authority().is_some()
-    };
-    Some(url).filter(is_site)
+    let is_site = url.ends_with('/')
+        && !url.contains('?')
+        && matches!(scheme(&url), "http" | "https")
+        && Reference::split(&url, Dialect::Web).authority().is_some();
+    is_site.then_some(url)
 }
 
 #[cfg(test)]
@@ -226,6 +227,7 @@ mod tests {
             ("a/b.html", "https://h.example/xa/b", None),
             ("a/b.html", "https://h.example/?p=a/b.html", None),
             ("a/b.html", "https://h.example/", None),
+            ("a/b.html", "file:///usr/share/doc/a/b.html", None),
         ] {
             assert_eq!(url(below, canonical).as_deref(), expected, "{below} {canonical}");
         }
