@@ -57,7 +57,7 @@ pub(crate) fn can_count() -> bool {
 pub(crate) fn instructions(args: &[OsString], out: &Path) -> Option<f64> {
     let measured = tempfile::NamedTempFile::new().unwrap();
     let output = Command::new("valgrind")
-        .args(["--tool=callgrind", "--callgrind-out-file=/dev/null"])
+        .args(["--tool=cachegrind", "--cache-sim=no", "--cachegrind-out-file=/dev/null"])
         .arg(env::current_exe().unwrap())
         .arg(MEASURE)
         .args([measured.path(), out])
@@ -67,7 +67,9 @@ pub(crate) fn instructions(args: &[OsString], out: &Path) -> Option<f64> {
         .ok()
         .filter(|output| output.status.success())?;
     let measured = String::from_utf8_lossy(&output.stderr);
-    measured.lines().find_map(|line| line.split_once("Collected : ")?.1.trim().parse().ok())
+    measured.lines().find_map(|line| {
+        line.split_once("I   refs:")?.1.trim().replace(',', "").parse().ok()
+    })
 }
 
 /// Measures in this process, and writes it to a file: the side of the child.
