@@ -2,10 +2,12 @@
 
 use std::ffi::OsString;
 use std::fs;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use super::trees::Tree;
-use super::{Shape, asked, gzip, html, http, json, lines, mail, text, trees, vocabularies, xml};
+use super::{
+    Shape, archives, asked, gzip, html, http, json, lines, mail, text, trees, vocabularies, xml,
+};
 
 /// What makes the input of a size.
 #[derive(Clone, Copy)]
@@ -14,6 +16,8 @@ pub(crate) enum Input {
     File(&'static str, fn(usize) -> Vec<u8>),
     /// A directory.
     Tree(fn(&Path, usize)),
+    /// A directory, and what is named in it.
+    In(fn(&Path, usize), fn(PathBuf) -> Vec<OsString>),
 }
 
 /// A shape, and what is done with it.
@@ -27,23 +31,25 @@ pub(crate) struct Case {
 impl Case {
     /// Makes the input of a size in a directory. Its arguments.
     pub(crate) fn make(&self, n: usize, folder: &Path, out: &Path) -> Vec<OsString> {
-        let path = match self.input {
+        let tree = |make: fn(&Path, usize)| {
+            let root = folder.join(format!("tree{n}"));
+            if !root.exists() {
+                fs::create_dir(&root).unwrap();
+                make(&root, n / BYTES_PER_FILE);
+            }
+            root
+        };
+        let named = match self.input {
             Input::File(name, make) => {
                 let path = folder.join(name);
                 fs::write(&path, make(n)).unwrap();
-                path
+                vec![path.into()]
             }
-            Input::Tree(make) => {
-                let root = folder.join(format!("tree{n}"));
-                if !root.exists() {
-                    fs::create_dir(&root).unwrap();
-                    make(&root, n / BYTES_PER_FILE);
-                }
-                root
-            }
+            Input::Tree(make) => vec![tree(make).into()],
+            Input::In(make, named) => named(tree(make)),
         };
         let mut args: Vec<OsString> = self.args.iter().map(OsString::from).collect();
-        args.push(path.into());
+        args.extend(named);
         if !ONLY_PRINT.contains(&self.args[0]) {
             args.extend(["-o".into(), out.into()]);
         }
@@ -55,7 +61,7 @@ impl Case {
 pub(crate) const BYTES_PER_FILE: usize = 500;
 
 /// The commands that write no output.
-const ONLY_PRINT: [&str; 2] = ["check", "refs"];
+const ONLY_PRINT: [&str; 4] = ["bases", "check", "mv", "refs"];
 
 const ABSOLUTIZE: &[&str] = &[
     "absolutize",
@@ -90,6 +96,10 @@ const MOVE_TREE: &[&str] =
 const CHECK: &[&str] = &["check", "--quiet", "-j1"];
 const CHECK_AT: &[&str] = &["check", "--quiet", "-j1", "--base=http://h.example/a/"];
 const REFS: &[&str] = &["refs", "--quiet", "-j1", "--base=http://h.example/a/"];
+const BASES: &[&str] = &["bases", "--quiet", "-j1", "--base=http://h.example/a/"];
+const RENAME: &[&str] = &["mv", "--quiet", "--dry-run", "--base=http://h.example/a/"];
+const PACK: &[&str] = &["pack", "--quiet", "--base=http://h.example/a/"];
+const UNPACK: &[&str] = &["unpack", "--quiet", "-j1"];
 const HINTED: &[&str] = &["absolutize", "--quiet", "-j1", "--trust-canonical"];
 const HINTED_TREE: &[&str] =
     &["move", "--quiet", "-j1", "--from=http://h.example/", "--to=http://new.example/b/"];
@@ -163,9 +173,37 @@ pub(crate) fn all() -> Vec<Case> {
         ("lookup by check", CHECK),
         ("lookup by check at a URL", CHECK_AT),
         ("lookup by refs", REFS),
+        ("lookup by bases", BASES),
     ] {
         add(what, trees::LOOKUPS, args);
     }
     add("saved pages", trees::SAVED, HINTED_TREE);
+    // The other page of each tree gets another name; the one with the references is packed.
+    let renamed: fn(PathBuf) -> Vec<OsString> = |root| {
+        vec![
+            "--tree".into(),
+            root.join("").into(),
+            root.join("y.html").into(),
+            root.join("z.html").into(),
+        ]
+    };
+    let packed: fn(PathBuf) -> Vec<OsString> = |root| {
+        let pages = walkdir::WalkDir::new(&root).into_iter().map(Result::unwrap);
+        let page = pages.into_iter().find(|entry| entry.file_name() == "x.html").unwrap();
+        vec![page.into_path().into(), "--root".into(), root.into()]
+    };
+    for (what, args, named) in [("lookup by mv", RENAME, renamed), ("lookup by pack", PACK, packed)]
+    {
+        cases.extend(trees::LOOKUPS.iter().map(|(name, make)| Case {
+            name: format!("{what}: {name}"),
+            input: Input::In(*make, named),
+            args,
+        }));
+    }
+    cases.extend(archives::LOOKUPS.iter().map(|(name, make)| Case {
+        name: format!("lookup by unpack: {name}"),
+        input: Input::File("x.warc", *make),
+        args: UNPACK,
+    }));
     cases
 }

@@ -25,6 +25,7 @@
     reason = "a bench stops where it cannot go on, and says what it measured"
 )]
 
+mod archives;
 mod asked;
 mod cases;
 mod gzip;

@@ -67,9 +67,9 @@ pub(crate) fn instructions(args: &[OsString], out: &Path) -> Option<f64> {
         .ok()
         .filter(|output| output.status.success())?;
     let measured = String::from_utf8_lossy(&output.stderr);
-    measured.lines().find_map(|line| {
-        line.split_once("I   refs:")?.1.trim().replace(',', "").parse().ok()
-    })
+    measured
+        .lines()
+        .find_map(|line| line.split_once("I   refs:")?.1.trim().replace(',', "").parse().ok())
 }
 
 /// Measures in this process, and writes it to a file: the side of the child.

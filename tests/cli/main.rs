@@ -76,6 +76,7 @@ mod mirror_readings;
 mod mirrors;
 mod moves;
 mod mv;
+mod mv_directories;
 mod mv_root;
 mod not_read;
 mod order;

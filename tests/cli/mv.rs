@@ -165,6 +165,30 @@ fn links_are_repaired_after_git_mv() {
     assert_eq!(dir.tree("site"), tree);
 }
 
+/// A program that the configuration of a repository names for its files is not started, and renames
+/// are found without it: also one that `git add -N` has just announced.
+#[cfg(unix)]
+#[test]
+fn filters_of_a_repository_are_not_executed() {
+    let Some(dir) = repository() else { return };
+    std::fs::rename(dir.path("site/docs/a.html"), dir.path("site/docs/z.html")).expect("a file");
+    git(&dir, "add -N docs/z.html");
+    let executed = dir.path("site/.git/executed");
+    let command = format!("sh -c 'echo x >> \"{}\"; cat'", executed.display());
+    for (key, value) in [("clean", &*command), ("required", "true")] {
+        let mut config = Command::new("git");
+        config.args(["config", &format!("filter.a.b.{key}"), value]).current_dir(dir.path("site"));
+        assert!(config.status().expect("git runs").success());
+    }
+    dir.file("site/.git/info/attributes", "docs/*.html filter=a.b\n");
+    dir.relink("move site --from-git HEAD --in-place -q").exits(0);
+    assert!(!executed.exists(), "a filter was executed");
+    assert!(dir.text("site/index.html").contains("docs/z.html"), "{}", dir.text("site/index.html"));
+    // Git itself executes it.
+    git(&dir, "diff HEAD");
+    assert!(executed.exists());
+}
+
 #[test]
 fn what_somebody_has_corrected_stays() {
     let Some(dir) = repository() else { return };

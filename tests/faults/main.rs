@@ -28,6 +28,7 @@ mod archives;
 mod calls;
 mod changing;
 mod copies;
+mod directories;
 mod disk;
 #[path = "../tools/held.rs"]
 mod held;

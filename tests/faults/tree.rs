@@ -12,6 +12,7 @@ use tempfile::TempDir;
 use walkdir::WalkDir;
 
 use crate::copies::{copy, in_memory, set_modified};
+use crate::directories::{self, Directories};
 use crate::held::{Held, ONE_THREAD};
 
 /// What is at a path.
@@ -130,7 +131,7 @@ pub(crate) struct Place {
     /// What an undisturbed run notes of what has moved.
     noted: BTreeSet<String>,
     /// The directories before and after an undisturbed run.
-    directories: [BTreeSet<PathBuf>; 2],
+    directories: [Directories; 2],
     /// True if a directory that could not be removed may stay, empty.
     pub(crate) may_leave_directories: std::cell::Cell<bool>,
     pub(crate) n_files: std::cell::Cell<u64>,
@@ -157,7 +158,7 @@ impl Place {
         let n_files = std::cell::Cell::new(0);
         let (is_copy, n_survived) = (std::cell::Cell::new(false), std::cell::Cell::new(0));
         let may_leave_directories = std::cell::Cell::new(false);
-        let directories = [BTreeSet::new(), BTreeSet::new()];
+        let directories = [Directories::new(), Directories::new()];
         let mut place = Place {
             directory,
             first,
@@ -171,13 +172,13 @@ impl Place {
             n_survived,
         };
         place.write();
-        place.directories[0] = place.directories_now();
+        place.directories[0] = directories::read(&place.path());
         place.save("first");
         let output = place.run(case.line);
         assert!(output.status.success(), "{}: {}", case.line, report(&output));
         place.last = place.tree();
         place.noted = place.notes();
-        place.directories[1] = place.directories_now();
+        place.directories[1] = directories::read(&place.path());
         assert!(place.last != place.first);
         place.nothing_is_left("an undisturbed run");
         place.restore("first");
@@ -206,6 +207,9 @@ impl Place {
                     set_modified(&path, *modified);
                 }
             }
+        }
+        if self.case.new_path.is_some() {
+            directories::write(&self.path());
         }
     }
 
@@ -306,18 +310,14 @@ impl Place {
         assert!(n_names(now) >= n_names(&self.first), "{after}: a name is lost");
     }
 
-    fn directories_now(&self) -> BTreeSet<PathBuf> {
-        let entries = WalkDir::new(self.path()).into_iter().map(Result::unwrap);
-        let directories = entries.filter(|entry| entry.file_type().is_dir());
-        directories.map(|entry| entry.into_path()).collect()
-    }
-
-    fn has_directories(&self, expected: &BTreeSet<PathBuf>, after: &str) {
-        let now = self.directories_now();
-        let is_right =
-            now == *expected || (self.may_leave_directories.get() && now.is_superset(expected));
-        let other: Vec<_> = now.symmetric_difference(expected).collect();
-        assert!(is_right, "{after}: other directories: {other:?}");
+    /// The directories are those expected, with their modes; with `has_times` also their times.
+    fn has_directories(&self, expected: &Directories, has_times: bool, after: &str) {
+        let now = directories::read(&self.path());
+        let others = directories::others(&now, expected, has_times);
+        let may_leave = self.may_leave_directories.get();
+        let is_wrong = |path: &&PathBuf| !may_leave || expected.contains_key(*path);
+        let others: Vec<&PathBuf> = others.into_iter().filter(is_wrong).collect();
+        assert!(others.is_empty(), "{after}: other directories: {others:?}");
     }
 
     pub(crate) fn has_journal(&self) -> bool {
@@ -366,7 +366,7 @@ impl Place {
 
     pub(crate) fn is_last(&self, after: &str) {
         same(&self.tree(), &self.last, after);
-        self.has_directories(&self.directories[1], after);
+        self.has_directories(&self.directories[1], false, after);
         let notes = self.notes();
         let other: Vec<&String> = notes.symmetric_difference(&self.noted).collect();
         assert!(other.is_empty(), "{after}: other notes: {other:#?}");
@@ -382,7 +382,8 @@ impl Place {
 
     pub(crate) fn is_first(&self, after: &str) {
         same(&self.tree(), &self.first, after);
-        self.has_directories(&self.directories[0], after);
+        let has_times = self.case.new_path.is_some() && !self.may_leave_directories.get();
+        self.has_directories(&self.directories[0], has_times, after);
         assert_eq!(self.notes(), BTreeSet::new(), "{after}: notes");
         self.nothing_is_left(after);
     }

@@ -5,7 +5,7 @@ use crate::code::code;
 use crate::lints::PRINTERS;
 
 /// The modules that only the command line imports: a library call never gets there.
-const PRIVATE_TO_COMMAND_LINE: &[&str] = &["crate::terminal", "crate::program", "crate::streams"];
+const PRIVATE_TO_COMMAND_LINE: &[&str] = &["crate::terminal", "crate::program"];
 
 /// The files that belong to the command line, besides [`PRINTERS`].
 const CALLERS: &[&str] = &[
@@ -56,7 +56,7 @@ fn private_imports(code: &str) -> impl Iterator<Item = &'static str> {
 fn private_imports_are_found() {
     let found = |text: &str| private_imports(&code(text)).collect::<Vec<_>>().join(" ");
     assert_eq!(found("use crate::terminal::Style;"), "crate::terminal");
-    assert_eq!(found("use crate::{\n    streams::check,\n};"), "crate::streams");
+    assert_eq!(found("use crate::{\n    program::run,\n};"), "crate::program");
     assert_eq!(found("#[cfg(test)]\nmod tests;\n\nuse crate::program;\n"), "crate::program");
     assert_eq!(found("#[cfg(test)]\nmod tests {\n    use crate::program;\n}\n"), "");
 }

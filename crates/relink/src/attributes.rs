@@ -1,16 +1,30 @@
 //! The properties of a file besides bytes, mode and times: its owner and its extended attributes,
-//! including access lists.
+//! including access lists; and all properties of a directory.
 
+use std::collections::BTreeMap;
 use std::fs::File;
 use std::io;
 
-use crate::dirs::{Location, Status};
+use crate::dirs::{Directory, Location, Status};
 #[cfg(unix)]
 use crate::messages;
 
 /// The extended attribute with the URL from which a file was fetched (freedesktop.org, "Guidelines
 /// for extended attributes").
 pub const ORIGIN: &str = "user.xdg.origin.url";
+
+/// Everything of a directory but its entries.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct DirectoryState {
+    /// Its rights (POSIX.1-2024, `mode_t`).
+    pub mode: u32,
+    /// Its owner and group.
+    pub owner: (u32, u32),
+    /// When its entries were changed: seconds and nanoseconds since 1970.
+    pub modified: (i64, u32),
+    /// Its extended attributes and access lists, by name.
+    pub attributes: BTreeMap<String, Vec<u8>>,
+}
 
 /// Returns the URL from which a file was fetched, if it was recorded.
 #[cfg(unix)]
@@ -75,9 +89,7 @@ pub fn keep(at: &Location, old: &File, status: &Status, file: &File) -> io::Resu
     // A file system without attributes has none to copy.
     let Ok(names) = old.list_xattr() else { return Ok(()) };
     for name in names {
-        let is_users = [&b"user."[..], b"system.posix_acl_"]
-            .iter()
-            .any(|space| name.as_bytes().starts_with(space));
+        let is_users = is_of_user(name.as_bytes());
         let kept = old.get_xattr(&name).and_then(|value| match value {
             Some(value) => file.set_xattr(&name, &value),
             None => Ok(()),
@@ -88,6 +100,92 @@ pub fn keep(at: &Location, old: &File, status: &Status, file: &File) -> io::Resu
     }
     Ok(())
 }
+
+/// Returns true for the name of an attribute of the user, or of an access list.
+#[cfg(unix)]
+fn is_of_user(name: &[u8]) -> bool {
+    [&b"user."[..], b"system.posix_acl_"].iter().any(|space| name.starts_with(space))
+}
+
+/// Returns everything of a directory but its entries.
+///
+/// # Errors
+///
+/// Those of the system.
+#[cfg(unix)]
+pub fn directory(directory: &Directory) -> io::Result<DirectoryState> {
+    use std::os::unix::fs::MetadataExt;
+
+    use xattr::FileExt;
+
+    let metadata = directory.metadata()?;
+    let mut state = DirectoryState {
+        mode: metadata.mode() & 0o7777,
+        owner: (metadata.uid(), metadata.gid()),
+        modified: (metadata.mtime(), u32::try_from(metadata.mtime_nsec()).unwrap_or_default()),
+        ..DirectoryState::default()
+    };
+    // One that cannot be listed, or a file system without attributes, has none to keep.
+    let Ok(file) = directory.as_file() else { return Ok(state) };
+    for name in file.list_xattr().into_iter().flatten() {
+        let Some(name) = name.to_str().filter(|name| is_of_user(name.as_bytes())) else { continue };
+        if let Ok(Some(value)) = file.get_xattr(name) {
+            state.attributes.insert(name.to_owned(), value);
+        }
+    }
+    Ok(state)
+}
+
+/// Gives a directory what another one had, with `has_times` also the time of its last change. What
+/// cannot be set stays.
+#[cfg(unix)]
+pub fn give_to_directory(directory: &Directory, state: &DirectoryState, has_times: bool) {
+    use std::fs::{FileTimes, Permissions};
+    use std::os::unix::fs::{MetadataExt, PermissionsExt, fchown};
+    use std::time::{Duration, UNIX_EPOCH};
+
+    use xattr::FileExt;
+
+    let (Ok(file), Ok(now)) = (directory.as_file(), directory.metadata()) else { return };
+    let (user, group) = state.owner;
+    if (now.uid(), now.gid()) != state.owner && fchown(&file, Some(user), Some(group)).is_err() {
+        drop(fchown(&file, None, Some(group)));
+    }
+    for name in file.list_xattr().into_iter().flatten() {
+        let name = name.to_str().filter(|name| is_of_user(name.as_bytes()));
+        // As the default access list of the directory around it.
+        if let Some(name) = name.filter(|name| !state.attributes.contains_key(*name)) {
+            drop(file.remove_xattr(name));
+        }
+    }
+    for (name, value) in &state.attributes {
+        drop(file.set_xattr(name, value));
+    }
+    // After the owner, whose change takes rights away.
+    drop(file.set_permissions(Permissions::from_mode(state.mode)));
+    let (seconds, nanoseconds) = state.modified;
+    let nanoseconds = Duration::from_nanos(nanoseconds.into());
+    let whole = Duration::from_secs(seconds.unsigned_abs());
+    let whole =
+        if seconds < 0 { UNIX_EPOCH.checked_sub(whole) } else { UNIX_EPOCH.checked_add(whole) };
+    if let Some(modified) = whole.filter(|_| has_times) {
+        drop(file.set_times(FileTimes::new().set_modified(modified + nanoseconds)));
+    }
+}
+
+/// Returns nothing: this program knows no more of a directory here.
+///
+/// # Errors
+///
+/// None.
+#[cfg(not(unix))]
+pub fn directory(_: &Directory) -> io::Result<DirectoryState> {
+    Ok(DirectoryState::default())
+}
+
+/// Does nothing: this program knows no more of a directory here.
+#[cfg(not(unix))]
+pub fn give_to_directory(_: &Directory, _: &DirectoryState, _: bool) {}
 
 /// Does nothing: this program knows no such attributes here.
 ///

@@ -24,7 +24,7 @@ use crate::report::{self, Report};
 use crate::status::Status;
 use crate::summary::Summary;
 use crate::terminal::{self, Style, Terminal, TerminalOptions};
-use crate::{base, command_line, commands, config, file_list, messages, settings, streams};
+use crate::{base, command_line, commands, config, file_list, messages, settings};
 
 /// The message of a run with records whose output goes to standard output too.
 const RECORDS_WITH_OUTPUT: &str = "cannot use --format json with a document or a diff on standard output; it has the records; use `-o OUT` to name a file or directory, and remove --diff";
@@ -169,7 +169,6 @@ fn terminal_options(command: &mut Command) -> TerminalOptions {
 /// Prints the help or the version.
 #[expect(clippy::disallowed_methods, reason = "the command line prints")]
 fn print_help(help: &clap::Error) -> Result<Status, Error> {
-    streams::check_stdout()?;
     help.print()?;
     io::stdout().flush()?;
     Ok(Status::Done)
@@ -189,16 +188,6 @@ fn end(result: Result<Status, Error>, style: Style) -> Status {
 
 /// Executes a command.
 fn act(mut command: Command, line: &CommandLine) -> Result<Status, Error> {
-    let writes = match &command {
-        Command::Absolutize(_) | Command::Relativize(_) | Command::Move(_) | Command::Undo(_) => {
-            true
-        }
-        Command::Pack(args) => args.output.as_ref().is_some_and(|out| out.as_os_str() != "-"),
-        _ => false,
-    };
-    if !writes {
-        streams::check_stdout()?;
-    }
     let is_strict = base::tree_of(&mut command).is_some_and(|args| args.strict);
     let terminal = &mut Terminal::new(terminal_options(&mut command));
     let run = described(&mut command);
@@ -313,13 +302,10 @@ fn plan(command: Command, line: &CommandLine, events: &mut dyn Events) -> Result
     }
 }
 
-/// Converts, if standard output can be written.
+/// Converts.
 fn convert(plan: Plan, has_records: bool, events: &mut dyn Events) -> Result<Summary, Error> {
     if plan.has_output() && has_records {
         return Err(Error::Usage(RECORDS_WITH_OUTPUT.to_owned()));
-    }
-    if plan.has_output() || has_records {
-        streams::check_stdout()?;
     }
     // A run that writes nothing has nothing to finish.
     let plan = match plan.writes_files() {

@@ -4,7 +4,7 @@
 use std::collections::HashSet;
 use std::ffi::{OsStr, OsString};
 use std::path::{Path, PathBuf};
-use std::process::Command as Process;
+use std::process::{Command as Process, Output};
 
 use clap::{Parser, ValueEnum};
 
@@ -213,18 +213,54 @@ fn renamed_by_git(tree: &Path, revisions: &str) -> Result<Vec<(PathBuf, PathBuf)
     Ok(pairs)
 }
 
-/// Returns the renames that one `git diff` finds.
-fn diff(tree: &Path, revisions: &str, options: &[&str]) -> Result<Vec<(PathBuf, PathBuf)>, Error> {
+fn git(tree: &Path) -> Process {
     let mut git = Process::new("git");
     git.arg("-C").arg(tree);
-    // Settings of the repository must not start another program.
-    git.args(["-c", "core.fsmonitor=false", "diff", "--no-ext-diff", "--no-textconv"]);
-    git.args(["-M", "--diff-filter=R", "--name-status", "--relative", "-z"]).args(options);
-    git.args([revisions, "--", "."]);
-    let output = git.output().map_err(|error| {
+    git
+}
+
+fn output(git: &mut Process, tree: &Path) -> Result<Output, Error> {
+    git.output().map_err(|error| {
         let reason = format!("cannot run git; {}", messages::reason(&error));
         Error::at(tree, reason)
-    })?;
+    })
+}
+
+/// Returns the names of the filters that git would run on files of the work tree
+/// (gitattributes(5)).
+fn filters(tree: &Path) -> Result<Vec<String>, Error> {
+    let settings = output(
+        git(tree).args(["config", "--null", "--name-only", "--get-regexp", r"^filter\."]),
+        tree,
+    )?;
+    let mut filters: Vec<String> = Vec::new();
+    for name in settings.stdout.split(|byte| *byte == 0).filter(|name| !name.is_empty()) {
+        let name = std::str::from_utf8(name).ok().filter(|name| !name.contains('='));
+        let filter = name.and_then(|name| name.strip_prefix("filter.")?.rsplit_once('.'));
+        let Some((filter, _)) = filter else {
+            // It cannot be set on the command line.
+            let reason = "a filter of git has a name with `=` or without a key; rename it in the configuration of git";
+            return Err(Error::at(tree, reason));
+        };
+        filters.push(filter.to_owned());
+    }
+    filters.dedup();
+    Ok(filters)
+}
+
+/// Returns the renames that one `git diff` finds.
+fn diff(tree: &Path, revisions: &str, options: &[&str]) -> Result<Vec<(PathBuf, PathBuf)>, Error> {
+    // Settings of the repository must not start another program.
+    let mut settings = vec!["core.fsmonitor=false".to_owned()];
+    for filter in filters(tree)? {
+        let keys = ["clean=", "process=", "smudge=", "required=false"];
+        settings.extend(keys.map(|key| format!("filter.{filter}.{key}")));
+    }
+    let mut git = git(tree);
+    git.args(settings.iter().flat_map(|setting| ["-c", setting]));
+    git.args(["diff", "--no-ext-diff", "--no-textconv"]);
+    git.args(["-M", "--diff-filter=R", "--name-status", "--relative", "-z"]).args(options);
+    let output = output(git.args([revisions, "--", "."]), tree)?;
     if !output.status.success() {
         let text = String::from_utf8_lossy(&output.stderr);
         let text = text.lines().next().unwrap_or("no message").trim_start_matches("fatal: ");

@@ -26,7 +26,7 @@ use crate::exit::Error;
 use crate::failure::Failure;
 use crate::format::Format;
 use crate::status::Status;
-use crate::{messages, terminal};
+use crate::{lists, messages, terminal};
 
 /// The answer for one line.
 struct Answer {
@@ -211,10 +211,16 @@ fn batch_of_octets(
     events: &mut dyn Events,
 ) -> Result<Status, Error> {
     let mut out = events::Output(events);
-    for line in io::stdin().lock().split(b'\n') {
-        let stdin = Failure::reading(Path::new("-"));
-        let line = line.map_err(stdin)?;
-        let answer = act(line.strip_suffix(b"\r").unwrap_or(&line));
+    let (mut stdin, mut line) = (io::stdin().lock(), Vec::new());
+    loop {
+        line.clear();
+        let read = (&mut stdin).take(lists::LONGEST + 1).read_until(b'\n', &mut line);
+        match read.and_then(lists::check) {
+            Ok(0) => break,
+            read => drop(read.map_err(Failure::reading(Path::new("-")))?),
+        }
+        let text = line.strip_suffix(b"\n").unwrap_or(&line);
+        let answer = act(text.strip_suffix(b"\r").unwrap_or(text));
         write!(out, "{}\t", answer.kind)?;
         out.write_all(&answer.text)?;
         out.write_all(b"\n")?;
@@ -315,10 +321,8 @@ fn find(args: &FindArgs, events: &mut dyn Events) -> Result<Status, Error> {
     let text = match &args.text {
         Some(text) => text.clone(),
         None => {
-            let mut bytes = Vec::new();
             let stdin = Failure::reading(Path::new("-"));
-            let read = io::stdin().lock().read_to_end(&mut bytes);
-            read.map_err(stdin)?;
+            let bytes = lists::read(io::stdin().lock()).map_err(stdin)?;
             // One character for each invalid octet, so that the spans are correct.
             let chunks = bytes.utf8_chunks();
             chunks.fold(String::with_capacity(bytes.len()), |mut text, chunk| {

@@ -16,7 +16,7 @@ use super::conflicts::{busy, check_seen, interrupted};
 use super::discover::Found;
 use super::lock::{self, Held, Locked};
 use super::record::Contents;
-use super::{contents, identity, in_journal, record, remove_left};
+use super::{contents, fields, identity, in_journal, record, remove_left};
 use crate::command_line::{self, CommandLine};
 use crate::dirs::{self, Dirs, FileId, Location, beside};
 use crate::exit::Error;
@@ -258,7 +258,7 @@ impl Places {
 /// Begins a journal with the name of the directory, and creates that.
 fn begin(file: &mut File, now: &Location) -> io::Result<()> {
     file.set_len(0)?;
-    let builds = record::line("builds", &[now.name().as_encoded_bytes()]);
+    let builds = fields::line("builds", &[now.name().as_encoded_bytes()]);
     file.write_all(format!("{}{builds}", record::START).as_bytes())?;
     match now.directory().make_directory(now.name())? {
         true => Ok(()),
@@ -270,8 +270,8 @@ fn begin(file: &mut File, now: &Location) -> io::Result<()> {
 fn record_run(file: &mut File, now: &Location, line: &CommandLine) -> io::Result<FileId> {
     let root = real(now);
     let ids = identity::lines(file, std::iter::once((0, &*root)))?;
-    let root = record::line("root", &[root.as_os_str().as_encoded_bytes()]);
-    let creates = record::line("creates", &[]);
+    let root = fields::line("root", &[root.as_os_str().as_encoded_bytes()]);
+    let creates = fields::line("creates", &[]);
     let run = record::run(temp_names::run_id(), line);
     file.write_all(format!("{root}{ids}{creates}{run}").as_bytes())?;
     Ok(now.status()?.id)

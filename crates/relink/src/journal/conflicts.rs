@@ -6,6 +6,7 @@ use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
 use super::discover::Found;
+use super::fields;
 use super::lock::{self, Held};
 use super::record::{self, Contents};
 use super::{contents, in_journal, open, reading};
@@ -54,7 +55,7 @@ pub(super) fn lock_further(
         Some(other) => check_seen(root.typed, other)?,
         None => {}
     }
-    let see = record::line("see", &[journal.as_os_str().as_encoded_bytes()]);
+    let see = fields::line("see", &[journal.as_os_str().as_encoded_bytes()]);
     let write = |file: &mut File| {
         file.set_len(0)?;
         file.write_all(format!("{}{see}", record::START).as_bytes())

@@ -8,7 +8,7 @@ use std::path::Path;
 use super::conflicts::{Named, check_around, check_seen, check_within, interrupted};
 use super::discover::Found;
 use super::lock::Locked;
-use super::{contents, identity, in_journal, lock, open, reading, record, remove_left};
+use super::{contents, fields, identity, in_journal, lock, open, reading, record, remove_left};
 use crate::command_line::CommandLine;
 use crate::dirs::{self, Dirs, Location, beside};
 use crate::exit::Error;
@@ -97,8 +97,8 @@ fn start(found: &mut Found, root: &Path, line: &CommandLine, goes_on: bool) -> i
         false => {
             found.file.set_len(0)?;
             let ids = identity::lines(&found.file, std::iter::once((0, root)))?;
-            let root = record::line("root", &[root.as_os_str().as_encoded_bytes()]);
-            format!("{}{root}{ids}{}", record::START, record::line("creates", &[]))
+            let root = fields::line("root", &[root.as_os_str().as_encoded_bytes()]);
+            format!("{}{root}{ids}{}", record::START, fields::line("creates", &[]))
         }
     };
     let run = record::run(temp_names::run_id(), line);

@@ -4,6 +4,7 @@ use std::io::Write;
 use std::path::{Path, PathBuf};
 
 use super::conflicts::busy;
+use super::fields;
 use super::identity::{self, Distrust};
 use super::lock::{self, Held, Locked};
 use super::record::{self, Contents};
@@ -121,7 +122,7 @@ impl Found {
     /// Records that this run continues the work of the other, so that a later one knows the
     /// temporary files of this one. If the disk is full, it is not recorded.
     pub fn note_run(&mut self) {
-        let line = record::line("undo", &[temp_names::run_id().as_bytes()]);
+        let line = fields::line("undo", &[temp_names::run_id().as_bytes()]);
         drop(self.file.write_all(format!("\n{line}").as_bytes()));
         self.contents.runs.push(temp_names::run_id().to_owned());
     }

@@ -10,7 +10,8 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::LazyLock;
 
-use super::record::{self, Contents};
+use super::fields;
+use super::record::Contents;
 use crate::dirs::FileId;
 
 /// The device and inode of a file, and the boot of the system at that time: devices get new numbers
@@ -156,12 +157,12 @@ pub(super) fn lines<'r>(
     roots: impl Iterator<Item = (usize, &'r Path)>,
 ) -> io::Result<String> {
     let own = Identity::of_file(journal)?.fields();
-    let mut text = record::line("self", &own.each_ref().map(|field| field.as_bytes()));
+    let mut text = fields::line("self", &own.each_ref().map(|field| field.as_bytes()));
     for (number, root) in roots {
         let Ok((identity, kind)) = Identity::of_root(root) else { continue };
         let [device, inode, boot] = identity.fields();
         let fields = [&*number.to_string(), &*device, &*inode, &*boot, kind.name()];
-        text += &record::line("id", &fields.map(str::as_bytes));
+        text += &fields::line("id", &fields.map(str::as_bytes));
     }
     Ok(text)
 }

@@ -11,6 +11,9 @@ pub(crate) const MOST: usize = 8 << 20;
 /// write it in pieces.
 pub(super) const MOST_OF_EDIT: usize = 1 << 30;
 
+/// The longest line that is read to its end.
+const LONGEST: u64 = 1 << 30;
+
 /// The longest journal that is read, or written, in octets.
 pub(crate) const MOST_OF_FILE: u64 = 64 << 30;
 
@@ -72,7 +75,7 @@ impl<R: Read> BufRead for Reader<R> {
 
 /// Reads complete lines until `take` returns false. `take` gets the offset of each line, and its
 /// text: `None` if the line is longer than `most` octets, empty if it is not UTF-8. Returns true if
-/// octets follow the last line end.
+/// octets follow the last line end, or a line is longer than a gibibyte.
 ///
 /// # Errors
 ///
@@ -100,6 +103,9 @@ pub(crate) fn each(
         }
         len += n_read as u64;
         reader.consume(n_read);
+        if len > LONGEST {
+            return Ok(true);
+        }
         if end.is_none() {
             continue;
         }

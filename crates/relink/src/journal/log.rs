@@ -13,6 +13,7 @@ use super::record::{self, Contents, Document};
 use super::renames;
 use crate::failure::Failure;
 use crate::undo_log::Changes;
+use crate::write::old_directories::OldDirectory;
 
 /// The number of octets of edits of one container that are held in memory.
 const SPOOLED: usize = 1 << 20;
@@ -28,6 +29,8 @@ pub struct Log {
     has_noted: AtomicBool,
     /// The documents that have their new content: the number of the root, and the path below it.
     written: Mutex<HashSet<(usize, PathBuf)>>,
+    /// The directories that are recorded, if the run renames files.
+    directories: Mutex<Option<HashSet<(usize, PathBuf)>>>,
 }
 
 /// The end of the file.
@@ -55,6 +58,7 @@ impl Log {
             is_durable,
             has_noted: AtomicBool::new(has_noted),
             written: Mutex::default(),
+            directories: Mutex::default(),
         }
     }
 
@@ -124,6 +128,51 @@ impl Log {
     pub fn note_renames(&self, steps: &[(usize, PathBuf, PathBuf)]) -> Result<(), Failure> {
         let text = renames::renames(steps);
         self.add(|file| file.write_all(text.as_bytes()))
+    }
+
+    /// Records the directories around those files, before anything is written. From then on, those
+    /// around documents are recorded too.
+    ///
+    /// # Errors
+    ///
+    /// As those of [`Log::note`].
+    pub fn note_directories(&self, directories: &[OldDirectory]) -> Result<(), Failure> {
+        self.set_directories(directories);
+        let lines: String = directories.iter().map(renames::directory).collect();
+        self.write(|file| file.write_all(lines.as_bytes())).map_err(Failure::writing(&self.path))
+    }
+
+    /// Sets the directories that an interrupted run has recorded.
+    pub fn set_directories(&self, directories: &[OldDirectory]) {
+        let known = directories.iter().map(|old| (old.root, old.below.clone()));
+        *self.directories() = Some(known.collect());
+    }
+
+    /// Records the directory around a document, before the first of its documents is written over.
+    /// `read` returns what it is now.
+    ///
+    /// # Errors
+    ///
+    /// As those of [`Log::note`].
+    pub fn note_around(
+        &self,
+        root: usize,
+        below: &Path,
+        read: impl FnOnce(&Path) -> Option<OldDirectory>,
+    ) -> Result<(), Failure> {
+        let around = below.parent().unwrap_or(Path::new(""));
+        // Another document of the directory is not written before it is read.
+        let mut directories = self.directories();
+        let Some(known) = directories.as_mut() else { return Ok(()) };
+        if !known.insert((root, around.to_owned())) {
+            return Ok(());
+        }
+        let lines: String = read(around).iter().map(renames::directory).collect();
+        self.add(|file| file.write_all(lines.as_bytes()))
+    }
+
+    fn directories(&self) -> MutexGuard<'_, Option<HashSet<(usize, PathBuf)>>> {
+        self.directories.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// Saves the record of earlier moves of a PATH, before this move is recorded there.

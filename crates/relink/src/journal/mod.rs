@@ -10,6 +10,7 @@ pub(crate) mod building;
 mod conflicts;
 pub(crate) mod creation;
 pub mod discover;
+mod fields;
 pub mod identity;
 pub(crate) mod lines;
 pub mod lock;
@@ -138,7 +139,7 @@ impl Journal {
             false => {
                 file.set_len(0)?;
                 let root = |root: &Named<'_>| {
-                    record::line("root", &[root.real.as_os_str().as_encoded_bytes()])
+                    fields::line("root", &[root.real.as_os_str().as_encoded_bytes()])
                 };
                 let roots: String = paths.iter().map(root).collect();
                 let ids = identity::lines(file, paths.iter().map(|root| root.real).enumerate())?;

@@ -15,6 +15,8 @@
 //! creates                                           the run only creates files: there is nothing to revert
 //! builds    NAME                                    the directory beside it in which OUT is created
 //! undo      ID                                      what began to put all back
+//! directory ROOT  MODE  USER  GROUP  SECONDS  NANOSECONDS  PATH  NAME  VALUE …
+//!                                                   a directory before files are renamed, with its attributes
 //! rename    ROOT  PATH  NEW                         a file that is renamed after the documents
 //! renames   N                                       all N of them are recorded
 //! notes     ROOT  TEXT  end                         what was noted of earlier moves of that PATH, before this one is noted there too
@@ -27,20 +29,24 @@
 
 use std::collections::BTreeMap;
 use std::ffi::{OsStr, OsString};
-use std::io::{self, BufReader, Read, Seek, SeekFrom};
+use std::io::{self, BufRead, BufReader, Read, Seek, SeekFrom};
 use std::path::{Path, PathBuf};
 
+use super::fields::{self, escape, line, name, path_below, unescaped, word};
 use super::identity::{Identity, Kind};
 use super::lines;
-use super::renames::Recorded;
+use super::renames::{Recorded, read_directory};
 use crate::command_line::CommandLine;
 use crate::digest::N_DIGITS;
-use crate::files;
 use crate::paths;
 use crate::undo_log::{Changes, PIECE};
+use crate::write::old_directories::OldDirectory;
 
 /// The beginning of a journal: its name and the version of the format.
 pub(super) const START: &str = "relink-journal\t4\n";
+
+/// The beginning of all versions.
+const NAME: &str = "relink-journal\t";
 
 /// The first lines of the versions that can be read.
 const STARTS: [&str; 4] =
@@ -117,21 +123,12 @@ pub struct Contents {
     /// The files that are renamed after all documents are written, in this order: the number of the
     /// root, and the paths below it before and after. Empty until all of them are recorded.
     pub renames: Vec<(usize, PathBuf, PathBuf)>,
+    /// The directories around those files before the run, by root and path.
+    pub directories: Vec<OldDirectory>,
     /// The symbolic links of the output: the number of the root, the path below it, the target.
     pub links: Vec<(usize, PathBuf, PathBuf)>,
     /// The journal itself, if this is the file at a further PATH.
     pub see: Option<PathBuf>,
-}
-
-/// Returns a line of fields.
-pub(super) fn line(name: &str, fields: &[&[u8]]) -> String {
-    let mut line = name.to_owned();
-    for field in fields {
-        line.push('\t');
-        escape(field, &mut line);
-    }
-    line.push('\n');
-    line
 }
 
 /// Returns the line of a run.
@@ -140,7 +137,7 @@ pub(super) fn run(id: &str, line: &CommandLine) -> String {
     let words = words.iter().map(|word| word.as_encoded_bytes());
     let id = [id.as_bytes(), directory.as_os_str().as_encoded_bytes()];
     let fields: Vec<&[u8]> = id.into_iter().chain(words).collect();
-    self::line("run", &fields)
+    fields::line("run", &fields)
 }
 
 /// Returns the first line of a document with this number of edits.
@@ -203,37 +200,6 @@ pub(super) fn edits(changes: &Changes, at: u64, out: &mut String) -> usize {
 /// The last line of a document.
 pub(super) const END: &str = "end\n";
 
-fn escape(field: &[u8], out: &mut String) {
-    for byte in field {
-        match byte {
-            b'%' | 0..b' ' | 0x7f.. => out.push_str(&format!("%{byte:02X}")),
-            byte => out.push(char::from(*byte)),
-        }
-    }
-}
-
-fn unescaped(field: &str) -> Vec<u8> {
-    urlcore::escape::percent_decode(field).into_owned()
-}
-
-fn word(field: &str) -> Option<OsString> {
-    files::os_str(&unescaped(field)).map(OsStr::to_owned)
-}
-
-/// Returns a path, if it stays below the directory that it is joined to.
-pub(super) fn path_below(field: &str) -> Option<PathBuf> {
-    files::path(&unescaped(field))
-}
-
-/// Returns a name in the same directory; `Some(None)` if the field is empty.
-fn name(field: &str) -> Option<Option<OsString>> {
-    if field.is_empty() {
-        return Some(None);
-    }
-    let path = path_below(field)?;
-    (path.components().count() == 1).then(|| Some(path.into()))
-}
-
 fn read_document(fields: &[&str]) -> Option<(Document, usize)> {
     let [root, below, old, new, n_edits, renamed, kept, lens @ ..] = fields else { return None };
     let lens = match lens {
@@ -268,12 +234,20 @@ pub fn read(mut journal: impl Read + Seek) -> io::Result<Option<Contents>> {
         return Err(io::Error::other("it is too large for a journal; move it away"));
     }
     journal.seek(SeekFrom::Start(0))?;
+    let mut journal = BufReader::new(journal);
+    // A file with another beginning, however long it is, is not read.
+    let head = journal.fill_buf()?;
+    let is_ours =
+        head.iter().zip(START.as_bytes()).take(NAME.len()).all(|(one, other)| one == other);
+    if !is_ours {
+        return Ok(None);
+    }
     let mut contents = Contents::default();
     let (mut notes, mut renames) = (Vec::new(), Recorded::default());
     let (mut is_journal, mut is_empty) = (false, true);
     // A document whose end has not come, and the number of its remaining edits.
     let mut open: Option<(Noted, usize)> = None;
-    let is_cut = lines::each(BufReader::new(journal), 0, lines::MOST, |at, line| {
+    let is_cut = lines::each(journal, 0, lines::MOST, |at, line| {
         if at == 0 {
             (is_empty, is_journal) = (false, line.is_some_and(|line| STARTS.contains(&line)));
             return is_journal;
@@ -307,6 +281,13 @@ pub fn read(mut journal: impl Read + Seek) -> io::Result<Option<Contents>> {
     })?;
     contents.torn.extend(open.map(|(noted, _)| noted.document));
     contents.is_cut = is_cut;
+    contents
+        .directories
+        .sort_by(|one, other| (one.root, &one.below).cmp(&(other.root, &other.below)));
+    // If a run that continued recorded one again, it was as before.
+    contents
+        .directories
+        .dedup_by(|one, other| (one.root, &one.below) == (other.root, &other.below));
     // A journal is created first, and then written.
     Ok((is_journal || is_empty).then_some(contents))
 }
@@ -327,6 +308,7 @@ impl Contents {
     fn take(&mut self, fields: &[&str], notes: &mut Vec<u8>, renames: &mut Recorded) {
         match fields {
             ["rename" | "renames", ..] => renames.take(fields, &mut self.renames),
+            ["directory", fields @ ..] => self.directories.extend(read_directory(fields)),
             ["creates"] => self.creates = true,
             ["builds", directory] => self.builds = name(directory).flatten(),
             ["root", root] => self.roots.extend(word(root).map(PathBuf::from)),

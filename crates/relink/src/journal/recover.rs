@@ -106,7 +106,7 @@ fn has_renamed(contents: &Contents, roots: &[Root], dirs: &Dirs) -> bool {
         place(roots.get(root).and_then(Root::path).unwrap_or(Path::new("")), below)
     };
     let (steps, shown) = (&*contents.renames, &shown);
-    Steps { dirs, steps, shown, is_durable: false }.has_begun()
+    Steps { dirs, steps, directories: &[], shown, is_durable: false }.has_begun()
 }
 
 /// Returns the place of a path below a PATH; for a single file, the PATH itself.

@@ -3,8 +3,11 @@
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 
-use super::record::{Contents, line, path_below};
+use super::fields::{line, path_below, unescaped};
+use super::record::Contents;
+use crate::attributes::DirectoryState;
 use crate::paths;
+use crate::write::old_directories::OldDirectory;
 
 /// Returns the lines of the files that are renamed.
 pub(super) fn renames(steps: &[(usize, PathBuf, PathBuf)]) -> String {
@@ -14,6 +17,44 @@ pub(super) fn renames(steps: &[(usize, PathBuf, PathBuf)]) -> String {
         lines += &line("rename", &[root.as_bytes(), &paths::bytes(old), &paths::bytes(new)]);
     }
     lines + &line("renames", &[steps.len().to_string().as_bytes()])
+}
+
+/// Returns the line of a directory as it is before files are renamed.
+pub(super) fn directory(old: &OldDirectory) -> String {
+    let OldDirectory { root, below, state } = old;
+    let DirectoryState { mode, owner, modified, attributes } = state;
+    let numbers = [
+        root.to_string(),
+        format!("{mode:o}"),
+        owner.0.to_string(),
+        owner.1.to_string(),
+        modified.0.to_string(),
+        modified.1.to_string(),
+    ];
+    let mut fields: Vec<&[u8]> = numbers.iter().map(String::as_bytes).collect();
+    let below = paths::bytes(below);
+    fields.push(&below);
+    fields.extend(attributes.iter().flat_map(|(name, value)| [name.as_bytes(), &**value]));
+    line("directory", &fields)
+}
+
+/// Reads the line of a directory.
+pub(super) fn read_directory(fields: &[&str]) -> Option<OldDirectory> {
+    let [root, mode, user, group, seconds, nanoseconds, below, attributes @ ..] = fields else {
+        return None;
+    };
+    let below = if below.is_empty() { PathBuf::new() } else { path_below(below)? };
+    let (pairs, rest) = attributes.as_chunks();
+    let attribute = |[name, value]: &[&str; 2]| {
+        Some((String::from_utf8(unescaped(name)).ok()?, unescaped(value)))
+    };
+    let state = DirectoryState {
+        mode: u32::from_str_radix(mode, 8).ok()?,
+        owner: (user.parse().ok()?, group.parse().ok()?),
+        modified: (seconds.parse().ok()?, nanoseconds.parse().ok()?),
+        attributes: pairs.iter().map(attribute).collect::<Option<_>>()?,
+    };
+    rest.is_empty().then_some(OldDirectory { root: root.parse().ok()?, below, state })
 }
 
 /// The lines that were read so far.

@@ -1,5 +1,6 @@
 //! The lines of a manifest: one JSON object each (RFC 8259), with its kind in `record`.
 
+use std::collections::BTreeMap;
 use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 
@@ -7,9 +8,11 @@ use layers::base64;
 use serde::{Deserialize, Serialize};
 use urlcore::escape::percent_decode;
 
+use crate::attributes::DirectoryState;
 use crate::digest::N_DIGITS;
 use crate::files;
 use crate::paths;
+use crate::write::old_directories::OldDirectory;
 
 /// The version of the format.
 pub(super) const VERSION: u32 = 2;
@@ -23,6 +26,8 @@ pub(super) const VERSION_BESIDE: u32 = 1;
 pub(super) enum Line {
     /// The first line.
     RelinkManifest(Header),
+    /// A directory before files were renamed.
+    Directory(Directory),
     /// A file; its edits follow.
     File(File),
     /// The record of moves of a PATH; its edits follow.
@@ -92,6 +97,25 @@ pub(super) struct File {
     pub(super) after: Content,
     /// The number of its edits.
     pub(super) edits: usize,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct Directory {
+    pub(super) root: usize,
+    /// Its path before the run; empty for the PATH itself.
+    pub(super) path: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) path_bytes: Option<String>,
+    /// Its rights, in octal digits.
+    pub(super) mode: String,
+    /// The numbers of its owner and its group.
+    pub(super) owner: (u32, u32),
+    /// When its entries were changed: seconds and nanoseconds since 1970.
+    pub(super) modified: (i64, u32),
+    /// Its extended attributes and access lists, in base64.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub(super) attributes: BTreeMap<String, String>,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -206,9 +230,7 @@ impl Edit {
     pub(super) fn new(at: u64, length: u64, old: &[u8]) -> Self {
         let (old, old_base64) = match std::str::from_utf8(old) {
             Ok(old) => (Some(old.to_owned()), None),
-            Err(_) => {
-                (None, Some(base64::encode(old).into_iter().map(char::from).collect::<String>()))
-            }
+            Err(_) => (None, Some(in_base64(old))),
         };
         Edit { at, length, old, old_base64 }
     }
@@ -220,6 +242,45 @@ impl Edit {
             (None, Some(old)) => Some(base64::decode(old.as_bytes()).bytes),
             _ => None,
         }
+    }
+}
+
+fn in_base64(bytes: &[u8]) -> String {
+    base64::encode(bytes).into_iter().map(char::from).collect()
+}
+
+impl Directory {
+    pub(super) fn new(old: &OldDirectory) -> Self {
+        let OldDirectory { root, below, state } = old;
+        let (path, path_bytes) = paths::text(below);
+        let attributes = state.attributes.iter();
+        Directory {
+            root: *root,
+            path,
+            path_bytes,
+            mode: format!("{:o}", state.mode),
+            owner: state.owner,
+            modified: state.modified,
+            attributes: attributes.map(|(name, value)| (name.clone(), in_base64(value))).collect(),
+        }
+    }
+
+    /// Returns the directory.
+    pub(super) fn old(self) -> Option<OldDirectory> {
+        let below = match self.path.is_empty() {
+            true => PathBuf::new(),
+            false => path(&self.path, self.path_bytes.as_ref())?,
+        };
+        let attributes = self.attributes.into_iter();
+        let state = DirectoryState {
+            mode: u32::from_str_radix(&self.mode, 8).ok()?,
+            owner: self.owner,
+            modified: self.modified,
+            attributes: attributes
+                .map(|(name, value)| (name, base64::decode(value.as_bytes()).bytes))
+                .collect(),
+        };
+        Some(OldDirectory { root: self.root, below, state })
     }
 }
 

@@ -12,6 +12,7 @@ use crate::failure::Failure;
 use crate::journal::lines;
 use crate::journal::record::Document;
 use crate::undo_log::Changes;
+use crate::write::old_directories::OldDirectory;
 
 /// A manifest whose checksum is right.
 #[derive(Debug)]
@@ -30,6 +31,8 @@ pub struct Manifest {
     /// The files and links that were renamed: the number of the root, and the paths below it before
     /// and after.
     pub renames: Vec<(usize, PathBuf, PathBuf)>,
+    /// The directories around them before the run, by root and path.
+    pub directories: Vec<OldDirectory>,
     /// The records of moves; the paths in them are empty.
     pub moves: Vec<Listed>,
     /// Its place, if a run has kept it next to PATH.
@@ -140,6 +143,7 @@ impl Manifest {
                 files: reader.files,
                 links: reader.links,
                 renames: reader.renames,
+                directories: reader.directories,
                 moves: reader.moves,
                 kept: reader.kept,
             }),
@@ -202,6 +206,7 @@ struct Reader {
     files: Vec<Listed>,
     links: Vec<(usize, PathBuf, PathBuf)>,
     renames: Vec<(usize, PathBuf, PathBuf)>,
+    directories: Vec<OldDirectory>,
     moves: Vec<Listed>,
     /// The record (false), or the file or link (true) of the last line that is no edit: each is
     /// greater than those before it.
@@ -293,6 +298,16 @@ impl Reader {
                 self.follows(root, Path::new("")).then_some(()).ok_or(wrong)?;
                 let listed = self.listed(root, PathBuf::new(), [before, after], next, edits);
                 self.moves.push(listed.ok_or(wrong)?);
+            }
+            Line::Directory(directory) => {
+                let old = directory.old().ok_or(wrong)?;
+                let is_root = self.header.as_ref().is_some_and(|header| old.root < header.roots);
+                let place = |old: &OldDirectory| (old.root, old.below.clone());
+                let is_next = self.directories.last().is_none_or(|last| place(last) < place(&old));
+                // They come before all files.
+                let is_first = self.files.is_empty() && self.links.is_empty();
+                (is_root && is_next && is_first).then_some(()).ok_or(wrong)?;
+                self.directories.push(old);
             }
             Line::File(file) => {
                 let path = line::path(&file.path, file.path_bytes.as_ref()).ok_or(wrong)?;

@@ -7,7 +7,8 @@ use std::path::{Path, PathBuf};
 
 use super::kept;
 use super::line::{
-    Content, Edit, End, Extent, File, Header, Line, Link, Moves, VERSION, VERSION_BESIDE, optional,
+    Content, Directory, Edit, End, Extent, File, Header, Line, Link, Moves, VERSION,
+    VERSION_BESIDE, optional,
 };
 use crate::digest::{self, Hasher};
 use crate::dirs::Location;
@@ -148,6 +149,10 @@ pub fn write(
     }))?;
     for moved in moves {
         out.moves(moved)?;
+    }
+    let directories = contents.directories.iter().filter(|_| !new_paths.is_empty());
+    for directory in directories {
+        out.line(&Line::Directory(Directory::new(directory)))?;
     }
     for ((root, below), entry) in &entries {
         match entry {

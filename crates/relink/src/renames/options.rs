@@ -45,8 +45,7 @@ impl RenameOptions {
         let mut hasher = Hasher::default();
         for list in &self.lists {
             let failed = |error| RenameError::Unreadable(Failure::reading(list)(error));
-            let bytes = std::fs::read(list).map_err(failed)?;
-            hasher.write_all(&bytes).map_err(failed)?;
+            hasher.write_all(&row::bytes(list)?).map_err(failed)?;
         }
         Ok((!self.lists.is_empty()).then(|| hasher.finish()))
     }

@@ -87,6 +87,10 @@ impl Target {
             Server::Csv => "old,new\n",
             _ => "# Redirects by relink",
         };
+        // A pipe is not waited for.
+        if self.path.metadata().is_ok_and(|metadata| !metadata.is_file()) {
+            return false;
+        }
         let mut head = Vec::new();
         match File::open(&self.path) {
             Ok(file) => {

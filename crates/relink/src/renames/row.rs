@@ -2,13 +2,14 @@
 //! whose name ends in `.csv`.
 
 use std::fmt;
-use std::fs;
+use std::fs::File;
 use std::path::Path;
 
 use csv::{ReaderBuilder, StringRecord};
 
 use super::error::RenameError;
 use crate::failure::Failure;
+use crate::lists;
 
 /// The place where a rename is written.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -58,14 +59,23 @@ pub enum Row {
     },
 }
 
+/// Returns the octets of a list of renames.
+///
+/// # Errors
+///
+/// [`RenameError`] if the file cannot be read, or is too long.
+pub(super) fn bytes(path: &Path) -> Result<Vec<u8>, RenameError> {
+    let unreadable = |error| RenameError::Unreadable(Failure::reading(path)(error));
+    File::open(path).and_then(lists::read).map_err(unreadable)
+}
+
 /// Reads a list of renames. Empty lines, and lines that begin with `#`, are comments.
 ///
 /// # Errors
 ///
 /// [`RenameError`] if the file cannot be read, or if a row does not have two fields.
 pub fn read(path: &Path) -> Result<Vec<Row>, RenameError> {
-    let unreadable = |error| RenameError::Unreadable(Failure::reading(path)(error));
-    let bytes = fs::read(path).map_err(unreadable)?;
+    let bytes = bytes(path)?;
     let bytes = bytes.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(&bytes);
     let is_csv = path.extension().is_some_and(|extension| extension.eq_ignore_ascii_case("csv"));
     let mut rows = Vec::new();

@@ -6,6 +6,7 @@
 //! that is built beside OUT, files need no temporary names: it gets its own when all are complete.
 
 mod directories;
+pub mod old_directories;
 pub mod renames;
 mod stream;
 pub mod update;

@@ -8,6 +8,7 @@ use std::collections::{BTreeSet, HashMap};
 use std::io;
 use std::path::{Path, PathBuf};
 
+use super::old_directories::{OldDirectories, OldDirectory};
 use super::rename;
 use crate::dirs::{Dirs, Location};
 use crate::failure::Failure;
@@ -22,6 +23,8 @@ pub struct Steps<'s> {
     pub dirs: &'s Dirs,
     /// The steps, in their order.
     pub steps: &'s [Step],
+    /// The directories around the files before the renames.
+    pub directories: &'s [OldDirectory],
     /// Returns the path that messages name.
     pub shown: &'s dyn Fn(usize, &Path) -> PathBuf,
     /// True if each step is flushed to the disk.
@@ -96,6 +99,10 @@ impl Steps<'_> {
         (set(*root, old, false) == 0).then_some(self.steps.len())
     }
 
+    fn old_directories(&self) -> OldDirectories<'_> {
+        OldDirectories { dirs: self.dirs, all: self.directories }
+    }
+
     /// Takes the steps after the first `n_complete`, and removes the directories that are empty
     /// then.
     ///
@@ -106,7 +113,23 @@ impl Steps<'_> {
         for (root, old, new) in &self.steps[n_complete..] {
             self.step(*root, old, new)?;
         }
+        self.old_directories().follow(self.steps);
         self.remove_empty(self.steps.iter().map(|(root, old, _)| (*root, old.as_path())));
+        Ok(())
+    }
+
+    /// Takes the steps after the first `n_complete`, which give files the names that they had
+    /// before the renames `taken`. Only directories are left that existed then.
+    ///
+    /// # Errors
+    ///
+    /// As those of [`Steps::take`].
+    pub fn take_to_old(&self, n_complete: usize, taken: &[Step]) -> Result<(), Failure> {
+        self.old_directories().make();
+        for (root, new, old) in &self.steps[n_complete..] {
+            self.step(*root, new, old)?;
+        }
+        self.old_directories().remove_new(taken);
         Ok(())
     }
 
@@ -124,10 +147,11 @@ impl Steps<'_> {
         {
             new.remove().map_err(Failure::removing(new.path()))?;
         }
+        self.old_directories().make();
         for (root, old, new) in self.steps[..n_complete].iter().rev() {
             self.step(*root, new, old)?;
         }
-        self.remove_empty(self.steps.iter().map(|(root, _, new)| (*root, new.as_path())));
+        self.old_directories().remove_new(self.steps);
         Ok(())
     }
 
@@ -150,7 +174,7 @@ impl Steps<'_> {
         self.dirs.locate(root, below, &(self.shown)(root, below))
     }
 
-    /// Creates the directories around a path, each with the mode of the directory around the old
+    /// Creates the directories around a path, each with the rights of the directory around the old
     /// path that it replaces.
     fn make_directories(&self, root: usize, from: &Path, to: &Path) -> Result<(), Failure> {
         let outer = |path: &Path| -> Vec<PathBuf> {
@@ -161,14 +185,9 @@ impl Steps<'_> {
         for (depth, directory) in outer(to).iter().enumerate().rev() {
             let shown = (self.shown)(root, directory);
             let failed = Failure::to("cannot create the directory", &shown);
-            let is_new = self.dirs.make(root, directory).map_err(failed)?;
-            let replaced = old.get(depth).filter(|_| is_new);
-            let metadata = replaced.and_then(|old| self.dirs.directory(root, old).ok());
-            let metadata = metadata.and_then(|old| old.metadata().ok());
-            let made = self.dirs.directory(root, directory).and_then(|made| made.as_file());
-            if let (Some(metadata), Ok(made)) = (metadata, made) {
-                // A mode that cannot be set stays.
-                drop(made.set_permissions(metadata.permissions()));
+            if self.dirs.make(root, directory).map_err(failed)? {
+                let replaced = old.get(depth).map(PathBuf::as_path);
+                self.old_directories().protect(root, directory, replaced);
             }
         }
         Ok(())

@@ -25,6 +25,7 @@ use crate::paths::{self, Root};
 use crate::plan::Convert;
 use crate::undo_log::Changes;
 use crate::walk::Entry;
+use crate::write::old_directories;
 use crate::write::renames::Step;
 use crate::write::{Stream, WriteOptions};
 
@@ -110,6 +111,12 @@ impl Run<'_> {
         }
     }
 
+    /// Records the directory around a document.
+    fn note_around(&self, log: &Log, root: usize, below: &Path) -> Result<(), Failure> {
+        let dirs = &self.config.tree.dirs;
+        log.note_around(root, below, |around| old_directories::of(dirs, root, around.to_owned()))
+    }
+
     /// Records what a document becomes, before it is written.
     pub(super) fn note(
         &self,
@@ -121,6 +128,7 @@ impl Run<'_> {
     ) -> Result<(), Failure> {
         let Some(log) = self.log() else { return Ok(()) };
         let (root, below) = self.place(entry);
+        self.note_around(log, root, &below)?;
         let document = Document {
             root,
             below,
@@ -152,6 +160,7 @@ impl Run<'_> {
             .and_then(|(file, metadata)| Ok((digest::of_reader(file)?, metadata)))
             .map_err(Failure::reading(&entry.path))?;
         let (root, below) = self.place(entry);
+        self.note_around(log, root, &below)?;
         let document = Document {
             root,
             below,

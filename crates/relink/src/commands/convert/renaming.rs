@@ -13,6 +13,7 @@ use crate::exit::Error;
 use crate::failure::Failure;
 use crate::input::Document;
 use crate::journal::Journal;
+use crate::journal::record::Contents;
 use crate::journal::recover::place;
 use crate::paths::{self, Root};
 use crate::plan::renaming::files;
@@ -23,6 +24,7 @@ use crate::renames::redirects::Redirects;
 use crate::renames::row::list;
 use crate::summary::{Summary, n};
 use crate::walk::Entry;
+use crate::write::old_directories::{self, OldDirectory};
 use crate::write::renames::{Step, Steps};
 use crate::write::{self, MadeDirectories, WriteOptions};
 
@@ -36,6 +38,8 @@ const MOST_UNMET: usize = 10;
 #[derive(Debug, Default)]
 pub(super) struct Pending {
     steps: Vec<Step>,
+    /// The directories around them, before anything was written.
+    directories: Vec<OldDirectory>,
     /// The number of steps that an interrupted run has taken, if it has begun to take them.
     n_complete: Option<usize>,
 }
@@ -61,11 +65,12 @@ pub(super) fn begin(
 ) -> Result<Pending, Error> {
     let Some(renaming) = &config.renames else { return Ok(Pending::default()) };
     if let Some(journal) = journal {
-        let recorded = journal.log().contents()?.renames;
-        let begun =
-            with_steps(config, &recorded, |steps| steps.has_begun().then(|| steps.n_complete()));
+        let Contents { renames: recorded, directories, .. } = journal.log().contents()?;
+        let begun = with_steps(config, &recorded, &directories, |steps| {
+            steps.has_begun().then(|| steps.n_complete())
+        });
         if let Some(n_complete) = begun {
-            return Ok(Pending { steps: recorded, n_complete: Some(n_complete) });
+            return Ok(Pending { steps: recorded, directories, n_complete: Some(n_complete) });
         }
     }
     if let Some(target) = renaming.redirects.iter().find(|target| !target.may_be_written()) {
@@ -80,7 +85,7 @@ pub(super) fn begin(
         others.iter().for_each(|error| events.error(&error.to_string()));
         return Err(Error::Plan(PlanError::Names(last.to_string())));
     }
-    let Some(files) = config.file_renames().filter(|_| journal.is_some()) else {
+    let Some((files, journal)) = config.file_renames().zip(journal) else {
         if journal.is_some() && renaming.urls.may_rename_twice() {
             events.warning(TWICE);
         }
@@ -90,7 +95,16 @@ pub(super) fn begin(
     let steps = roots.flat_map(|root| {
         files.steps(root).iter().map(move |(old, new)| (root, old.clone(), new.clone()))
     });
-    Ok(Pending { steps: steps.collect(), n_complete: None })
+    let steps: Vec<Step> = steps.collect();
+    // Those of a run that was interrupted: it may have written files in them.
+    let mut directories = journal.log().contents()?.directories;
+    if !directories.is_empty() {
+        journal.log().set_directories(&directories);
+    } else if !steps.is_empty() {
+        directories = old_directories::read(&config.tree.dirs, &steps)?;
+        journal.log().note_directories(&directories)?;
+    }
+    Ok(Pending { steps, directories, n_complete: None })
 }
 
 /// Returns the path that messages name.
@@ -99,10 +113,15 @@ fn shown(config: &Convert, root: usize, below: &Path) -> PathBuf {
 }
 
 /// Calls `act` with steps in the tree of a run.
-fn with_steps<T>(config: &Convert, steps: &[Step], act: impl FnOnce(&Steps<'_>) -> T) -> T {
+fn with_steps<T>(
+    config: &Convert,
+    steps: &[Step],
+    directories: &[OldDirectory],
+    act: impl FnOnce(&Steps<'_>) -> T,
+) -> T {
     let shown = |root: usize, below: &Path| shown(config, root, below);
     let (dirs, is_durable) = (&config.tree.dirs, config.is_durable);
-    act(&Steps { dirs, steps, shown: &shown, is_durable })
+    act(&Steps { dirs, steps, directories, shown: &shown, is_durable })
 }
 
 /// Renames the files of a tree, after all documents are written. What cannot be renamed leaves the
@@ -113,7 +132,7 @@ pub(super) fn finish(
     summary: &mut Summary,
     events: &mut dyn Events,
 ) {
-    let (config, Pending { steps, n_complete }) = (run.config, pending);
+    let (config, Pending { steps, directories, n_complete }) = (run.config, pending);
     // Of what has its new name already, nothing need be found.
     let is_met = |renaming: &&Renaming| !pending.has_begun() && renaming.known.is_none();
     if let Some(renaming) = config.renames.as_ref().filter(is_met) {
@@ -130,7 +149,7 @@ pub(super) fn finish(
         if n_complete.is_none() {
             journal.log().note_renames(steps)?;
         }
-        with_steps(config, steps, |steps| steps.take(n_complete.unwrap_or_default()))
+        with_steps(config, steps, directories, |steps| steps.take(n_complete.unwrap_or_default()))
     };
     match take() {
         Ok(()) => summary.n_renamed = journal.log().contents().map_or(0, |all| all.renamed().len()),
@@ -213,6 +232,10 @@ pub(super) fn write_map(config: &Convert) -> Result<(), Failure> {
 
 /// Returns true if nothing is lost when a list is written.
 fn may_be_list(path: &Path) -> bool {
+    // A pipe is not waited for.
+    if path.metadata().is_ok_and(|metadata| !metadata.is_file()) {
+        return false;
+    }
     let mut head = vec![0; MAP.len()];
     match File::open(path) {
         Ok(mut file) => file.read_exact(&mut head).is_ok() && head == MAP.as_bytes(),

@@ -18,6 +18,7 @@ use crate::manifest::{Listed, Manifest};
 use crate::move_log;
 use crate::progress::Counter;
 use crate::summary::n;
+use crate::write::old_directories::OldDirectories;
 use crate::write::{self, WriteOptions};
 
 /// The message if a file has another content than the run has written.
@@ -59,6 +60,7 @@ pub(super) fn undo(
             manifest.moves.iter().filter_map(|moves| restore_moves(&tree, manifest, moves).err());
         failures.extend(failed);
     }
+    OldDirectories { dirs: &tree.dirs, all: &manifest.directories }.put_back();
     // With its records, an undo that is interrupted goes on.
     journal.finish()?;
     failures.iter().for_each(|failure| events.error(&failure.to_string()));

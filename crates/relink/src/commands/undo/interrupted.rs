@@ -17,6 +17,7 @@ use crate::journal::record::{self, Contents, Noted};
 use crate::journal::recover::{State, place, state};
 use crate::journal::{self, identity};
 use crate::progress::Counter;
+use crate::write::old_directories::OldDirectories;
 use crate::write::renames::Steps;
 use crate::{messages, move_log, summary, write};
 
@@ -54,7 +55,9 @@ pub(super) fn undo(
     let shown = |root: usize, below: &Path| {
         place(roots.get(root).and_then(Option::as_deref).unwrap_or(Path::new("")), below)
     };
-    let steps = Steps { dirs: &dirs, steps: &contents.renames, shown: &shown, is_durable };
+    let directories = &contents.directories;
+    let steps =
+        Steps { dirs: &dirs, steps: &contents.renames, directories, shown: &shown, is_durable };
     if let Err(failure) = steps.take_back(steps.n_complete()) {
         failures.push(failure.to_string());
     }
@@ -227,6 +230,7 @@ fn clear(found: &Found, dirs: &Dirs, roots: &[Option<PathBuf>]) -> Result<(), Fa
             }
         }
     }
+    OldDirectories { dirs, all: &found.contents.directories }.put_back();
     // Last: as long as it exists, all of this can be repeated.
     lock::remove(&found.path).map_err(Failure::removing(&found.path))
 }

@@ -55,9 +55,10 @@ pub(super) fn give(
     }
     let shown = |root: usize, below: &Path| tree.shown(root, below);
     let with = |steps: &[Step]| {
-        let steps = Steps { dirs: &tree.dirs, steps, shown: &shown, is_durable: false };
+        let (dirs, directories) = (&tree.dirs, &*manifest.directories);
+        let steps = Steps { dirs, steps, directories, shown: &shown, is_durable: false };
         let n_complete = steps.n_complete();
-        steps.take(n_complete)
+        steps.take_to_old(n_complete, &manifest.renames)
     };
     // Those of a command that was interrupted: all of them were found then.
     let recorded = journal.log().contents()?.renames;

@@ -1,0 +1,120 @@
+//! Directories are part of the tree: those that files leave or come to keep their rights, times,
+//! attributes and empty directories, and after `undo` all are what they were.
+
+#![cfg(unix)]
+
+use std::fs::{self, File, Permissions};
+use std::os::unix::fs::{MetadataExt, PermissionsExt, chown};
+use std::time::{Duration, SystemTime};
+
+use crate::dir::{Node, TestDir};
+
+/// A site with a directory of its own for everything that a run could lose.
+fn site() -> TestDir {
+    let dir = TestDir::with(&[
+        ("site/index.html", "<a href=private/a.html>A</a> <a href=docs/b.html>B</a>\n"),
+        ("site/private/a.html", "<a href=../docs/b.html>B</a>\n"),
+        ("site/docs/b.html", "<a href=../private/a.html>A</a>\n"),
+        ("site/docs/deep/c.html", "<a href=../b.html>B</a>\n"),
+        ("site/busy/d.html", "D\n"),
+    ]);
+    dir.directory("site/archive");
+    dir.directory("site/docs/empty/inner");
+    for (idx, (name, mode)) in [
+        ("docs/empty/inner", 0o700),
+        ("docs/empty", 0o750),
+        ("docs/deep", 0o2755),
+        ("docs", 0o711),
+        ("private", 0o700),
+        ("archive", 0o750),
+        ("busy", 0o755),
+        ("", 0o755),
+    ]
+    .into_iter()
+    .enumerate()
+    {
+        let path = dir.path("site").join(name);
+        let age = Duration::from_secs(900_000_000 + idx as u64);
+        fs::set_permissions(&path, Permissions::from_mode(mode)).unwrap();
+        File::open(&path).unwrap().set_modified(SystemTime::UNIX_EPOCH + age).unwrap();
+    }
+    dir
+}
+
+#[test]
+fn after_undo_directories_are_what_they_were() {
+    for line in [
+        // An empty directory that was there.
+        "site/private/a.html site/archive",
+        // The last file of a private directory.
+        "site/private/a.html site/busy",
+        // A directory as a whole, to a name that is new, or into another one.
+        "site/docs site/manual",
+        "site/docs site/busy",
+        "site/docs site/private site/new/",
+        // To places of which several parts are new.
+        "site/docs/deep/c.html site/n/e/w.html",
+    ] {
+        let dir = site();
+        let first = dir.tree("site");
+        dir.relink(&format!("mv --tree site {line} -q")).exits(0);
+        assert!(dir.tree("site") != first, "{line}");
+        dir.relink("undo site -q").exits(0);
+        let last = dir.tree("site");
+        let is_other = |path: &&std::path::PathBuf| first.get(*path) != last.get(*path);
+        let other: Vec<_> = first.keys().chain(last.keys()).filter(is_other).collect();
+        assert!(other.is_empty(), "{line}: {other:?}");
+    }
+}
+
+#[test]
+fn a_directory_that_is_renamed_keeps_what_it_has() {
+    let dir = site();
+    let path = dir.path("site/docs");
+    let has_attributes = xattr::set(&path, "user.note", b"a\0b").is_ok();
+    // Only the superuser may give another group.
+    let has_group = chown(&path, None, Some(4)).is_ok();
+    fs::set_permissions(&path, Permissions::from_mode(0o2771)).unwrap();
+    let first = dir.tree("site/docs");
+    let old = path.metadata().unwrap();
+    dir.relink("mv --tree site site/docs site/manual -q").exits(0);
+    assert!(!dir.has("site/docs"), "nothing is left");
+    let new = dir.path("site/manual").metadata().unwrap();
+    assert_eq!((new.mode(), new.mtime()), (old.mode(), old.mtime()));
+    if has_group {
+        assert_eq!(new.gid(), 4);
+    }
+    if has_attributes {
+        let value = xattr::get(dir.path("site/manual"), "user.note").unwrap();
+        assert_eq!(value.as_deref(), Some(&b"a\0b"[..]));
+    }
+    // The empty ones are there too, each as it was.
+    let last = dir.tree("site/manual");
+    let directories = |tree: &std::collections::BTreeMap<_, Node>| {
+        let is_directory = |node: &Node| matches!(node, Node::Directory { .. });
+        tree.iter().filter(|(_, node)| is_directory(node)).count()
+    };
+    assert_eq!(directories(&first), directories(&last));
+    for (path, node) in first.iter().filter(|(_, node)| matches!(node, Node::Directory { .. })) {
+        assert!(last.get(path) == Some(node), "{}", path.display());
+    }
+}
+
+/// What was private is never readable by others, not even between two steps.
+#[test]
+fn a_new_directory_has_the_rights_of_the_old_one() {
+    let dir = site();
+    dir.relink("mv --tree site site/private/a.html site/secret/a.html -q").exits(0);
+    let mode = dir.path("site/secret").metadata().unwrap().mode();
+    assert_eq!(mode & 0o777, 0o700);
+}
+
+#[test]
+fn a_directory_with_other_files_stays() {
+    let dir = site();
+    dir.file("site/docs/.hidden/notes.txt", "notes");
+    dir.relink("mv --tree site site/docs/b.html site/manual/b.html -q").exits(0);
+    assert!(dir.has("site/docs/empty/inner"));
+    assert!(dir.has("site/docs/.hidden/notes.txt"));
+    assert!(!dir.has("site/manual/empty"));
+}
