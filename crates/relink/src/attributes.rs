@@ -20,8 +20,8 @@ pub struct DirectoryState {
     pub mode: u32,
     /// Its owner and group.
     pub owner: (u32, u32),
-    /// When its entries were changed: seconds and nanoseconds since 1970.
-    pub modified: (i64, u32),
+    /// When its entries were changed, if that is known: seconds and nanoseconds since 1970.
+    pub modified: Option<(i64, u32)>,
     /// Its extended attributes and access lists, by name.
     pub attributes: BTreeMap<String, Vec<u8>>,
 }
@@ -122,7 +122,7 @@ pub fn directory(directory: &Directory) -> io::Result<DirectoryState> {
     let mut state = DirectoryState {
         mode: metadata.mode() & 0o7777,
         owner: (metadata.uid(), metadata.gid()),
-        modified: (metadata.mtime(), u32::try_from(metadata.mtime_nsec()).unwrap_or_default()),
+        modified: u32::try_from(metadata.mtime_nsec()).ok().map(|rest| (metadata.mtime(), rest)),
         ..DirectoryState::default()
     };
     // One that cannot be listed, or a file system without attributes, has none to keep.
@@ -163,13 +163,16 @@ pub fn give_to_directory(directory: &Directory, state: &DirectoryState, has_time
     }
     // After the owner, whose change takes rights away.
     drop(file.set_permissions(Permissions::from_mode(state.mode)));
-    let (seconds, nanoseconds) = state.modified;
-    let nanoseconds = Duration::from_nanos(nanoseconds.into());
+    let Some((seconds, nanoseconds)) = state.modified.filter(|_| has_times) else { return };
     let whole = Duration::from_secs(seconds.unsigned_abs());
-    let whole =
-        if seconds < 0 { UNIX_EPOCH.checked_sub(whole) } else { UNIX_EPOCH.checked_add(whole) };
-    if let Some(modified) = whole.filter(|_| has_times) {
-        drop(file.set_times(FileTimes::new().set_modified(modified + nanoseconds)));
+    let whole = match seconds < 0 {
+        true => UNIX_EPOCH.checked_sub(whole),
+        false => UNIX_EPOCH.checked_add(whole),
+    };
+    if let Some(modified) =
+        whole.and_then(|at| at.checked_add(Duration::from_nanos(nanoseconds.into())))
+    {
+        drop(file.set_times(FileTimes::new().set_modified(modified)));
     }
 }
 

@@ -23,13 +23,14 @@ pub(super) fn renames(steps: &[(usize, PathBuf, PathBuf)]) -> String {
 pub(super) fn directory(old: &OldDirectory) -> String {
     let OldDirectory { root, below, state } = old;
     let DirectoryState { mode, owner, modified, attributes } = state;
+    let (seconds, nanoseconds) = modified.unwrap_or_default();
     let numbers = [
         root.to_string(),
         format!("{mode:o}"),
         owner.0.to_string(),
         owner.1.to_string(),
-        modified.0.to_string(),
-        modified.1.to_string(),
+        seconds.to_string(),
+        nanoseconds.to_string(),
     ];
     let mut fields: Vec<&[u8]> = numbers.iter().map(String::as_bytes).collect();
     let below = paths::bytes(below);
@@ -51,7 +52,7 @@ pub(super) fn read_directory(fields: &[&str]) -> Option<OldDirectory> {
     let state = DirectoryState {
         mode: u32::from_str_radix(mode, 8).ok()?,
         owner: (user.parse().ok()?, group.parse().ok()?),
-        modified: (seconds.parse().ok()?, nanoseconds.parse().ok()?),
+        modified: Some((seconds.parse().ok()?, nanoseconds.parse().ok()?)),
         attributes: pairs.iter().map(attribute).collect::<Option<_>>()?,
     };
     rest.is_empty().then_some(OldDirectory { root: root.parse().ok()?, below, state })

@@ -27,6 +27,7 @@ use crate::journal::recover::{State, state};
 use crate::messages;
 use crate::own_files::{JOURNAL, MANIFEST};
 use crate::paths::{self, Root};
+use crate::write::old_directories::OldDirectory;
 
 /// Returns the place of the manifest of a run: that of its journal, with another suffix.
 pub fn place(journal: &Path) -> PathBuf {
@@ -47,7 +48,11 @@ pub fn obstacle(path: &Path) -> Option<&'static str> {
 }
 
 /// Returns the line that identifies a manifest and its PATHs.
-pub(super) fn line(manifest: &File, roots: &[&Path]) -> io::Result<Line> {
+pub(super) fn line(
+    manifest: &File,
+    roots: &[&Path],
+    directories: &[OldDirectory],
+) -> io::Result<Line> {
     let place = |(identity, kind): (Identity, Kind)| {
         let [device, inode, boot] = identity.fields();
         let kind = kind.name().to_owned();
@@ -60,7 +65,8 @@ pub(super) fn line(manifest: &File, roots: &[&Path]) -> io::Result<Line> {
     };
     let roots = roots.iter().map(of_root).collect::<io::Result<_>>()?;
     let own = place((Identity::of_file(manifest)?, Kind::File));
-    Ok(Line::Kept(Kept { own, roots }))
+    let times = directories.iter().map(|old| old.state.modified.unwrap_or_default()).collect();
+    Ok(Line::Kept(Kept { own, roots, times }))
 }
 
 /// Returns true if the manifest at a path, which a run replaces, is of an earlier run that has not

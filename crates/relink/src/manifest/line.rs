@@ -111,8 +111,6 @@ pub(super) struct Directory {
     pub(super) mode: String,
     /// The numbers of its owner and its group.
     pub(super) owner: (u32, u32),
-    /// When its entries were changed: seconds and nanoseconds since 1970.
-    pub(super) modified: (i64, u32),
     /// Its extended attributes and access lists, in base64.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub(super) attributes: BTreeMap<String, String>,
@@ -175,6 +173,10 @@ pub(super) struct Kept {
     #[serde(rename = "self")]
     pub(super) own: Place,
     pub(super) roots: Vec<Place>,
+    /// When the entries of the directories were changed before the run, in their order: seconds and
+    /// nanoseconds since 1970.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub(super) times: Vec<(i64, u32)>,
 }
 
 /// The identity of a file or directory on this machine.
@@ -260,7 +262,6 @@ impl Directory {
             path_bytes,
             mode: format!("{:o}", state.mode),
             owner: state.owner,
-            modified: state.modified,
             attributes: attributes.map(|(name, value)| (name.clone(), in_base64(value))).collect(),
         }
     }
@@ -275,7 +276,7 @@ impl Directory {
         let state = DirectoryState {
             mode: u32::from_str_radix(&self.mode, 8).ok()?,
             owner: self.owner,
-            modified: self.modified,
+            modified: None,
             attributes: attributes
                 .map(|(name, value)| (name, base64::decode(value.as_bytes()).bytes))
                 .collect(),

@@ -260,6 +260,9 @@ impl Reader {
         let line = Line::read(text).ok_or(wrong)?;
         match (line, self.checksum.is_some()) {
             (Line::Kept(kept), true) if self.kept.is_none() => {
+                for (old, time) in self.directories.iter_mut().zip(&kept.times) {
+                    old.state.modified = Some(*time);
+                }
                 self.kept = Some(kept);
                 Ok(())
             }

@@ -19,6 +19,7 @@ use crate::journal::record::{Document, Noted};
 use crate::messages;
 use crate::paths;
 use crate::undo_log::Changes;
+use crate::write::old_directories::OldDirectory;
 use crate::write::{Stream, WriteOptions};
 
 /// The number of octets that are written at once.
@@ -150,7 +151,7 @@ pub fn write(
     for moved in moves {
         out.moves(moved)?;
     }
-    let directories = contents.directories.iter().filter(|_| !new_paths.is_empty());
+    let directories = if new_paths.is_empty() { &[] } else { &*contents.directories };
     for directory in directories {
         out.line(&Line::Directory(Directory::new(directory)))?;
     }
@@ -172,7 +173,7 @@ pub fn write(
             }
         }
     }
-    out.end(kept)?;
+    out.end(kept, directories)?;
     Ok(unknown)
 }
 
@@ -248,11 +249,11 @@ impl Out {
     }
 
     /// Writes the last line, and gives the file its name.
-    fn end(mut self, kept: Option<&[&Path]>) -> Result<(), Failure> {
+    fn end(mut self, kept: Option<&[&Path]>, directories: &[OldDirectory]) -> Result<(), Failure> {
         let sha256 = std::mem::take(&mut self.hasher).finish();
         self.line(&Line::End(End { files: self.n_files, edits: self.n_edits, sha256 }))?;
         if let Some(roots) = kept {
-            let line = kept::line(self.stream.file(), roots);
+            let line = kept::line(self.stream.file(), roots, directories);
             self.line(&line.map_err(Failure::writing(self.stream.path()))?)?;
         }
         self.flush()?;
