@@ -125,11 +125,18 @@ pub fn directory(directory: &Directory) -> io::Result<DirectoryState> {
         modified: u32::try_from(metadata.mtime_nsec()).ok().map(|rest| (metadata.mtime(), rest)),
         ..DirectoryState::default()
     };
-    // One that cannot be listed, or a file system without attributes, has none to keep.
-    let Ok(file) = directory.as_file() else { return Ok(state) };
-    for name in file.list_xattr().into_iter().flatten() {
+    // One that may not be listed, or a file system without attributes, has none to keep.
+    let file = match directory.as_file() {
+        Err(error) if error.kind() == io::ErrorKind::PermissionDenied => return Ok(state),
+        file => file?,
+    };
+    let names = match file.list_xattr() {
+        Err(error) if error.kind() == io::ErrorKind::Unsupported => return Ok(state),
+        names => names?,
+    };
+    for name in names {
         let Some(name) = name.to_str().filter(|name| is_of_user(name.as_bytes())) else { continue };
-        if let Ok(Some(value)) = file.get_xattr(name) {
+        if let Some(value) = file.get_xattr(name)? {
             state.attributes.insert(name.to_owned(), value);
         }
     }

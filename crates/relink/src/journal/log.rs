@@ -158,17 +158,19 @@ impl Log {
         &self,
         root: usize,
         below: &Path,
-        read: impl FnOnce(&Path) -> Option<OldDirectory>,
+        read: impl FnOnce(&Path) -> Result<Option<OldDirectory>, Failure>,
     ) -> Result<(), Failure> {
         let around = below.parent().unwrap_or(Path::new(""));
         // Another document of the directory is not written before it is read.
         let mut directories = self.directories();
         let Some(known) = directories.as_mut() else { return Ok(()) };
-        if !known.insert((root, around.to_owned())) {
+        if known.contains(&(root, around.to_owned())) {
             return Ok(());
         }
-        let lines: String = read(around).iter().map(renames::directory).collect();
-        self.add(|file| file.write_all(lines.as_bytes()))
+        let lines: String = read(around)?.iter().map(renames::directory).collect();
+        self.add(|file| file.write_all(lines.as_bytes()))?;
+        known.insert((root, around.to_owned()));
+        Ok(())
     }
 
     fn directories(&self) -> MutexGuard<'_, Option<HashSet<(usize, PathBuf)>>> {

@@ -72,14 +72,30 @@ pub fn read(dirs: &Dirs, steps: &[Step]) -> Result<Vec<OldDirectory>, Failure> {
             }
         }
     }
-    Ok(places.into_iter().filter_map(|(root, below)| of(dirs, root, below)).collect())
+    places.into_iter().filter_map(|(root, below)| of(dirs, root, below).transpose()).collect()
 }
 
-/// Reads the state of one directory; `None` if there is none.
-pub fn of(dirs: &Dirs, root: usize, below: PathBuf) -> Option<OldDirectory> {
-    let directory = dirs.directory(root, &below).ok()?;
-    let state = attributes::directory(&directory).ok()?;
-    Some(OldDirectory { root, below, state })
+/// Reads the state of one directory; `None` if there is none, or if it may not be read.
+///
+/// # Errors
+///
+/// [`Failure`] with its path, if the disk fails.
+pub fn of(dirs: &Dirs, root: usize, below: PathBuf) -> Result<Option<OldDirectory>, Failure> {
+    use io::ErrorKind::{NotADirectory, NotFound, PermissionDenied};
+    let read = dirs.directory(root, &below).and_then(|found| attributes::directory(&found));
+    match read {
+        Ok(state) => Ok(Some(OldDirectory { root, below, state })),
+        // A link has no number of the system.
+        Err(error)
+            if matches!(error.kind(), NotADirectory | NotFound | PermissionDenied)
+                || error.raw_os_error().is_none() =>
+        {
+            Ok(None)
+        }
+        Err(error) => {
+            Err(Failure::reading(&dirs.path(root).unwrap_or(Path::new("")).join(below))(error))
+        }
+    }
 }
 
 /// Returns the directories around the old paths of steps, each with the one that takes its place:
