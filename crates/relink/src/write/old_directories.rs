@@ -53,8 +53,11 @@ pub fn read(dirs: &Dirs, steps: &[Step]) -> Result<Vec<OldDirectory>, Failure> {
     // Empty ones go with the directory that they are in, which may become a file. The outermost has
     // all others.
     let mut with_inner: BTreeSet<Place<'_>> = replaced(steps).into_keys().collect();
-    let new = steps.iter().map(|(root, _, new)| (*root, &**new));
-    with_inner.extend(new.filter(|(root, new)| dirs.directory(*root, new).is_ok()));
+    for (root, _, new) in steps {
+        if of(dirs, *root, new.clone())?.is_some() {
+            with_inner.insert((*root, new));
+        }
+    }
     let mut last: Option<Place<'_>> = None;
     for (root, old) in with_inner {
         let is_inner = last.is_some_and(|(of, outer)| of == root && old.starts_with(outer));
