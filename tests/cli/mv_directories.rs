@@ -67,6 +67,20 @@ fn after_undo_directories_are_what_they_were() {
     }
 }
 
+/// Rights that somebody has changed since the run stay, as files that were changed since do; those
+/// of a directory that did not exist any more come back.
+#[test]
+fn rights_that_were_changed_since_stay() {
+    let dir = site();
+    dir.relink("mv --tree site site/private/a.html site/archive -q").exits(0);
+    let mode = |name: &str| dir.path(name).metadata().unwrap().mode() & 0o7777;
+    fs::set_permissions(dir.path("site/archive"), Permissions::from_mode(0o770)).unwrap();
+    fs::set_permissions(dir.path("site/docs"), Permissions::from_mode(0o700)).unwrap();
+    dir.relink("undo site -q").exits(0);
+    let modes = ["site/archive", "site/docs", "site/private"].map(mode);
+    assert_eq!(modes, [0o770, 0o700, 0o700]);
+}
+
 #[test]
 fn a_directory_that_is_renamed_keeps_what_it_has() {
     let dir = site();
@@ -98,6 +112,26 @@ fn a_directory_that_is_renamed_keeps_what_it_has() {
     for (path, node) in first.iter().filter(|(_, node)| matches!(node, Node::Directory { .. })) {
         assert!(last.get(path) == Some(node), "{}", path.display());
     }
+}
+
+/// What a program that watches a directory, or has it open, sees.
+#[test]
+fn a_directory_that_is_moved_whole_is_renamed_by_one_call() {
+    let dir = site();
+    let id = |name: &str| dir.path(name).metadata().unwrap().ino();
+    let old = ["site/docs", "site/docs/deep", "site/docs/empty/inner"].map(id);
+    dir.relink("mv --tree site site/docs site/new/manual -q").exits(0);
+    let moved = ["site/new/manual", "site/new/manual/deep", "site/new/manual/empty/inner"];
+    assert_eq!(moved.map(id), old);
+    dir.relink("undo site -q").exits(0);
+    assert_eq!(["site/docs", "site/docs/deep", "site/docs/empty/inner"].map(id), old);
+    // A file that stays keeps the directory; what is whole in it goes by one call.
+    dir.file("list.tsv", "/docs/b.html\t/manual/b.html\n/docs/deep/\t/manual/deep/\n");
+    dir.file("site/docs/a.html", "A\n");
+    dir.relink("move site --base http://h/ --renames list.tsv --rename-files --in-place -q")
+        .exits(0);
+    assert_eq!([id("site/docs"), id("site/manual/deep")], [old[0], old[1]]);
+    assert!(dir.has("site/docs/a.html") && dir.has("site/manual/b.html"));
 }
 
 /// What was private is never readable by others, not even between two steps.

@@ -159,3 +159,43 @@ fn a_file_of_somebody_else_stays() {
     // Where the system lets nobody give a file away, the owner cannot stay.
     assert_eq!((owner("site/a.html"), owner("site/b.html")), (own, 65534));
 }
+
+/// An access list: `user::rw-`, `user:12345:r-x`, `group::r--` or less, `mask::r-x`, `other::---`.
+/// The mode that the system shows has the mask for the group.
+fn list(group: u16) -> Vec<u8> {
+    const NONE: u32 = u32::MAX;
+    let mut list = 2_u32.to_le_bytes().to_vec();
+    for (tag, rights, id) in
+        [(1, 6, NONE), (2, 5, 12345), (4, group, NONE), (16, 5, NONE), (32, 0, NONE)]
+    {
+        list.extend([tag, rights].map(u16::to_le_bytes).concat());
+        list.extend(u32::to_le_bytes(id));
+    }
+    list
+}
+
+/// A new file has no list, and its group no right that only a user of the list had.
+#[test]
+fn an_access_list_gives_nobody_more() {
+    let dir = TestDir::with(&[("site/d/a.html", PAGE), ("site/d/b.txt", "B"), ("site/m.mbox", "")]);
+    dir.file("site/m.mbox", "From a@h Thu Jan  1 00:00:00 1970\nSubject: s\n\nhttp://h/ <a>\n");
+    let lists = [("site/d", 4), ("site/d/a.html", 4), ("site/d/b.txt", 0), ("site/m.mbox", 4)];
+    for (name, group) in lists {
+        if xattr::set(dir.path(name), "system.posix_acl_access", &list(group)).is_err() {
+            tools::skipped("the file system has no access lists");
+            return;
+        }
+    }
+    let mode = |name: &str| fs::metadata(dir.path(name)).unwrap().permissions().mode() & 0o777;
+    assert_eq!(mode("site/d/a.html"), 0o650, "the mask");
+    let names = ["out/d", "out/d/a.html", "out/d/b.txt", "out/m.mbox"];
+    for options in ["", "--update"] {
+        dir.relink(&format!("absolutize site --base http://h/ -o out -q {options}")).exits(0);
+        assert_eq!(names.map(mode), [0o640, 0o640, 0o600, 0o640], "{options}");
+    }
+    // In place, the list stays as it is.
+    dir.relink("absolutize site --base http://h/ --in-place -q").exits(0);
+    let kept = xattr::get(dir.path("site/d/a.html"), "system.posix_acl_access").unwrap();
+    assert_eq!(kept.as_deref(), Some(&*list(4)));
+    assert_eq!(mode("site/d/a.html"), 0o650);
+}

@@ -2,7 +2,7 @@
 //! including access lists; and all properties of a directory.
 
 use std::collections::BTreeMap;
-use std::fs::File;
+use std::fs::{File, Permissions};
 use std::io;
 
 use crate::dirs::{Directory, Location, Status};
@@ -12,6 +12,10 @@ use crate::messages;
 /// The extended attribute with the URL from which a file was fetched (freedesktop.org, "Guidelines
 /// for extended attributes").
 pub const ORIGIN: &str = "user.xdg.origin.url";
+
+/// The extended attribute with the access list of a file (xattr(7)).
+#[cfg(unix)]
+const ACCESS: &str = "system.posix_acl_access";
 
 /// Everything of a directory but its entries.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -147,9 +151,7 @@ pub fn directory(directory: &Directory) -> io::Result<DirectoryState> {
 /// cannot be set stays.
 #[cfg(unix)]
 pub fn give_to_directory(directory: &Directory, state: &DirectoryState, has_times: bool) {
-    use std::fs::{FileTimes, Permissions};
     use std::os::unix::fs::{MetadataExt, PermissionsExt, fchown};
-    use std::time::{Duration, UNIX_EPOCH};
 
     use xattr::FileExt;
 
@@ -170,7 +172,59 @@ pub fn give_to_directory(directory: &Directory, state: &DirectoryState, has_time
     }
     // After the owner, whose change takes rights away.
     drop(file.set_permissions(Permissions::from_mode(state.mode)));
-    let Some((seconds, nanoseconds)) = state.modified.filter(|_| has_times) else { return };
+    if has_times {
+        set_time(&file, state);
+    }
+}
+
+/// Returns the rights of a file or directory without those that its access list gives: in `listed`,
+/// which the system shows, the rights of the group are the most that any user or group of the list
+/// may have (acl(5), "correspondence between ACL entries and file permission bits").
+#[cfg(unix)]
+pub fn without_list(file: &File, listed: Permissions) -> Permissions {
+    use std::os::unix::fs::PermissionsExt;
+
+    use xattr::FileExt;
+
+    let list = file.get_xattr(ACCESS).ok().flatten();
+    match list.as_deref().and_then(rights_of_group) {
+        Some(rights) => {
+            let mode = listed.mode();
+            Permissions::from_mode(mode & (!0o070 | u32::from(rights) << 3))
+        }
+        None => listed,
+    }
+}
+
+/// Returns the rights of a file's own group in an access list: version 2, then entries of tag,
+/// rights and number, all little-endian (Linux, `posix_acl_xattr.h`).
+#[cfg(unix)]
+fn rights_of_group(list: &[u8]) -> Option<u16> {
+    const VERSION: u32 = 2;
+    const GROUP: u16 = 4;
+    let (version, entries) = list.split_first_chunk()?;
+    let entry = |[tag, tag_high, rights, rights_high, ..]: &[u8; 8]| {
+        let is_group = u16::from_le_bytes([*tag, *tag_high]) == GROUP;
+        is_group.then(|| u16::from_le_bytes([*rights, *rights_high]) & 7)
+    };
+    let is_known = u32::from_le_bytes(*version) == VERSION;
+    entries.as_chunks().0.iter().find_map(entry).filter(|_| is_known)
+}
+
+/// Gives a directory the time of the last change that it had. If it cannot be set, it stays.
+#[cfg(unix)]
+pub fn give_time_to_directory(directory: &Directory, state: &DirectoryState) {
+    if let Ok(file) = directory.as_file() {
+        set_time(&file, state);
+    }
+}
+
+#[cfg(unix)]
+fn set_time(file: &File, state: &DirectoryState) {
+    use std::fs::FileTimes;
+    use std::time::{Duration, UNIX_EPOCH};
+
+    let Some((seconds, nanoseconds)) = state.modified else { return };
     let whole = Duration::from_secs(seconds.unsigned_abs());
     let whole = match seconds < 0 {
         true => UNIX_EPOCH.checked_sub(whole),
@@ -197,6 +251,16 @@ pub fn directory(_: &Directory) -> io::Result<DirectoryState> {
 #[cfg(not(unix))]
 pub fn give_to_directory(_: &Directory, _: &DirectoryState, _: bool) {}
 
+/// Does nothing: this program knows no more of a directory here.
+#[cfg(not(unix))]
+pub fn give_time_to_directory(_: &Directory, _: &DirectoryState) {}
+
+/// Returns the rights as they are: this program knows no access lists here.
+#[cfg(not(unix))]
+pub fn without_list(_: &File, listed: Permissions) -> Permissions {
+    listed
+}
+
 /// Does nothing: this program knows no such attributes here.
 ///
 /// # Errors
@@ -205,4 +269,33 @@ pub fn give_to_directory(_: &Directory, _: &DirectoryState, _: bool) {}
 #[cfg(not(unix))]
 pub fn keep(_: &Location, _: &File, _: &Status, _: &File) -> io::Result<()> {
     Ok(())
+}
+
+#[cfg(unix)]
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_list_has_the_rights_of_the_group() {
+        // user::rw-, user:1000:r-x, group::r--, mask::r-x, other::---
+        let entries: [(u16, u16, u32); 5] = [
+            (1, 6, u32::MAX),
+            (2, 5, 1000),
+            (4, 4, u32::MAX),
+            (16, 5, u32::MAX),
+            (32, 0, u32::MAX),
+        ];
+        let mut list = 2_u32.to_le_bytes().to_vec();
+        for (tag, rights, id) in entries {
+            list.extend(tag.to_le_bytes());
+            list.extend(rights.to_le_bytes());
+            list.extend(id.to_le_bytes());
+        }
+        assert_eq!(rights_of_group(&list), Some(4));
+        assert_eq!(rights_of_group(&list[..20]), None, "it is cut off");
+        list[0] = 3;
+        assert_eq!(rights_of_group(&list), None, "it is of another version");
+        assert_eq!(rights_of_group(b""), None);
+    }
 }

@@ -7,7 +7,6 @@
 //! the same command continues: documents with their recorded hash are finished.
 
 use std::collections::{BTreeSet, HashSet};
-use std::ffi::OsString;
 use std::fs::File;
 use std::io::{self, BufReader, Read};
 use std::path::{Path, PathBuf};
@@ -283,9 +282,9 @@ fn inner(root: &Path, real: &Path, pairs: &[(String, String)]) -> Result<Vec<Pat
         // Documents are identified by the path as typed.
         let below = notes.strip_prefix(real).unwrap_or(&notes);
         let notes = root.join(below);
-        let name = notes.file_name().and_then(|name| name.to_str()).unwrap_or_default();
-        let subject = name.strip_prefix('.').and_then(|name| name.strip_suffix(SUFFIX));
-        let Some(subject) = subject.map(|name| notes.with_file_name(name)) else { continue };
+        // That of the PATH itself may be in it.
+        let subject = lock::subject_with(&notes, SUFFIX).filter(|subject| subject != root);
+        let Some(subject) = subject else { continue };
         if let Some(noted) = read(&notes)?.filter(|noted| is_same(&noted.pairs, pairs)) {
             moved.extend(documents(&subject, &noted.documents));
         }
@@ -303,26 +302,22 @@ fn is_same(noted: &[(String, String)], pairs: &[(String, String)]) -> bool {
             .all(|(noted, pair)| is_one(&noted.0, &pair.0) && is_one(&noted.1, &pair.1))
 }
 
-/// Returns the path of the record next to a PATH.
+/// Returns the path of the record of a PATH: next to it, or in it, as that of a journal.
 ///
 /// # Errors
 ///
-/// [`Error::Path`] if the PATH has no directory around it.
+/// [`Error::Path`] if there is none: the PATH does not exist.
 pub fn beside(root: &Path) -> Result<PathBuf, Error> {
     // The record is in one place, whatever links lead to PATH.
     let path = root.canonicalize().unwrap_or_else(|_| paths::absolute(root));
-    match (path.parent(), path.file_name()) {
-        (Some(parent), Some(name)) => {
-            let mut notes = OsString::from(".");
-            notes.push(name);
-            notes.push(SUFFIX);
-            Ok(parent.join(notes))
-        }
-        _ => Err(Error::at(
+    let places = lock::places_with(&path, SUFFIX).unwrap_or_default();
+    let known = places.iter().find(|place| place.symlink_metadata().is_ok());
+    known.or(places.first()).cloned().ok_or_else(|| {
+        Error::at(
             root,
             "cannot record the move; this PATH is not inside a directory; use `-o OUT` to write elsewhere",
-        )),
-    }
+        )
+    })
 }
 
 /// Opens the record at a path, if it exists: only a regular file of this user, and of a reasonable

@@ -4,6 +4,7 @@ use std::path::{Path, PathBuf};
 
 use crate::events::{Event, Events, Progress};
 use crate::input::Item;
+use crate::write::Properties;
 
 /// What an item of work adds to the progress of a run.
 #[derive(Default)]
@@ -18,7 +19,7 @@ impl Step {
     pub(crate) fn new(item: &Item) -> Self {
         let part = match item {
             Item::Piece(opened, _, piece) => {
-                let length = opened.metadata.as_ref().map_or(0, std::fs::Metadata::len);
+                let length = opened.properties.as_ref().map_or(0, Properties::len);
                 Some((piece.at + piece.bytes.len() as u64, length))
             }
             _ => None,

@@ -21,6 +21,7 @@ use crate::sidecar::Sidecars;
 use crate::temp_names;
 use crate::tree::Tree;
 use crate::walk::{self, Entry, EntryKind};
+use crate::write::Properties;
 
 /// The type of a file whose name says that it contains the header section of another file.
 pub const HEADER_SECTION: Media = Media::Http(Http::Headings);
@@ -184,12 +185,12 @@ impl<'t, I: Iterator<Item = Result<Entry, Failure>>> Units<'t, I> {
         let container = container.get();
         let opened = location.open().map_err(Failure::reading(&entry.path));
         let (mut file, metadata) = opened?;
-        let metadata = Some(metadata);
+        let properties = Some(Properties::of(&file, &metadata));
         let url = self.tree.places.url_of(&entry.path);
         let limits = &self.tree.options.limits;
         let records = container.file_records(&mut file, limits).transpose();
         let records = records.map_err(Failure::reading(&entry.path))?;
-        let opened = Opened { entry, container, media, metadata, url };
+        let opened = Opened { entry, container, media, properties, url };
         match records {
             Some(records) => self.open_pieces(opened, records),
             None => self.begin(opened, file),
@@ -340,7 +341,7 @@ impl<'t, I: Iterator<Item = Result<Entry, Failure>>> Units<'t, I> {
             return Ok(Some(Item::Stream(entry, head, file_type)));
         };
         let url = self.tree.places.url_of_stdin().map(|url| (url.to_owned(), "--base"));
-        let opened = Opened { entry, container: container.get(), media, metadata: None, url };
+        let opened = Opened { entry, container: container.get(), media, properties: None, url };
         self.begin(opened, io::Cursor::new(head).chain(io::stdin()));
         Ok(None)
     }

@@ -15,7 +15,7 @@ mod handle;
 mod location;
 mod temp;
 
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap};
 use std::ffi::{OsStr, OsString};
 use std::io;
 use std::path::{Path, PathBuf};
@@ -54,7 +54,7 @@ type Key = (usize, OsString);
 struct Cache {
     open: HashMap<Key, (u64, Arc<Directory>)>,
     /// The identity of each directory that has ever been opened.
-    ids: HashMap<Key, FileId>,
+    ids: BTreeMap<Key, FileId>,
     /// Counts uses, so that the directory that was used longest ago can be closed.
     clock: u64,
 }
@@ -163,6 +163,18 @@ impl Dirs {
         Ok(is_new)
     }
 
+    /// Remembers that a directory was renamed, with those in it: they keep their identities.
+    pub fn set_renamed(&self, root: usize, old: &Path, new: &Path) {
+        let mut cache = self.lock();
+        // Their handles have the old paths.
+        cache.open.retain(|(of, below), _| *of != root || !Path::new(below).starts_with(old));
+        cache.take_ids(root, new);
+        for (below, id) in cache.take_ids(root, old) {
+            let below: PathBuf = new.join(below).components().collect();
+            cache.ids.insert((root, below.into_os_string()), id);
+        }
+    }
+
     fn lock(&self) -> MutexGuard<'_, Cache> {
         self.cache.lock().unwrap_or_else(PoisonError::into_inner)
     }
@@ -211,6 +223,23 @@ impl Cache {
         let (used, directory) = self.open.get_mut(key)?;
         *used = self.clock;
         Some(Arc::clone(directory))
+    }
+
+    /// Removes the identities of a directory and of those in it, and returns them, each with the
+    /// path below the directory.
+    fn take_ids(&mut self, root: usize, outer: &Path) -> Vec<(PathBuf, FileId)> {
+        let start = outer.as_os_str().as_encoded_bytes();
+        let all = self.ids.range((root, outer.as_os_str().to_owned())..);
+        let all = all
+            .map(|(key, _)| key)
+            .take_while(|(of, below)| *of == root && below.as_encoded_bytes().starts_with(start));
+        let keys: Vec<Key> =
+            all.filter(|key| Path::new(&key.1).starts_with(outer)).cloned().collect();
+        let take = |key: Key| {
+            let below = Path::new(&key.1).strip_prefix(outer).ok()?.to_owned();
+            Some((below, self.ids.remove(&key)?))
+        };
+        keys.into_iter().filter_map(take).collect()
     }
 }
 

@@ -20,6 +20,7 @@ use crate::paths;
 use crate::sidecar::Sidecar;
 use crate::tree::Tree;
 use crate::walk::Entry;
+use crate::write::Properties;
 
 /// The option that gives the place of a document of a mirror.
 const LAYOUT: &str = "--layout";
@@ -41,8 +42,8 @@ pub struct Opened {
     pub container: &'static dyn Container,
     /// The media type of its documents, if its format or its name gives it.
     pub media: Option<Media>,
-    /// Mode and times; none for standard input.
-    pub metadata: Option<Metadata>,
+    /// Its rights and times; none for standard input.
+    pub properties: Option<Properties>,
     /// The URL of the file, and the option that gives it.
     pub url: Option<(String, &'static str)>,
 }

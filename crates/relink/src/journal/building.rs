@@ -12,7 +12,7 @@ use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use super::conflicts::{busy, check_seen, interrupted};
+use super::conflicts::{Named, busy, check_around, check_seen, interrupted};
 use super::discover::Found;
 use super::lock::{self, Held, Locked};
 use super::record::Contents;
@@ -59,6 +59,11 @@ impl Building {
     ) -> Result<Option<Self>, Error> {
         let Some(out) = location(out) else { return Ok(None) };
         let is_new = out.is_free();
+        if is_new {
+            // What is around it may be written over at this moment.
+            let real = real(&out);
+            check_around(Named { typed: out.path(), real: &real }, Path::new(""))?;
+        }
         let journal = out.sibling(&own_files::journal_name(out.name()));
         let path = real(&journal);
         let held = match is_new {

@@ -5,7 +5,7 @@
 use std::io::{self, Write};
 use std::path::Path;
 
-use super::conflicts::{Named, check_around, check_seen, check_within, interrupted};
+use super::conflicts::{Named, busy, check_around, check_seen, check_within, interrupted};
 use super::discover::Found;
 use super::lock::Locked;
 use super::{contents, fields, identity, in_journal, lock, open, reading, record, remove_left};
@@ -22,6 +22,8 @@ pub(crate) struct CreationJournal {
     at: Location,
     /// Holds the lock.
     file: Locked,
+    /// Holds that of the tree.
+    _tree: Option<Locked>,
     is_durable: bool,
 }
 
@@ -60,11 +62,12 @@ impl CreationJournal {
         }
         let goes_on = is_ours && found.distrust().is_none();
         check_within(named)?;
+        let tree = lock::tree(named.real).map_err(|_| busy(named.typed))?;
         remove_left(dirs, 0, &found.contents.runs)?;
         start(&mut found, named.real, line, goes_on).map_err(in_journal(&found.path))?;
         let Found { path, file, .. } = found;
         let at = beside(&path).map_err(in_journal(&path))?;
-        let journal = CreationJournal { at, file, is_durable };
+        let journal = CreationJournal { at, file, _tree: tree, is_durable };
         journal.sync()?;
         Ok(journal)
     }

@@ -8,7 +8,7 @@ use super::fields;
 use super::identity::{self, Distrust};
 use super::lock::{self, Held, Locked};
 use super::record::{self, Contents};
-use super::{building, contents, in_journal, reading};
+use super::{building, contents, in_journal, reading, renames};
 use crate::command_line;
 use crate::dirs::beside;
 use crate::events::Events;
@@ -125,6 +125,13 @@ impl Found {
         let line = fields::line("undo", &[temp_names::run_id().as_bytes()]);
         drop(self.file.write_all(format!("\n{line}").as_bytes()));
         self.contents.runs.push(temp_names::run_id().to_owned());
+    }
+
+    /// Records the directories that this run creates again. If the disk is full, they are not
+    /// recorded.
+    pub fn note_made(&mut self, places: Vec<(usize, PathBuf)>) {
+        drop(self.file.write_all(renames::made(&places).as_bytes()));
+        self.contents.made.extend(places);
     }
 }
 

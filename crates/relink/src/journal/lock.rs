@@ -13,7 +13,9 @@ use crate::own_files::JOURNAL as SUFFIX;
 use crate::paths;
 
 /// Returns the possible places of the journal of a PATH, in order of preference: next to it,
-/// `.NAME.relink-journal`; in a directory, if the one around it is not writable.
+/// `.NAME.relink-journal`; in a directory, if the one around it is not writable. Where something is
+/// mounted on PATH, the journal is in it: what is around it may be another disk, or go with a
+/// container.
 ///
 /// # Errors
 ///
@@ -46,7 +48,33 @@ pub fn places_with(root: &Path, suffix: &str) -> io::Result<Vec<PathBuf>> {
         parent.join(file)
     });
     let inside = path.is_dir().then(|| path.join(suffix));
-    Ok(beside.into_iter().chain(inside).collect())
+    let mut places: Vec<PathBuf> = beside.into_iter().chain(inside).collect();
+    if places.len() == 2 && is_mount_point(&path) {
+        places.reverse();
+    }
+    Ok(places)
+}
+
+/// Returns true if something is mounted on a directory (statx(2), `STATX_ATTR_MOUNT_ROOT`).
+#[cfg(any(target_os = "linux", target_os = "android"))]
+fn is_mount_point(directory: &Path) -> bool {
+    use rustix::fs::{AtFlags, CWD, StatxAttributes, StatxFlags, statx};
+    let status = statx(CWD, directory, AtFlags::empty(), StatxFlags::empty());
+    status.is_ok_and(|status| status.stx_attributes.contains(StatxAttributes::MOUNT_ROOT))
+}
+
+/// Returns true if a directory is on another disk than the one around it.
+#[cfg(all(unix, not(any(target_os = "linux", target_os = "android"))))]
+fn is_mount_point(directory: &Path) -> bool {
+    use std::os::unix::fs::MetadataExt;
+    let device = |path: &Path| Some(path.metadata().ok()?.dev());
+    device(directory) != directory.parent().and_then(device)
+}
+
+/// Returns false, because it cannot be determined.
+#[cfg(not(unix))]
+fn is_mount_point(_: &Path) -> bool {
+    false
 }
 
 /// Returns the possible places of the file that names the journal of the run, for a PATH that is
@@ -65,13 +93,17 @@ pub fn further_places(root: &Path) -> io::Result<Vec<PathBuf>> {
 
 /// Returns the path that a journal is about, if a file has the name of one.
 pub fn subject(journal: &Path) -> Option<PathBuf> {
-    let name = paths::bytes(Path::new(journal.file_name()?));
-    let name = name.strip_prefix(b".")?;
-    if name == &SUFFIX.as_bytes()[1..] {
-        return journal.parent().map(Path::to_owned);
+    subject_with(journal, SUFFIX)
+}
+
+/// Returns the same for a file with another suffix.
+pub fn subject_with(file: &Path, suffix: &str) -> Option<PathBuf> {
+    let name = paths::bytes(Path::new(file.file_name()?));
+    if name == suffix.as_bytes() {
+        return file.parent().map(Path::to_owned);
     }
-    let subject = name.strip_suffix(SUFFIX.as_bytes())?;
-    Some(journal.with_file_name(files::os_str(subject)?))
+    let subject = name.strip_prefix(b".")?.strip_suffix(suffix.as_bytes())?;
+    Some(file.with_file_name(files::os_str(subject)?))
 }
 
 /// The reason why a file is not used that has the name of a journal.
@@ -227,6 +259,26 @@ pub fn is_own(_: &Metadata) -> bool {
 #[cfg(not(unix))]
 pub fn check_own(_: &Metadata) -> io::Result<()> {
     Ok(())
+}
+
+/// Locks the tree of a PATH itself: whatever path leads to it, also through another mount, no other
+/// run over it can begin. Of a single file, the directory is shared with runs over other files.
+/// `None` if this cannot be locked, as on network file systems: then only the journal is.
+///
+/// # Errors
+///
+/// [`io::ErrorKind::WouldBlock`] if another run is active.
+pub fn tree(root: &Path) -> io::Result<Option<Locked>> {
+    let (directory, is_shared) = match root.is_dir() {
+        true => (root, false),
+        false => (root.parent().unwrap_or(Path::new("/")), true),
+    };
+    let Ok(file) = File::open(directory) else { return Ok(None) };
+    match if is_shared { file.try_lock_shared() } else { file.try_lock() } {
+        Ok(()) => Ok(Some(Locked(file))),
+        Err(TryLockError::WouldBlock) => Err(io::ErrorKind::WouldBlock.into()),
+        Err(TryLockError::Error(_)) => Ok(None),
+    }
 }
 
 /// Returns true if nobody else has the lock. On a file system without locks, nobody has.

@@ -173,6 +173,16 @@ impl Log {
         Ok(())
     }
 
+    /// Records directories that do not exist, before they are created again.
+    ///
+    /// # Errors
+    ///
+    /// As those of [`Log::note`].
+    pub fn note_made(&self, places: &[(usize, PathBuf)]) -> Result<(), Failure> {
+        let lines = renames::made(places);
+        self.add(|file| file.write_all(lines.as_bytes()))
+    }
+
     fn directories(&self) -> MutexGuard<'_, Option<HashSet<(usize, PathBuf)>>> {
         self.directories.lock().unwrap_or_else(PoisonError::into_inner)
     }

@@ -49,6 +49,8 @@ pub struct Journal {
     log: Log,
     /// The files at further PATHs that name the journal, and thereby lock those.
     further: Vec<Location>,
+    /// Hold the locks of the trees.
+    trees: Vec<Locked>,
     is_durable: bool,
 }
 
@@ -98,7 +100,11 @@ impl Journal {
         // If this fails, the created files are removed again.
         let own = beside(&path).map_err(in_journal(&path))?;
         let log = Log::new(&path, file, is_durable, goes_on);
-        let mut journal = Journal { path, at: own, log, further: Vec::new(), is_durable };
+        let (further, trees) = (Vec::new(), Vec::new());
+        let mut journal = Journal { path, at: own, log, further, trees, is_durable };
+        for root in &paths {
+            journal.trees.extend(lock::tree(root.real).map_err(|_| busy(root.typed))?);
+        }
         for root in &paths[1..] {
             let places = lock::further_places(root.real).map_err(reading(root.typed))?;
             let is_held = |place: &PathBuf| journal.further.iter().any(|held| held.path() == place);

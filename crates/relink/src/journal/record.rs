@@ -17,6 +17,7 @@
 //! undo      ID                                      what began to put all back
 //! directory ROOT  MODE  USER  GROUP  SECONDS  NANOSECONDS  PATH  NAME  VALUE …
 //!                                                   a directory before files are renamed, with its attributes
+//! made      ROOT  PATH                               a directory that does not exist, and that an undo creates again
 //! rename    ROOT  PATH  NEW                         a file that is renamed after the documents
 //! renames   N                                       all N of them are recorded
 //! notes     ROOT  TEXT  end                         what was noted of earlier moves of that PATH, before this one is noted there too
@@ -27,7 +28,7 @@
 //! renamed. All are read as well. A document without its end was not written over. The file at a
 //! further PATH has one line, `see` and the path of the journal.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::ffi::{OsStr, OsString};
 use std::io::{self, BufRead, BufReader, Read, Seek, SeekFrom};
 use std::path::{Path, PathBuf};
@@ -35,7 +36,7 @@ use std::path::{Path, PathBuf};
 use super::fields::{self, escape, line, name, path_below, unescaped, word};
 use super::identity::{Identity, Kind};
 use super::lines;
-use super::renames::{Recorded, read_directory};
+use super::renames::{Recorded, read_directory, read_made};
 use crate::command_line::CommandLine;
 use crate::digest::N_DIGITS;
 use crate::paths;
@@ -125,6 +126,8 @@ pub struct Contents {
     pub renames: Vec<(usize, PathBuf, PathBuf)>,
     /// The directories around those files before the run, by root and path.
     pub directories: Vec<OldDirectory>,
+    /// Those of them that an undo has created, or was about to.
+    pub made: BTreeSet<(usize, PathBuf)>,
     /// The symbolic links of the output: the number of the root, the path below it, the target.
     pub links: Vec<(usize, PathBuf, PathBuf)>,
     /// The journal itself, if this is the file at a further PATH.
@@ -296,7 +299,8 @@ impl Contents {
     /// Returns true if any document may have been written over, or if files may have been created
     /// by a run that only does that.
     pub fn has_noted(&self) -> bool {
-        !self.documents.is_empty() || !self.renames.is_empty() || self.is_creation()
+        let has_steps = !self.renames.is_empty() || !self.made.is_empty();
+        !self.documents.is_empty() || has_steps || self.is_creation()
     }
 
     /// Returns true if the run only creates files, and has recorded its command.
@@ -309,6 +313,7 @@ impl Contents {
         match fields {
             ["rename" | "renames", ..] => renames.take(fields, &mut self.renames),
             ["directory", fields @ ..] => self.directories.extend(read_directory(fields)),
+            ["made", root, below] => self.made.extend(read_made(root, below)),
             ["creates"] => self.creates = true,
             ["builds", directory] => self.builds = name(directory).flatten(),
             ["root", root] => self.roots.extend(word(root).map(PathBuf::from)),

@@ -44,7 +44,7 @@ pub(super) fn read_directory(fields: &[&str]) -> Option<OldDirectory> {
     let [root, mode, user, group, seconds, nanoseconds, below, attributes @ ..] = fields else {
         return None;
     };
-    let below = if below.is_empty() { PathBuf::new() } else { path_below(below)? };
+    let below = path_or_root(below)?;
     let (pairs, rest) = attributes.as_chunks();
     let attribute = |[name, value]: &[&str; 2]| {
         Some((String::from_utf8(unescaped(name)).ok()?, unescaped(value)))
@@ -56,6 +56,24 @@ pub(super) fn read_directory(fields: &[&str]) -> Option<OldDirectory> {
         attributes: pairs.iter().map(attribute).collect::<Option<_>>()?,
     };
     rest.is_empty().then_some(OldDirectory { root: root.parse().ok()?, below, state })
+}
+
+/// Returns the lines of directories that are created again.
+pub(super) fn made(places: &[(usize, PathBuf)]) -> String {
+    let of = |(root, below): &(usize, PathBuf)| {
+        line("made", &[root.to_string().as_bytes(), &paths::bytes(below)])
+    };
+    places.iter().map(of).collect()
+}
+
+/// Reads the line of a directory that is created again.
+pub(super) fn read_made(root: &str, below: &str) -> Option<(usize, PathBuf)> {
+    Some((root.parse().ok()?, path_or_root(below)?))
+}
+
+/// Returns the path of a directory below a PATH; the PATH itself has an empty one.
+fn path_or_root(field: &str) -> Option<PathBuf> {
+    if field.is_empty() { Some(PathBuf::new()) } else { path_below(field) }
 }
 
 /// The lines that were read so far.

@@ -1,9 +1,8 @@
 //! The directories of an output: created before their files, and completed after them.
 
-use std::fs::Metadata;
 use std::path::{Path, PathBuf};
 
-use super::times;
+use super::Properties;
 use crate::dirs::Dirs;
 use crate::failure::Failure;
 
@@ -21,7 +20,7 @@ struct MadeDirectory {
     root: usize,
     below: PathBuf,
     shown: PathBuf,
-    metadata: Metadata,
+    properties: Properties,
 }
 
 impl<'d> MadeDirectories<'d> {
@@ -32,7 +31,7 @@ impl<'d> MadeDirectories<'d> {
     }
 
     /// Creates a directory below a root, unless it exists, that gets the mode and times in
-    /// `metadata`. A link is not accepted in its place. `shown` is the path that messages name.
+    /// `properties`. A link is not accepted in its place. `shown` is the path that messages name.
     ///
     /// # Errors
     ///
@@ -42,11 +41,11 @@ impl<'d> MadeDirectories<'d> {
         root: usize,
         below: &Path,
         shown: &Path,
-        metadata: Metadata,
+        properties: Properties,
     ) -> Result<(), Failure> {
         self.dirs.make(root, below).map_err(Failure::to("cannot create the directory", shown))?;
         let (below, shown) = (below.to_owned(), shown.to_owned());
-        self.made.push(MadeDirectory { root, below, shown, metadata });
+        self.made.push(MadeDirectory { root, below, shown, properties });
         Ok(())
     }
 
@@ -55,14 +54,14 @@ impl<'d> MadeDirectories<'d> {
     /// flushed.
     pub fn finish(self) -> Vec<Failure> {
         let mut failures = Vec::new();
-        for MadeDirectory { root, below, shown, metadata } in self.made.into_iter().rev() {
+        for MadeDirectory { root, below, shown, properties } in self.made.into_iter().rev() {
             let directory = self.dirs.directory(root, &below);
             let checked =
                 directory.and_then(|directory| directory.check_path().map(|()| directory));
             let finished = checked.and_then(|directory| match directory.as_file() {
                 Ok(file) => {
-                    drop(file.set_times(times(&metadata)));
-                    drop(file.set_permissions(metadata.permissions()));
+                    drop(file.set_times(properties.times()));
+                    drop(file.set_permissions(properties.permissions));
                     if self.is_durable { file.sync_all() } else { Ok(()) }
                 }
                 Err(error) if self.is_durable => Err(error),

@@ -7,19 +7,22 @@
 
 mod directories;
 pub mod old_directories;
+mod properties;
 pub mod renames;
 mod stream;
 pub mod update;
+mod whole_directories;
 
-use std::fs::{File, FileTimes, Metadata};
+use std::fs::{File, Metadata, Permissions};
 use std::io::{self, Write};
 #[cfg(unix)]
-use std::os::unix::fs::MetadataExt;
+use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
 #[cfg(unix)]
 use std::sync::LazyLock;
 
 pub use self::directories::MadeDirectories;
+pub use self::properties::Properties;
 pub use self::stream::{Stream, replace};
 use crate::attributes;
 use crate::dirs::{Location, Temp};
@@ -66,16 +69,17 @@ pub fn bytes(
     source: Option<Source<'_>>,
     options: WriteOptions,
 ) -> Result<Written, Failure> {
-    let metadata = source.map(|source| source.metadata);
+    let properties = source.map(|source| Properties::of(source.file, source.metadata));
+    let properties = properties.as_ref();
     let old = source.filter(|_| options.keeps_origin);
-    if options.is_update && update::has_bytes(to, bytes, metadata, old.map(|old| old.file)) {
+    if options.is_update && update::has_bytes(to, bytes, properties, old.map(|old| old.file)) {
         return Ok(Written::Current);
     }
     let write = || {
-        let mut temp = create(to, metadata, options)?;
+        let mut temp = create(to, properties, options)?;
         temp.file_mut().write_all(bytes)?;
         old.inspect(|source| attributes::copy_origin(source.file, temp.file()));
-        finish(temp, to, metadata, options)
+        finish(temp, to, properties, options)
     };
     write().map_err(Failure::writing(to.path()))
 }
@@ -156,18 +160,19 @@ pub fn rename(from: &Location, to: &Location) -> Result<(), Failure> {
 /// [`Failure`] with the path that it is about; nothing is left behind.
 pub fn copy(from: &Location, to: &Location, options: WriteOptions) -> Result<Written, Failure> {
     let (mut input, metadata) = from.open().map_err(Failure::reading(from.path()))?;
+    let properties = Properties::of(&input, &metadata);
     let old = options.keeps_origin.then_some(&input);
     if options.is_update
-        && update::has_content(to, &input, Some(&metadata), old)
+        && update::has_content(to, &input, Some(&properties), old)
             .map_err(Failure::reading(from.path()))?
     {
         return Ok(Written::Current);
     }
     let mut write = || {
-        let mut temp = create(to, Some(&metadata), options)?;
+        let mut temp = create(to, Some(&properties), options)?;
         copy_content(&mut input, temp.file_mut(), metadata.len())?;
         options.keeps_origin.then(|| attributes::copy_origin(&input, temp.file()));
-        finish(temp, to, Some(&metadata), options)
+        finish(temp, to, Some(&properties), options)
     };
     write().map_err(Failure::writing(to.path()))
 }
@@ -211,46 +216,50 @@ pub fn link(from: &Location, to: &Location, options: WriteOptions) -> Result<Wri
 }
 
 /// Creates a file with a temporary name, which it keeps until it is complete.
-fn temporary(at: &Location, metadata: Option<&Metadata>) -> io::Result<Temp> {
-    at.temporary(mode(metadata))
+fn temporary(at: &Location, properties: Option<&Properties>) -> io::Result<Temp> {
+    at.temporary(mode(properties))
 }
 
 /// Creates a file of the output.
-fn create(at: &Location, metadata: Option<&Metadata>, options: WriteOptions) -> io::Result<Temp> {
+fn create(
+    at: &Location,
+    properties: Option<&Properties>,
+    options: WriteOptions,
+) -> io::Result<Temp> {
     match options.is_unfinished {
-        true => at.unfinished(mode(metadata)),
-        false => temporary(at, metadata),
+        true => at.unfinished(mode(properties)),
+        false => temporary(at, properties),
     }
 }
 
 /// Returns the mode of a new file: the input's rights less the user's mask, or read and write for
 /// all.
-fn mode(metadata: Option<&Metadata>) -> u32 {
+fn mode(properties: Option<&Properties>) -> u32 {
     #[cfg(unix)]
-    let mode = metadata.map_or(0o666, |metadata| metadata.mode() & 0o777);
+    let mode = properties.map_or(0o666, |given| given.permissions.mode() & 0o777);
     #[cfg(not(unix))]
-    let mode = metadata.map_or(0o666, |_| 0o666);
+    let mode = properties.map_or(0o666, |_| 0o666);
     mode
 }
 
 fn finish(
     temp: Temp,
     at: &Location,
-    metadata: Option<&Metadata>,
+    properties: Option<&Properties>,
     options: WriteOptions,
 ) -> io::Result<Written> {
-    prepare(&temp, metadata, options.is_durable)?;
+    prepare(&temp, properties, options.is_durable)?;
     // The directories of an unfinished output are flushed once, when it is complete.
     persist(temp, at, options.is_durable && !options.is_unfinished).map(|()| Written::New)
 }
 
 /// Gives a complete file its mode and times.
-fn prepare(temp: &Temp, metadata: Option<&Metadata>, is_durable: bool) -> io::Result<()> {
-    if let Some(metadata) = metadata {
-        if !has_mode_from_start(metadata) {
-            temp.file().set_permissions(metadata.permissions())?;
+fn prepare(temp: &Temp, properties: Option<&Properties>, is_durable: bool) -> io::Result<()> {
+    if let Some(properties) = properties {
+        if !has_mode_from_start(&properties.permissions) {
+            temp.file().set_permissions(properties.permissions.clone())?;
         }
-        temp.file().set_times(times(metadata))?;
+        temp.file().set_times(properties.times())?;
     }
     match is_durable {
         true => temp.file().sync_all(),
@@ -267,31 +276,20 @@ fn persist(temp: Temp, at: &Location, is_durable: bool) -> io::Result<()> {
     }
 }
 
-/// Returns true if a file made with the rights of `metadata` has them already, as the user's mask
+/// Returns true if a file made with these rights has them already, as the user's mask
 /// removes none of them.
 #[cfg(unix)]
-fn has_mode_from_start(metadata: &Metadata) -> bool {
+fn has_mode_from_start(permissions: &Permissions) -> bool {
     static MASK: LazyLock<Option<u32>> = LazyLock::new(|| {
         let status = std::fs::read_to_string("/proc/self/status").ok()?;
         let mask = status.lines().find_map(|line| line.strip_prefix("Umask:"))?;
         u32::from_str_radix(mask.trim(), 8).ok()
     });
-    let mode = metadata.mode() & 0o7777;
+    let mode = permissions.mode() & 0o7777;
     MASK.is_some_and(|mask| mode & !0o777 == 0 && mode & mask == 0)
 }
 
 #[cfg(not(unix))]
-fn has_mode_from_start(_: &Metadata) -> bool {
+fn has_mode_from_start(_: &Permissions) -> bool {
     false
-}
-
-fn times(metadata: &Metadata) -> FileTimes {
-    let mut times = FileTimes::new();
-    if let Ok(modified) = metadata.modified() {
-        times = times.set_modified(modified);
-    }
-    if let Ok(accessed) = metadata.accessed() {
-        times = times.set_accessed(accessed);
-    }
-    times
 }

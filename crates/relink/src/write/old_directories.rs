@@ -84,14 +84,11 @@ pub fn read(dirs: &Dirs, steps: &[Step]) -> Result<Vec<OldDirectory>, Failure> {
 ///
 /// [`Failure`] with its path, if the disk fails.
 pub fn of(dirs: &Dirs, root: usize, below: PathBuf) -> Result<Option<OldDirectory>, Failure> {
-    use io::ErrorKind::{NotADirectory, NotFound, PermissionDenied};
     let read = dirs.directory(root, &below).and_then(|found| attributes::directory(&found));
     match read {
         Ok(state) => Ok(Some(OldDirectory { root, below, state })),
-        // A link has no number of the system.
         Err(error)
-            if matches!(error.kind(), NotADirectory | NotFound | PermissionDenied)
-                || error.raw_os_error().is_none() =>
+            if error.kind() == io::ErrorKind::PermissionDenied || is_no_directory(&error) =>
         {
             Ok(None)
         }
@@ -99,6 +96,13 @@ pub fn of(dirs: &Dirs, root: usize, below: PathBuf) -> Result<Option<OldDirector
             Err(Failure::reading(&dirs.path(root).unwrap_or(Path::new("")).join(below))(error))
         }
     }
+}
+
+/// Returns true if an error means that there is nothing at a path, or something else. That of a
+/// link has no number of the system.
+fn is_no_directory(error: &io::Error) -> bool {
+    matches!(error.kind(), io::ErrorKind::NotADirectory | io::ErrorKind::NotFound)
+        || error.raw_os_error().is_none()
 }
 
 /// Returns the directories around the old paths of steps, each with the one that takes its place:
@@ -174,6 +178,15 @@ impl<'d> OldDirectories<'d> {
         }
     }
 
+    /// Returns those that do not exist any more, or are something else.
+    pub fn missing(&self) -> Vec<(usize, PathBuf)> {
+        let is_missing = |old: &&OldDirectory| {
+            self.dirs.directory(old.root, &old.below).is_err_and(|error| is_no_directory(&error))
+        };
+        let missing = self.all.iter().filter(is_missing);
+        missing.map(|old| (old.root, old.below.clone())).collect()
+    }
+
     /// Creates the directories that do not exist any more.
     pub(super) fn make(&self) {
         for OldDirectory { root, below, state } in self.all {
@@ -198,11 +211,16 @@ impl<'d> OldDirectories<'d> {
         }
     }
 
-    /// Gives all directories what they had before the renames.
-    pub fn put_back(&self) {
+    /// Gives the directories that were `made` again what they had before the renames, and the
+    /// others their time: nothing else of them was changed by the run.
+    pub fn put_back(&self, made: &BTreeSet<(usize, PathBuf)>) {
         self.make();
         for OldDirectory { root, below, state } in self.all.iter().rev() {
-            self.give(*root, below, state, true);
+            if made.contains(&(*root, below.clone())) {
+                self.give(*root, below, state, true);
+            } else if let Ok(directory) = self.dirs.directory(*root, below) {
+                attributes::give_time_to_directory(&directory, state);
+            }
         }
     }
 

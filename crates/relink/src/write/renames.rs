@@ -1,7 +1,7 @@
 //! Renaming the files of a tree, one after another in a recorded order, and back.
 //!
 //! Invariant: the new path of each step is free when its turn comes, and no step begins before the
-//! one before it is complete. So the names that exist show how many steps are complete: after each
+//! one before it is complete, but for those of a directory that is renamed as a whole. So the names that exist show how many steps are complete: after each
 //! step they are others, and while a file has two names there is one more, of the same file.
 
 use std::collections::{BTreeSet, HashMap};
@@ -10,6 +10,7 @@ use std::path::{Path, PathBuf};
 
 use super::old_directories::{OldDirectories, OldDirectory};
 use super::rename;
+use super::whole_directories::{self, Whole};
 use crate::dirs::{Dirs, Location};
 use crate::failure::Failure;
 use crate::walk;
@@ -110,9 +111,7 @@ impl Steps<'_> {
     ///
     /// [`Failure`] with the path of the first step that fails; those before it are complete.
     pub fn take(&self, n_complete: usize) -> Result<(), Failure> {
-        for (root, old, new) in &self.steps[n_complete..] {
-            self.step(*root, old, new)?;
-        }
+        self.take_all(&self.steps[n_complete..], &|_, _| false)?;
         self.old_directories().follow(self.steps);
         self.remove_empty(self.steps.iter().map(|(root, old, _)| (*root, old.as_path())));
         Ok(())
@@ -125,10 +124,10 @@ impl Steps<'_> {
     ///
     /// As those of [`Steps::take`].
     pub fn take_to_old(&self, n_complete: usize, taken: &[Step]) -> Result<(), Failure> {
+        self.take_all(&self.steps[n_complete..], &|root, old| {
+            self.old_directories().has(root, old)
+        })?;
         self.old_directories().make();
-        for (root, new, old) in &self.steps[n_complete..] {
-            self.step(*root, new, old)?;
-        }
         self.old_directories().remove_new(taken);
         Ok(())
     }
@@ -147,12 +146,58 @@ impl Steps<'_> {
         {
             new.remove().map_err(Failure::removing(new.path()))?;
         }
+        let taken = self.steps[..n_complete].iter().rev();
+        let back: Vec<Step> =
+            taken.map(|(root, old, new)| (*root, new.clone(), old.clone())).collect();
+        self.take_all(&back, &|root, old| self.old_directories().has(root, old))?;
         self.old_directories().make();
-        for (root, old, new) in self.steps[..n_complete].iter().rev() {
-            self.step(*root, new, old)?;
-        }
         self.old_directories().remove_new(self.steps);
         Ok(())
+    }
+
+    /// Takes steps one after another; those of a whole directory by one call, if that is possible,
+    /// and if it is none that `stays`.
+    fn take_all(
+        &self,
+        steps: &[Step],
+        stays: &dyn Fn(usize, &Path) -> bool,
+    ) -> Result<(), Failure> {
+        let whole = whole_directories::find(self.dirs, steps, stays);
+        let mut n_taken = 0;
+        while let Some((root, old, new)) = steps.get(n_taken) {
+            match whole.get(&n_taken) {
+                Some(whole) if self.rename_directory(whole)? => n_taken += whole.n,
+                _ => {
+                    self.step(*root, old, new)?;
+                    n_taken += 1;
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// Gives a directory a new path, with everything in it. Returns false if that path exists, or
+    /// if the system does not do it: its files can still be renamed.
+    fn rename_directory(&self, whole: &Whole<'_>) -> Result<bool, Failure> {
+        let Whole { root, old, new, .. } = *whole;
+        self.make_directories(root, old, new)?;
+        let (Ok(from), Ok(to)) = (self.locate(root, old), self.locate(root, new)) else {
+            return Ok(false);
+        };
+        if from.directory().rename_new(from.name(), to.directory(), to.name()).is_err() {
+            return Ok(false);
+        }
+        self.dirs.set_renamed(root, old, new);
+        self.flush(&from, &to)?;
+        Ok(true)
+    }
+
+    /// Waits for the disk, if each step does.
+    fn flush(&self, from: &Location, to: &Location) -> Result<(), Failure> {
+        match self.is_durable {
+            true => from.sync().and_then(|()| to.sync()).map_err(Failure::writing(to.path())),
+            false => Ok(()),
+        }
     }
 
     /// Gives a file a new path, in directories that are created if they do not exist.
@@ -164,10 +209,7 @@ impl Steps<'_> {
             self.remove_empty_tree(root, to);
         }
         rename(&old, &new)?;
-        match self.is_durable {
-            true => old.sync().and_then(|()| new.sync()).map_err(Failure::writing(new.path())),
-            false => Ok(()),
-        }
+        self.flush(&old, &new)
     }
 
     fn locate(&self, root: usize, below: &Path) -> io::Result<Location> {

@@ -6,7 +6,7 @@ use std::io::{self, Read, Write};
 use std::path::Path;
 
 use super::{
-    Source, WriteOptions, Written, create, finish, persist, prepare, temporary, times, update,
+    Properties, Source, WriteOptions, Written, create, finish, persist, prepare, temporary, update,
 };
 use crate::attributes;
 use crate::destination::Replacing;
@@ -32,7 +32,8 @@ pub fn replace(
     is_durable: bool,
 ) -> Result<(), Failure> {
     check_not_read_only(source.metadata).map_err(Failure::writing(at.path()))?;
-    let mut stream = Stream::over(at, Some(source.metadata.clone()), is_durable)?;
+    let properties = Properties::with_list(source.metadata.clone());
+    let mut stream = Stream::over(at, Some(properties), is_durable)?;
     stream.write(bytes)?;
     stream.replace(Some(source.file), replacing, renamed)
 }
@@ -42,7 +43,7 @@ pub fn replace(
 pub struct Stream {
     temp: Temp,
     at: Location,
-    metadata: Option<Metadata>,
+    properties: Option<Properties>,
     options: WriteOptions,
     len: u64,
 }
@@ -55,11 +56,11 @@ impl Stream {
     /// [`Failure`] with the path.
     pub fn new(
         at: &Location,
-        metadata: Option<Metadata>,
+        properties: Option<Properties>,
         options: WriteOptions,
     ) -> Result<Self, Failure> {
-        let temp = create(at, metadata.as_ref(), options).map_err(Failure::writing(at.path()))?;
-        Ok(Stream { temp, at: at.clone(), metadata, options, len: 0 })
+        let temp = create(at, properties.as_ref(), options).map_err(Failure::writing(at.path()))?;
+        Ok(Stream { temp, at: at.clone(), properties, options, len: 0 })
     }
 
     /// Begins the file that is to replace a document.
@@ -69,13 +70,15 @@ impl Stream {
     /// [`Failure`] with the path.
     pub fn over(
         at: &Location,
-        metadata: Option<Metadata>,
+        properties: Option<Properties>,
         is_durable: bool,
     ) -> Result<Self, Failure> {
-        let temp = temporary(at, metadata.as_ref())
+        // It gets the list too.
+        let properties = properties.map(|given| Properties::with_list(given.metadata));
+        let temp = temporary(at, properties.as_ref())
             .map_err(Failure::to("cannot create a file in its directory", at.path()))?;
         let options = WriteOptions::durable(is_durable);
-        Ok(Stream { temp, at: at.clone(), metadata, options, len: 0 })
+        Ok(Stream { temp, at: at.clone(), properties, options, len: 0 })
     }
 
     /// Writes more.
@@ -142,13 +145,13 @@ impl Stream {
     ///
     /// [`Failure`] with the path; nothing is left behind.
     pub fn finish(self) -> Result<Written, Failure> {
-        let Stream { temp, at, metadata, options, .. } = self;
+        let Stream { temp, at, properties, options, .. } = self;
+        let properties = properties.as_ref();
         let finish = || {
-            if options.is_update && update::has_content(&at, temp.file(), metadata.as_ref(), None)?
-            {
+            if options.is_update && update::has_content(&at, temp.file(), properties, None)? {
                 return Ok(Written::Current);
             }
-            finish(temp, &at, metadata.as_ref(), options)
+            finish(temp, &at, properties, options)
         };
         finish().map_err(Failure::writing(at.path()))
     }
@@ -165,13 +168,14 @@ impl Stream {
         replacing: &Replacing,
         renamed: Option<&OsStr>,
     ) -> Result<(), Failure> {
-        let Stream { temp, at, metadata, options, .. } = self;
+        let Stream { temp, at, properties, options, .. } = self;
         let is_durable = options.is_durable;
         let failed = Failure::writing(at.path());
-        let metadata = match metadata {
-            Some(metadata) => metadata,
-            None => at.open().map_err(&failed)?.1,
+        let properties = match properties {
+            Some(properties) => properties,
+            None => Properties::with_list(at.open().map_err(&failed)?.1),
         };
+        let metadata = properties.metadata.clone();
         let then = Status::from_metadata(&metadata);
         let kept = replacing.kept(at.name()).map(|name| at.sibling(&name));
         if kept.is_some() {
@@ -194,7 +198,7 @@ impl Stream {
                 .then_some(kept),
             None => None,
         };
-        let finished = prepare(&temp, Some(&metadata), is_durable)
+        let finished = prepare(&temp, Some(&properties), is_durable)
             // As late as possible: it may have taken long until all of it was on the disk.
             .and_then(|()| check_same(&at, &metadata))
             .and_then(|now| check_links(&now))
@@ -275,11 +279,12 @@ fn check_same(at: &Location, read: &Metadata) -> io::Result<Status> {
 /// Copies a file to a name that is not used yet.
 fn copy_new(from: &Location, to: &Location) -> io::Result<()> {
     let (mut old, metadata) = from.open()?;
-    let mut temp = temporary(to, Some(&metadata))?;
+    let properties = Properties::with_list(metadata.clone());
+    let mut temp = temporary(to, Some(&properties))?;
     io::copy(&mut old, temp.file_mut())?;
     attributes::keep(from, &old, &Status::from_metadata(&metadata), temp.file())?;
     temp.file().set_permissions(metadata.permissions())?;
-    temp.file().set_times(times(&metadata))?;
+    temp.file().set_times(properties.times())?;
     temp.persist_new(to.name())
 }
 
@@ -330,7 +335,8 @@ mod tests {
             fs::write(&path, "old").unwrap();
             let at = beside(&path).unwrap();
             let (file, metadata) = at.open().unwrap();
-            let mut stream = Stream::over(&at, Some(metadata), false).unwrap();
+            let mut stream =
+                Stream::over(&at, Some(Properties::with_list(metadata)), false).unwrap();
             stream.write(b"new").unwrap();
             change(what, &path);
             stream.replace(Some(&file), &Replacing::default(), None).unwrap_err();

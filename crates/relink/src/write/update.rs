@@ -5,6 +5,7 @@
 use std::fs::{File, Metadata};
 use std::io::{self, BufReader, Read, Seek, SeekFrom};
 
+use super::Properties;
 use crate::attributes;
 use crate::dirs::Location;
 
@@ -12,17 +13,17 @@ use crate::dirs::Location;
 const CHUNK: usize = 1 << 16;
 
 /// Returns true if the file at `at` has these bytes, and the mode, time and recorded URL that a new
-/// one would have. `metadata` is that of the input, `origin` the input if its recorded URL is
+/// one would have. `properties` are those of the input, `origin` the input if its recorded URL is
 /// copied.
 pub fn has_bytes(
     at: &Location,
     bytes: &[u8],
-    metadata: Option<&Metadata>,
+    properties: Option<&Properties>,
     origin: Option<&File>,
 ) -> bool {
     let Ok((old, status)) = at.open() else { return false };
     status.len() == bytes.len() as u64
-        && metadata.is_none_or(|metadata| has_properties(&old, &status, metadata, origin))
+        && properties.is_none_or(|given| has_properties(&old, &status, given, origin))
         && is_same(&old, bytes).unwrap_or(false)
 }
 
@@ -35,12 +36,12 @@ pub fn has_bytes(
 pub fn has_content(
     at: &Location,
     mut new: &File,
-    metadata: Option<&Metadata>,
+    properties: Option<&Properties>,
     origin: Option<&File>,
 ) -> io::Result<bool> {
     let Ok((old, status)) = at.open() else { return Ok(false) };
     let has_properties =
-        metadata.is_none_or(|metadata| has_properties(&old, &status, metadata, origin));
+        properties.is_none_or(|given| has_properties(&old, &status, given, origin));
     if status.len() != new.metadata()?.len() || !has_properties {
         return Ok(false);
     }
@@ -54,11 +55,11 @@ pub fn has_content(
 fn has_properties(
     old: &File,
     status: &Metadata,
-    metadata: &Metadata,
+    properties: &Properties,
     origin: Option<&File>,
 ) -> bool {
-    status.permissions() == metadata.permissions()
-        && matches!((status.modified(), metadata.modified()), (Ok(old), Ok(new)) if old == new)
+    status.permissions() == properties.permissions
+        && matches!((status.modified(), properties.metadata.modified()), (Ok(old), Ok(new)) if old == new)
         && attributes::origin(old) == origin.and_then(attributes::origin)
 }
 

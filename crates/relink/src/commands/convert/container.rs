@@ -133,14 +133,13 @@ impl<'c> Writer<'c> {
             return;
         }
         let entry = &opened.entry;
-        let metadata = opened.metadata.clone();
         let stream = match (&self.config.output, location(self.run, entry)) {
             (Output::InPlace(_), _) => {
                 self.to = Some(To::Unchanged);
                 return;
             }
             (_, Err(failure)) => Err(failure),
-            (_, Ok(Some(to))) => Stream::new(&to, metadata, options(self.config)),
+            (_, Ok(Some(to))) => Stream::new(&to, opened.properties.clone(), options(self.config)),
             (Output::Stdout, Ok(None)) if !self.config.shows_diff => {
                 self.to = Some(To::Stdout);
                 return;
@@ -160,7 +159,7 @@ impl<'c> Writer<'c> {
     fn change(&mut self, opened: &Opened, at: u64, done: &mut UnitResult) {
         let begin = || {
             let old = self.config.tree.locate(&opened.entry)?;
-            let mut stream = Stream::over(&old, opened.metadata.clone(), self.config.is_durable)?;
+            let mut stream = Stream::over(&old, opened.properties.clone(), self.config.is_durable)?;
             stream.write_start(&old, at)?;
             Ok(stream)
         };

@@ -54,7 +54,7 @@ use crate::summary::{self, Summary};
 use crate::undo_log::Changes;
 use crate::units::Units;
 use crate::walk::{self, Entry, EntryKind};
-use crate::write::{MadeDirectories, Written};
+use crate::write::{MadeDirectories, Properties, Written};
 use crate::{messages, parallel, sidecar, units};
 
 /// The kind of item that a result is of.
@@ -333,20 +333,20 @@ fn all(run: &Run<'_>, interrupt: &Interrupt, events: &mut dyn Events) -> Result<
             }) {
                 return None;
             }
-            let metadata = config.tree.dirs.directory(entry.root, &entry.below);
-            let metadata = metadata.and_then(|directory| directory.metadata());
-            let make = |metadata| {
+            let directory = config.tree.dirs.directory(entry.root, &entry.below);
+            let properties = directory.and_then(|directory| Properties::of_directory(&directory));
+            let make = |properties| {
                 if let Some(expected) = &run.expected {
                     expected.add(entry.root, &entry.below);
                     expected.make_way(&run.out, entry.root, &entry.below, &shown, true)?;
                 }
-                made.make(entry.root, &entry.below, &shown, metadata)?;
+                made.make(entry.root, &entry.below, &shown, properties)?;
                 match entry.below.as_os_str().is_empty() {
                     true => renaming::make_directories(run, entry.root, &shown, &mut made),
                     false => Ok(()),
                 }
             };
-            let result = metadata.map_err(Failure::reading(&entry.path)).and_then(make);
+            let result = properties.map_err(Failure::reading(&entry.path)).and_then(make);
             let failure = result.err()?;
             unmade = Some(entry.path);
             if failure.is_disk_full() {

@@ -26,7 +26,7 @@ use crate::summary::{Summary, n};
 use crate::walk::Entry;
 use crate::write::old_directories::{self, OldDirectory};
 use crate::write::renames::{Step, Steps};
-use crate::write::{self, MadeDirectories, WriteOptions};
+use crate::write::{self, MadeDirectories, Properties, WriteOptions};
 
 /// The warning for references in place that a second run would rename again.
 const TWICE: &str = "warning: a second run of this command renames references again; the new names of some pages are old names of others, or rules may match them";
@@ -272,9 +272,9 @@ pub(super) fn make_directories(
             expected.make_way(&run.out, root, directory, &shown, true)?;
         }
         let replaced = replaced.filter(|_| input(directory).is_err());
-        let metadata = replaced.and_then(|old| input(old).ok()?.metadata().ok());
-        match metadata {
-            Some(metadata) => made.make(root, directory, &shown, metadata)?,
+        let properties = replaced.and_then(|old| Properties::of_directory(&*input(old).ok()?).ok());
+        match properties {
+            Some(properties) => made.make(root, directory, &shown, properties)?,
             None => drop(
                 run.out
                     .make(root, directory)

@@ -41,6 +41,12 @@ pub(super) fn undo(
     let (journal, _) = Journal::begin(&tree.roots, &tree.dirs, &line, false)?;
     let mut summary = UndoSummary::default();
     let mut failures = Vec::new();
+    let directories = OldDirectories { dirs: &tree.dirs, all: &manifest.directories };
+    let missing = directories.missing();
+    if !missing.is_empty() {
+        journal.log().note_made(&missing)?;
+    }
+    let made = journal.log().contents()?.made;
     let renamed = old_names::give(&tree, manifest, &journal, &mut failures)?;
     let changed: Vec<&Listed> = manifest.files.iter().filter(|file| file.is_changed()).collect();
     let mut counter = Counter::with_total(changed.len());
@@ -60,7 +66,7 @@ pub(super) fn undo(
             manifest.moves.iter().filter_map(|moves| restore_moves(&tree, manifest, moves).err());
         failures.extend(failed);
     }
-    OldDirectories { dirs: &tree.dirs, all: &manifest.directories }.put_back();
+    directories.put_back(&made);
     // With its records, an undo that is interrupted goes on.
     journal.finish()?;
     failures.iter().for_each(|failure| events.error(&failure.to_string()));

@@ -43,9 +43,11 @@ pub(super) fn undo(
         found.check_trusted("undo", events)?;
     }
     found.note_run();
-    let Found { path, contents, file } = &found;
     let roots = found.roots();
-    let dirs = directories(contents, &roots);
+    let dirs = directories(&found.contents, &roots);
+    let missing = OldDirectories { dirs: &dirs, all: &found.contents.directories }.missing();
+    found.note_made(missing);
+    let Found { path, contents, file } = &found;
     // If the run was to wait for the disk, this command waits too.
     let is_durable =
         contents.line.iter().flat_map(|line| &line.words).any(|word| word == "--durable");
@@ -230,7 +232,7 @@ fn clear(found: &Found, dirs: &Dirs, roots: &[Option<PathBuf>]) -> Result<(), Fa
             }
         }
     }
-    OldDirectories { dirs, all: &found.contents.directories }.put_back();
+    OldDirectories { dirs, all: &found.contents.directories }.put_back(&found.contents.made);
     // Last: as long as it exists, all of this can be repeated.
     lock::remove(&found.path).map_err(Failure::removing(&found.path))
 }

@@ -27,7 +27,7 @@ use crate::manifest::{Manifest, kept};
 use crate::paths::Root;
 use crate::status::Status;
 use crate::summary::n;
-use crate::write::Stream;
+use crate::write::{Properties, Stream};
 
 /// The command in the journal of an undo of a complete run. The same one continues it.
 pub(crate) const UNDO: &str = "undo";
@@ -179,7 +179,8 @@ fn write_old(
 ) -> Result<Undone, Failure> {
     let failed = Failure::reading(location.path());
     let (new, metadata) = location.open().map_err(failed)?;
-    let stream = Stream::over(location, Some(metadata), is_durable)?;
+    let properties = Some(Properties::with_list(metadata));
+    let stream = Stream::over(location, properties, is_durable)?;
     let mut out = Out { stream, hasher: Hasher::default() };
     changes.undo(&new, &mut out).map_err(Failure::writing(location.path()))?;
     if out.hasher.finish() != hash {
