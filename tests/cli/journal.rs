@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 use std::fs;
+use std::os::unix::fs::PermissionsExt;
 use std::path::PathBuf;
 
 use crate::dir::{Node, TestDir};
@@ -265,12 +266,15 @@ fn two_runs_do_not_meet_in_one_tree() {
         "absolutize site/d --base http://old/d/ -i",
         "absolutize site/a.html --base http://old/a.html -i",
         "absolutize . --base http://old/ -i",
+        "absolutize other --base http://h/ -o site/d/out",
+        "unpack other -o site/d/out",
         "resume site",
         "undo site",
     ] {
         let run = dir.relink(line).exits(2);
         assert!(run.stderr.ends_with(report), "{line}: {run}");
     }
+    assert!(!dir.has("site/d/out"));
     // Beside it they may, and what writes nothing over may.
     dir.relink("absolutize other --base http://h/ -i -q").exits(0).reports("");
     dir.relink("refs site/d --only img -q").exits(0);
@@ -393,4 +397,57 @@ fn a_journal_that_is_none_ends_the_run() {
     std::os::unix::fs::symlink(dir.path("mine"), dir.path(".site.relink-journal")).unwrap();
     dir.relink("absolutize site --base http://old/ -i").exits(2);
     assert_eq!([dir.text("site/a.html"), dir.text("mine")], [PAGE, "mine\n"]);
+}
+
+/// One tree by two names, as a container sees a directory of its host.
+#[cfg(any(target_os = "linux", target_os = "android"))]
+#[test]
+fn two_runs_do_not_meet_in_one_tree_by_two_mounts() {
+    let runs = |words: &str| tools::runs("unshare", &words.split(' ').collect::<Vec<_>>());
+    if !runs("-m mount -t tmpfs none /mnt") {
+        tools::skipped("nothing can be mounted here");
+        return;
+    }
+    let dir = long_tree();
+    dir.directory("mounted");
+    let held = begun(&dir, NESTED);
+    let report = "mounted: cannot start; another run is active here; wait until it has ended\n";
+    for line in ["absolutize mounted --base http://old/ -i", "unpack m.eml -o mounted --force"] {
+        dir.file("m.eml", "Subject: s\n\ntext\n");
+        let script = "mount --bind site mounted || exit 99; exec \"$0\" \"$@\"";
+        let run = dir.relink_by(&["unshare", "-m", "sh", "-c", script], line).exits(2);
+        assert!(run.stderr.ends_with(report), "{line}: {run}");
+    }
+    assert!(held.go_on().status.success());
+    nothing_is_left(&dir);
+}
+
+/// What is around a mount point may be thrown away with a container: all that a run keeps is in PATH,
+/// and is no part of the tree.
+#[cfg(any(target_os = "linux", target_os = "android"))]
+#[test]
+fn in_a_mount_point_a_run_keeps_its_notes_in_it() {
+    if !tools::runs("unshare", &["-m", "mount", "-t", "tmpfs", "none", "/mnt"]) {
+        tools::skipped("nothing can be mounted here");
+        return;
+    }
+    let dir = TestDir::with(&[("site/a.html", PAGE)]);
+    dir.directory("mounted");
+    let script =
+        "mount --bind site mounted || exit 99; \"$0\" \"$@\" || exit; \"$0\" refs mounted -q";
+    let line =
+        "move mounted --base http://old/ --from http://old/ --to http://old/a/ --in-place -q";
+    dir.relink_by(&["unshare", "-m", "sh", "-c", script], line).exits(0);
+    for note in [".relink-manifest", ".relink-moves"] {
+        let path = dir.path("site").join(note);
+        let mode = fs::metadata(&path).unwrap_or_else(|_| panic!("{note}")).permissions().mode();
+        assert_eq!(mode & 0o077, 0, "{note}");
+    }
+    let names = |name: &str| fs::read_dir(dir.path(name)).unwrap().count();
+    assert_eq!([names("."), names("mounted"), names("site")], [2, 0, 3], "nothing is beside it");
+    // Without the mount it is found too, and is not copied.
+    dir.relink("absolutize site --base http://h/ -o out -q").exits(0);
+    assert_eq!(names("out"), 1);
+    dir.relink("undo site -q").exits(0);
+    assert_eq!(dir.text("site/a.html"), PAGE);
 }

@@ -306,6 +306,30 @@ fn what_is_never_met_is_listed() {
     assert!(run.stderr.starts_with(report), "{run}");
 }
 
+/// Redirects to pages that do not exist are wrong.
+#[test]
+fn redirects_are_reverted_with_the_run() {
+    let dir = site();
+    let line = "move site --base http://h/ --renames list.tsv --rename-files --in-place -q --redirects nginx=a.conf --redirects csv=b.csv";
+    let earlier = "# Redirects by relink\n# earlier\n";
+    dir.file("a.conf", earlier);
+    let first = dir.tree("site");
+    dir.relink(line).exits(0);
+    assert!(dir.text("a.conf").contains("alpha.html") && dir.has("b.csv"));
+    dir.relink("undo site -q").exits(0);
+    assert!(dir.tree("site") == first);
+    assert_eq!(dir.text("a.conf"), earlier);
+    assert!(!dir.has("b.csv"));
+    // What somebody else has written there stays, and is named.
+    dir.relink(line).exits(0);
+    dir.file("b.csv", "mine");
+    let run = dir.relink("undo site -q").exits(2);
+    let name = dir.real("b.csv");
+    assert_eq!(run.stderr, format!("{name}: not restored; the file was changed since the run\n"));
+    assert_eq!([dir.text("a.conf"), dir.text("b.csv")], [earlier, "mine"]);
+    assert!(dir.tree("site") == first);
+}
+
 #[test]
 fn redirects_are_written_for_servers_and_never_over_other_files() {
     let dir = site();

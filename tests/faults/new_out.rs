@@ -17,9 +17,10 @@ use crate::tree::{Case, Node, Place, first_tree, report, same};
 
 const CREATED: Case = Case::new("absolutize site --base http://h.example/ -o out -q", "out");
 
-/// Several PATHs, whose directories are in OUT, all of it flushed to the disk.
+/// Several PATHs, whose directories are in OUT, all of it flushed to the disk, and a manifest, which
+/// is written when OUT has its name.
 const DURABLE: Case = Case::new(
-    "absolutize site more --map site=http://h.example/ --map more=http://h.example/more/ -o out --durable -q",
+    "absolutize site more --map site=http://h.example/ --map more=http://h.example/more/ -o out --durable -q --manifest ../m.jsonl",
     "out",
 );
 
@@ -34,15 +35,20 @@ struct Created {
     place: Place,
     /// The directories of a complete output.
     directories: BTreeSet<PathBuf>,
+    /// Its manifest, if it has one.
+    manifest: Option<Vec<u8>>,
     n_survived: Cell<usize>,
 }
 
 impl Created {
     fn new(place: Place) -> Self {
+        // The place has run it before.
+        take_manifest(&place);
         assert!(place.run(place.case.line).status.success());
         let directories = directories(&place.path());
+        let manifest = take_manifest(&place);
         place.restore("first");
-        Created { place, directories, n_survived: Cell::new(0) }
+        Created { place, directories, manifest, n_survived: Cell::new(0) }
     }
 
     /// Returns the directory of the output that is not complete.
@@ -88,6 +94,7 @@ impl Created {
         same(&self.place.tree(), &self.place.last, after);
         assert!(directories(&self.place.path()) == self.directories, "{after}: directories");
         self.place.nothing_is_left(after);
+        assert!(take_manifest(&self.place) == self.manifest, "{after}: the manifest");
     }
 
     fn runs(&self, after: &str, line: &str) {
@@ -102,10 +109,8 @@ impl Created {
         let is_complete = self.place.path().join("out").exists();
         match (self.place.has_journal(), is_complete, n % 3) {
             (true, _, 0) => self.runs(after, &resume),
+            (true, _, 1) if trust.is_empty() => self.runs(after, line),
             (true, true, _) => self.runs(after, &format!("undo out{trust}")),
-            (true, false, 1) if trust.is_empty() => {
-                self.runs(after, line);
-            }
             (true, false, _) => {
                 self.runs(after, &format!("undo out{trust}"));
                 assert!(self.place.has_no_notes() && self.unfinished().is_none(), "{after}, undo");
@@ -147,6 +152,14 @@ impl Created {
         self.runs(after, &format!("{}{update}", self.place.case.line));
         self.is_last(after);
     }
+}
+
+/// Returns the manifest of a run, and removes it: the next run writes its own.
+fn take_manifest(place: &Place) -> Option<Vec<u8>> {
+    let path = place.path().join("../m.jsonl");
+    let bytes = fs::read(&path).ok();
+    drop(fs::remove_file(&path));
+    bytes
 }
 
 fn directories(root: &Path) -> BTreeSet<PathBuf> {

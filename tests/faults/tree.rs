@@ -218,14 +218,14 @@ impl Place {
         copy(&self.path(), &self.beside(name));
     }
 
-    /// Makes all as it was then.
+    /// Makes all as it was then; a manifest beside it is of another run.
     pub(crate) fn restore(&self, name: &str) {
+        drop(fs::remove_file(self.beside("m.jsonl")));
         copy(&self.beside(name), &self.path());
         self.is_copy.set(name != "first");
     }
 
-    /// What is there now; without what this program notes, and half-written files that a killed run
-    /// has left.
+    /// What is there now, without notes of this program and half-written files of killed runs.
     pub(crate) fn tree(&self) -> Tree {
         read(&self.path())
     }
@@ -482,7 +482,7 @@ pub(crate) fn read(directory: &Path) -> Tree {
                 false => Node::File {
                     bytes: fs::read(entry.path()).unwrap(),
                     mode: metadata.permissions().mode() & 0o7777,
-                    modified: metadata.modified().unwrap(),
+                    modified: crate::renames::time_of(entry.path(), &metadata),
                 },
             };
             (below, node)

@@ -194,7 +194,8 @@ impl MoveLog {
             text.extend(lines.map(|line| line.text()));
             journal.log().note_moves(idx, &earlier(path)?)?;
             let at = dirs::beside(path).map_err(Failure::writing(path))?;
-            write::bytes(&at, text.as_bytes(), None, WriteOptions::durable(is_durable))?;
+            let options = WriteOptions::durable(is_durable).private();
+            write::bytes(&at, text.as_bytes(), None, options)?;
             recorded.push(&**path);
         }
         Ok(recorded)
@@ -228,7 +229,7 @@ pub fn put_back(roots: &[PathBuf], contents: &Contents) -> Result<(), Error> {
             [] => lock::remove(&path).map_err(Failure::removing(&path))?,
             earlier => {
                 let at = dirs::beside(&path).map_err(Failure::writing(&path))?;
-                write::bytes(&at, earlier, None, WriteOptions::durable(true))?;
+                write::bytes(&at, earlier, None, WriteOptions::durable(true).private())?;
             }
         }
     }

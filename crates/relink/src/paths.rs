@@ -145,11 +145,14 @@ pub fn os_str(name: &[u8]) -> Option<&OsStr> {
     std::str::from_utf8(name).ok().map(OsStr::new)
 }
 
-/// Returns the bytes of a path below a root, with `/` between names.
+/// Returns the bytes of a path below a root, or of one from the root of the file system, with `/`
+/// between names.
 pub fn bytes(below: &Path) -> Vec<u8> {
-    let names: Vec<&[u8]> =
-        below.components().map(|name| name.as_os_str().as_encoded_bytes()).collect();
-    names.join(&b'/')
+    let name = |name| match name {
+        Component::RootDir => b"",
+        name => name.as_os_str().as_encoded_bytes(),
+    };
+    below.components().map(name).collect::<Vec<&[u8]>>().join(&b'/')
 }
 
 /// Returns a path below a root as text, with `/` between names; and percent-encoded, if it is not

@@ -91,14 +91,29 @@ fn path_as_command(error: &clap::Error) -> Option<String> {
     Some(format!("hint: {path} is a path; put a command before it, such as `relink check {path}`"))
 }
 
+/// The note of an `undo` that completes a run.
+const COMPLETE: &str =
+    "note: the run had completed its output, which stays; its manifest is written now";
+
 /// Executes a command line, or the one that an interrupted run has recorded.
 fn start(mut command: Command, line: CommandLine) -> Result<Status, Error> {
+    let mut is_complete = false;
+    if let Command::Undo(args) = &command
+        && let Some(args) = commands::resume::instead_of_undo(args)
+    {
+        is_complete = true;
+        command = Command::Resume(args);
+    }
     if let Command::Resume(args) = &command {
         let mut terminal = Terminal::new(TerminalOptions {
             is_quiet: args.quiet,
             color: args.color.color,
             ..TerminalOptions::default()
         });
+        if is_complete {
+            let events: &mut dyn Events = &mut terminal;
+            events.note(COMPLETE);
+        }
         let (command, line) = commands::resume::command(args, &mut terminal)?;
         return act(command, &line);
     }

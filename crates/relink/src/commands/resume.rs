@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 
 use clap::Parser;
 
-use crate::cli::{Cli, Command, ConvertArgs, ResumeArgs, TreeArgs};
+use crate::cli::{Cli, Command, ConvertArgs, ResumeArgs, TreeArgs, UndoArgs};
 use crate::command_line::CommandLine;
 use crate::commands::undo::UNDO;
 use crate::events::Events;
@@ -92,6 +92,30 @@ pub fn command(
     set_messages(&mut convert.tree, args);
     move_log::put_back(&found.contents.roots, &found.contents)?;
     Ok((command, line))
+}
+
+/// Returns the arguments that complete a run instead of reverting it: its new OUT is complete, and
+/// only its manifest is missing.
+pub fn instead_of_undo(args: &UndoArgs) -> Option<ResumeArgs> {
+    let UndoArgs { paths, manifest: None, backup: None, quiet, format, color, trust } = args else {
+        return None;
+    };
+    let path = paths.first().cloned();
+    let found = find(path.as_deref()).ok()??;
+    let is_complete = found.contents.builds.is_some() && found.built().is_none();
+    let words = found.contents.line.iter().flat_map(|line| &line.words).cloned();
+    let words = std::iter::once(OsString::from("relink")).chain(words);
+    let mut command = Cli::try_parse_from(words).ok()?.command;
+    let has_manifest = conversion(&mut command).is_some_and(|convert| convert.manifest.is_some());
+    let is_there = found.out().is_some_and(|out| out.exists());
+    let (format, color) = (Some(*format), *color);
+    (is_complete && has_manifest && is_there).then_some(ResumeArgs {
+        path,
+        trust: *trust,
+        quiet: *quiet,
+        format,
+        color,
+    })
 }
 
 /// Sets the options of `resume` about messages.

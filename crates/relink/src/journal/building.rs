@@ -13,7 +13,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use super::conflicts::{Named, busy, check_around, check_seen, interrupted};
-use super::discover::Found;
+use super::discover::{Found, look};
 use super::lock::{self, Held, Locked};
 use super::record::Contents;
 use super::{contents, fields, identity, in_journal, record, remove_left};
@@ -72,7 +72,7 @@ impl Building {
         };
         let file = match held {
             Ok(Some(Held::Ours(file))) => file,
-            Ok(Some(Held::Busy)) if is_new => return Err(busy(out.path())),
+            Ok(Some(Held::Busy)) => return Err(busy(out.path())),
             Err(error) if is_new && error.kind() == io::ErrorKind::Other => {
                 return Err(in_journal(&path)(error));
             }
@@ -197,6 +197,19 @@ impl Drop for Building {
             drop(self.journal.remove());
         }
     }
+}
+
+/// Returns true if an interrupted run of the same command has completed `out`, and has not ended:
+/// this command ends it.
+pub(crate) fn only_end_is_missing(out: &Path, line: &CommandLine) -> bool {
+    let Ok(out) = out.canonicalize() else { return false };
+    let Some(name) = out.file_name() else { return false };
+    let path = out.with_file_name(own_files::journal_name(name));
+    let contents = look(&path).unwrap_or_default();
+    let builds = contents.builds.as_ref().map(|name| path.with_file_name(name));
+    builds.is_some_and(|built| built.symlink_metadata().is_err())
+        && contents.line.as_ref() == Some(line)
+        && identity::is_root(&contents, 0, &out)
 }
 
 /// The locations of an output and its journal.

@@ -48,6 +48,8 @@ impl CreationJournal {
         let places = lock::places(named.real).map_err(reading(named.typed))?;
         let own = places.iter().find(|place| place.symlink_metadata().is_ok());
         check_around(named, own.map_or(Path::new(""), |own| own))?;
+        // Before the journal, which would stay.
+        let tree = lock::tree(named.real).map_err(|_| busy(named.typed))?;
         let (path, file) = open(named.typed, &places)?;
         let contents = contents(&path, &file)?;
         if let Some(journal) = &contents.see {
@@ -62,7 +64,6 @@ impl CreationJournal {
         }
         let goes_on = is_ours && found.distrust().is_none();
         check_within(named)?;
-        let tree = lock::tree(named.real).map_err(|_| busy(named.typed))?;
         remove_left(dirs, 0, &found.contents.runs)?;
         start(&mut found, named.real, line, goes_on).map_err(in_journal(&found.path))?;
         let Found { path, file, .. } = found;

@@ -92,6 +92,9 @@ impl Found {
                 _ => note(format!("records changes in {}", was.display())),
             }
         }
+        for file in &self.contents.replaced {
+            note(format!("records changes in {}", file.path.display()));
+        }
         if let Some(line) = self.contents.line.as_ref() {
             note(format!(
                 "records the command `relink {}` in {}",

@@ -14,6 +14,7 @@ use super::renames;
 use crate::failure::Failure;
 use crate::undo_log::Changes;
 use crate::write::old_directories::OldDirectory;
+use crate::write::replaced::Replaced;
 
 /// The number of octets of edits of one container that are held in memory.
 const SPOOLED: usize = 1 << 20;
@@ -171,6 +172,16 @@ impl Log {
         self.add(|file| file.write_all(lines.as_bytes()))?;
         known.insert((root, around.to_owned()));
         Ok(())
+    }
+
+    /// Records a file outside of the tree, before it is replaced.
+    ///
+    /// # Errors
+    ///
+    /// As those of [`Log::note`].
+    pub fn note_replaced(&self, file: &Replaced) -> Result<(), Failure> {
+        let text = renames::replaced(file);
+        self.add(|file| file.write_all(text.as_bytes()))
     }
 
     /// Records directories that do not exist, before they are created again.

@@ -18,6 +18,7 @@
 //! directory ROOT  MODE  USER  GROUP  SECONDS  NANOSECONDS  PATH  NAME  VALUE …
 //!                                                   a directory before files are renamed, with its attributes
 //! made      ROOT  PATH                               a directory that does not exist, and that an undo creates again
+//! replaced  PATH  NEW  IS  TEXT                     a file outside of the tree that is replaced: the hash of what it becomes, and what it `was`, or `absent`
 //! rename    ROOT  PATH  NEW                         a file that is renamed after the documents
 //! renames   N                                       all N of them are recorded
 //! notes     ROOT  TEXT  end                         what was noted of earlier moves of that PATH, before this one is noted there too
@@ -36,12 +37,13 @@ use std::path::{Path, PathBuf};
 use super::fields::{self, escape, line, name, path_below, unescaped, word};
 use super::identity::{Identity, Kind};
 use super::lines;
-use super::renames::{Recorded, read_directory, read_made};
+use super::renames::{Recorded, read_directory, read_made, read_replaced};
 use crate::command_line::CommandLine;
 use crate::digest::N_DIGITS;
 use crate::paths;
 use crate::undo_log::{Changes, PIECE};
 use crate::write::old_directories::OldDirectory;
+use crate::write::replaced::Replaced;
 
 /// The beginning of a journal: its name and the version of the format.
 pub(super) const START: &str = "relink-journal\t4\n";
@@ -128,6 +130,8 @@ pub struct Contents {
     pub directories: Vec<OldDirectory>,
     /// Those of them that an undo has created, or was about to.
     pub made: BTreeSet<(usize, PathBuf)>,
+    /// The files outside of the tree that are replaced, in this order.
+    pub replaced: Vec<Replaced>,
     /// The symbolic links of the output: the number of the root, the path below it, the target.
     pub links: Vec<(usize, PathBuf, PathBuf)>,
     /// The journal itself, if this is the file at a further PATH.
@@ -300,7 +304,8 @@ impl Contents {
     /// by a run that only does that.
     pub fn has_noted(&self) -> bool {
         let has_steps = !self.renames.is_empty() || !self.made.is_empty();
-        !self.documents.is_empty() || has_steps || self.is_creation()
+        let has_files = !self.documents.is_empty() || !self.replaced.is_empty();
+        has_files || has_steps || self.is_creation()
     }
 
     /// Returns true if the run only creates files, and has recorded its command.
@@ -313,6 +318,7 @@ impl Contents {
         match fields {
             ["rename" | "renames", ..] => renames.take(fields, &mut self.renames),
             ["directory", fields @ ..] => self.directories.extend(read_directory(fields)),
+            ["replaced", fields @ ..] => self.replaced.extend(read_replaced(fields)),
             ["made", root, below] => self.made.extend(read_made(root, below)),
             ["creates"] => self.creates = true,
             ["builds", directory] => self.builds = name(directory).flatten(),

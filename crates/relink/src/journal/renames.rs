@@ -3,11 +3,12 @@
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 
-use super::fields::{line, path_below, unescaped};
+use super::fields::{line, path_below, unescaped, word};
 use super::record::Contents;
 use crate::attributes::DirectoryState;
 use crate::paths;
 use crate::write::old_directories::OldDirectory;
+use crate::write::replaced::Replaced;
 
 /// Returns the lines of the files that are renamed.
 pub(super) fn renames(steps: &[(usize, PathBuf, PathBuf)]) -> String {
@@ -74,6 +75,27 @@ pub(super) fn read_made(root: &str, below: &str) -> Option<(usize, PathBuf)> {
 /// Returns the path of a directory below a PATH; the PATH itself has an empty one.
 fn path_or_root(field: &str) -> Option<PathBuf> {
     if field.is_empty() { Some(PathBuf::new()) } else { path_below(field) }
+}
+
+/// Returns the line of a file that is replaced.
+pub(super) fn replaced(file: &Replaced) -> String {
+    let Replaced { path, old, new } = file;
+    let (is, old) = match old {
+        Some(old) => (&b"was"[..], &old[..]),
+        None => (&b"absent"[..], &b""[..]),
+    };
+    line("replaced", &[path.as_os_str().as_encoded_bytes(), new.as_bytes(), is, old])
+}
+
+/// Reads the line of a file that is replaced.
+pub(super) fn read_replaced(fields: &[&str]) -> Option<Replaced> {
+    let [path, new, is, old] = fields else { return None };
+    let old = match *is {
+        "was" => Some(unescaped(old)),
+        "absent" => None,
+        _ => return None,
+    };
+    Some(Replaced { path: word(path)?.into(), old, new: (*new).to_owned() })
 }
 
 /// The lines that were read so far.

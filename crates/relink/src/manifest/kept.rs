@@ -8,10 +8,8 @@ use std::fs::File;
 use std::io;
 use std::path::{Path, PathBuf};
 
-use urlcore::escape::percent_decode;
-
 use super::Manifest;
-use super::line::{Kept, Line, Place};
+use super::line::{self, Kept, Line, Other, Place};
 use super::tree::ListedTree;
 use crate::command_line;
 use crate::destination::manifest::is_manifest;
@@ -27,7 +25,6 @@ use crate::journal::recover::{State, state};
 use crate::messages;
 use crate::own_files::{JOURNAL, MANIFEST};
 use crate::paths::{self, Root};
-use crate::write::old_directories::OldDirectory;
 
 /// Returns the place of the manifest of a run: that of its journal, with another suffix.
 pub fn place(journal: &Path) -> PathBuf {
@@ -48,11 +45,7 @@ pub fn obstacle(path: &Path) -> Option<&'static str> {
 }
 
 /// Returns the line that identifies a manifest and its PATHs.
-pub(super) fn line(
-    manifest: &File,
-    roots: &[&Path],
-    directories: &[OldDirectory],
-) -> io::Result<Line> {
+pub(super) fn line(manifest: &File, roots: &[&Path], records: &Contents) -> io::Result<Line> {
     let place = |(identity, kind): (Identity, Kind)| {
         let [device, inode, boot] = identity.fields();
         let kind = kind.name().to_owned();
@@ -65,8 +58,9 @@ pub(super) fn line(
     };
     let roots = roots.iter().map(of_root).collect::<io::Result<_>>()?;
     let own = place((Identity::of_file(manifest)?, Kind::File));
-    let times = directories.iter().map(|old| old.state.modified.unwrap_or_default()).collect();
-    Ok(Line::Kept(Kept { own, roots, times }))
+    let times = records.directories.iter().map(|old| old.state.modified.unwrap_or_default());
+    let (times, replaced) = (times.collect(), records.replaced.iter().map(Other::new).collect());
+    Ok(Line::Kept(Kept { own, roots, times, replaced }))
 }
 
 /// Returns true if the manifest at a path, which a run replaces, is of an earlier run that has not
@@ -133,8 +127,11 @@ pub fn find(
     paths.extend(others.filter_map(path_of));
     let roots: Vec<Root> = paths.iter().cloned().map(Root::new).collect();
     if let Some(distrust) = distrust(&manifest, &roots).filter(|_| !is_trusted) {
-        for listed in manifest.files.iter().filter(|listed| listed.is_changed()) {
-            let text = format!("records changes in {}", listed.document.path().display());
+        let changed = manifest.files.iter().filter(|listed| listed.is_changed());
+        let changed = changed.map(|listed| listed.document.path());
+        let others = manifest.replaced().into_iter().map(|file| file.path);
+        for changed in changed.chain(others) {
+            let text = format!("records changes in {}", changed.display());
             events.error(&messages::of_path(&path, &text));
         }
         let reason = format!(
@@ -204,10 +201,7 @@ pub fn around(path: &Path) -> Option<PathBuf> {
 
 /// Returns the path of a PATH.
 fn path_of(place: &Place) -> Option<PathBuf> {
-    match &place.path_bytes {
-        Some(encoded) => files::os_str(&percent_decode(encoded)).map(PathBuf::from),
-        None => place.path.as_ref().map(PathBuf::from),
-    }
+    line::path_from_root(place.path.as_ref()?, place.path_bytes.as_ref())
 }
 
 fn distrust(manifest: &Manifest, roots: &[Root]) -> Option<Distrust> {

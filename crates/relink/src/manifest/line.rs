@@ -13,6 +13,7 @@ use crate::digest::N_DIGITS;
 use crate::files;
 use crate::paths;
 use crate::write::old_directories::OldDirectory;
+use crate::write::replaced::Replaced;
 
 /// The version of the format.
 pub(super) const VERSION: u32 = 2;
@@ -177,6 +178,23 @@ pub(super) struct Kept {
     /// nanoseconds since 1970.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub(super) times: Vec<(i64, u32)>,
+    /// The files outside of the PATHs that the run has replaced.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub(super) replaced: Vec<Other>,
+}
+
+/// A file outside of the PATHs before the run.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct Other {
+    pub(super) path: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) path_bytes: Option<String>,
+    /// What it contained, in base64; nothing if it did not exist.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) before: Option<String>,
+    /// The digest of what the run has written.
+    pub(super) after: String,
 }
 
 /// The identity of a file or directory on this machine.
@@ -251,6 +269,21 @@ fn in_base64(bytes: &[u8]) -> String {
     base64::encode(bytes).into_iter().map(char::from).collect()
 }
 
+impl Other {
+    pub(super) fn new(file: &Replaced) -> Self {
+        let (path, path_bytes) = paths::text(&file.path);
+        let before = file.old.as_deref().map(in_base64);
+        Other { path, path_bytes, before, after: file.new.clone() }
+    }
+
+    /// Returns the file.
+    pub(super) fn replaced(&self) -> Option<Replaced> {
+        let path = path_from_root(&self.path, self.path_bytes.as_ref())?;
+        let old = self.before.as_ref().map(|old| base64::decode(old.as_bytes()).bytes);
+        Some(Replaced { path, old, new: self.after.clone() })
+    }
+}
+
 impl Directory {
     pub(super) fn new(old: &OldDirectory) -> Self {
         let OldDirectory { root, below, state } = old;
@@ -320,6 +353,14 @@ pub(super) fn path(text: &str, encoded: Option<&String>) -> Option<PathBuf> {
     match encoded {
         Some(encoded) => files::path(&percent_decode(encoded)),
         None => files::path(text.as_bytes()),
+    }
+}
+
+/// Returns the path that two keys of a line give, wherever it leads.
+pub(super) fn path_from_root(text: &str, encoded: Option<&String>) -> Option<PathBuf> {
+    match encoded {
+        Some(encoded) => files::os_str(&percent_decode(encoded)).map(PathBuf::from),
+        None => Some(PathBuf::from(text)),
     }
 }
 

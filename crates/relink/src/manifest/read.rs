@@ -5,7 +5,7 @@ use std::fs::File;
 use std::io::{self, BufReader, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 
-use super::line::{self, Content, End, Extent, Header, Kept, Line, VERSION, VERSION_BESIDE};
+use super::line::{self, Content, End, Extent, Header, Kept, Line, Other, VERSION, VERSION_BESIDE};
 use crate::digest::Hasher;
 use crate::exit::Error;
 use crate::failure::Failure;
@@ -13,6 +13,7 @@ use crate::journal::lines;
 use crate::journal::record::Document;
 use crate::undo_log::Changes;
 use crate::write::old_directories::OldDirectory;
+use crate::write::replaced::Replaced;
 
 /// A manifest whose checksum is right.
 #[derive(Debug)]
@@ -149,6 +150,12 @@ impl Manifest {
             }),
             (fault, _) => Err(Error::at(path, fault.unwrap_or(Fault::Other).to_string())),
         }
+    }
+
+    /// Returns the files outside of the PATHs that the run has replaced. Only of a manifest that is
+    /// trusted they are restored: they can be anywhere.
+    pub fn replaced(&self) -> Vec<Replaced> {
+        self.kept.iter().flat_map(|kept| &kept.replaced).filter_map(Other::replaced).collect()
     }
 
     /// Returns the open file.

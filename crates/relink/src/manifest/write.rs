@@ -15,11 +15,10 @@ use crate::dirs::Location;
 use crate::failure::Failure;
 use crate::journal::lines;
 use crate::journal::log::Log;
-use crate::journal::record::{Document, Noted};
+use crate::journal::record::{Contents, Document, Noted};
 use crate::messages;
 use crate::paths;
 use crate::undo_log::Changes;
-use crate::write::old_directories::OldDirectory;
 use crate::write::{Stream, WriteOptions};
 
 /// The number of octets that are written at once.
@@ -134,11 +133,8 @@ pub fn write(
         entries.insert((*root, new.unwrap_or(below).clone()), entry);
     }
     let version = if new_paths.is_empty() { VERSION_BESIDE } else { VERSION };
+    let options = if kept.is_some() { options.private() } else { options };
     let stream = Stream::new(to, None, options)?;
-    if kept.is_some() {
-        // It is trusted, and has parts of the documents.
-        make_private(stream.file()).map_err(Failure::writing(to.path()))?;
-    }
     let (buffer, hasher) = (Vec::with_capacity(2 * CHUNK), Hasher::default());
     let mut out = Out { stream, buffer, hasher, n_files: 0, n_edits: 0 };
     out.line(&Line::RelinkManifest(Header {
@@ -173,19 +169,8 @@ pub fn write(
             }
         }
     }
-    out.end(kept, directories)?;
+    out.end(kept, &contents)?;
     Ok(unknown)
-}
-
-#[cfg(unix)]
-fn make_private(file: &std::fs::File) -> io::Result<()> {
-    use std::os::unix::fs::PermissionsExt;
-    file.set_permissions(std::fs::Permissions::from_mode(0o600))
-}
-
-#[cfg(not(unix))]
-fn make_private(_: &std::fs::File) -> io::Result<()> {
-    Ok(())
 }
 
 /// Returns the line of a file.
@@ -249,11 +234,11 @@ impl Out {
     }
 
     /// Writes the last line, and gives the file its name.
-    fn end(mut self, kept: Option<&[&Path]>, directories: &[OldDirectory]) -> Result<(), Failure> {
+    fn end(mut self, kept: Option<&[&Path]>, records: &Contents) -> Result<(), Failure> {
         let sha256 = std::mem::take(&mut self.hasher).finish();
         self.line(&Line::End(End { files: self.n_files, edits: self.n_edits, sha256 }))?;
         if let Some(roots) = kept {
-            let line = kept::line(self.stream.file(), roots, directories);
+            let line = kept::line(self.stream.file(), roots, records);
             self.line(&line.map_err(Failure::writing(self.stream.path()))?)?;
         }
         self.flush()?;

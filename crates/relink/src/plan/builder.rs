@@ -18,6 +18,7 @@ use crate::digest;
 use crate::error_pages::ErrorPages;
 use crate::events::Events;
 use crate::interrupt::Interrupt;
+use crate::journal::building;
 use crate::loads::Loads;
 use crate::messages;
 use crate::move_plan::{self, MoveOptions, Moving};
@@ -441,18 +442,21 @@ impl PlanBuilder {
             }
         }
         let is_stdin = tree.roots.contains(&Root::Stdin);
+        let goes_on = self.output.as_ref().zip(self.line.as_ref());
+        let goes_on = goes_on.is_some_and(|(out, line)| building::only_end_is_missing(out, line));
+        let may_exist = self.is_forced || self.is_update || goes_on;
         let output = match self.output {
             _ if is_dry => Output::Nowhere,
             None if self.is_in_place => {
                 let (backup, breaks_hardlinks) = (self.backup, self.breaks_hardlinks);
                 destination::in_place(&mut tree, Replacing { backup, breaks_hardlinks })?
             }
-            Some(out) => destination::output(&tree.roots, &out, self.is_forced || self.is_update)?,
+            Some(out) => destination::output(&tree.roots, &out, may_exist)?,
             None if is_stdin => destination::output(&tree.roots, Path::new("-"), self.is_forced)?,
             None => return Err(PlanError::NoOutput),
         };
         if let Some(manifest) = &self.manifest {
-            check_manifest(manifest, &tree, &output, self.is_forced || self.is_update)?;
+            check_manifest(manifest, &tree, &output, may_exist)?;
         }
         Ok(Convert {
             manifest: self.manifest.filter(|_| !is_dry),

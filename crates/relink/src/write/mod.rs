@@ -9,6 +9,7 @@ mod directories;
 pub mod old_directories;
 mod properties;
 pub mod renames;
+pub mod replaced;
 mod stream;
 pub mod update;
 mod whole_directories;
@@ -40,12 +41,21 @@ pub struct WriteOptions {
     /// True if the output was created by this run, is used by nobody else, and gets its name when
     /// it is complete.
     pub is_unfinished: bool,
+    /// True if only this user may read a file that has no input.
+    pub is_private: bool,
 }
 
 impl WriteOptions {
     /// Returns the options of a file that is always written.
     pub fn durable(is_durable: bool) -> Self {
         WriteOptions { is_durable, ..WriteOptions::default() }
+    }
+
+    /// Returns the same for a file that only this user may read: it is trusted, or has parts of
+    /// documents.
+    #[must_use]
+    pub fn private(self) -> Self {
+        WriteOptions { is_private: true, ..self }
     }
 }
 
@@ -228,6 +238,7 @@ fn create(
 ) -> io::Result<Temp> {
     match options.is_unfinished {
         true => at.unfinished(mode(properties)),
+        false if options.is_private && properties.is_none() => at.temporary(0o600),
         false => temporary(at, properties),
     }
 }

@@ -238,6 +238,7 @@ pub(super) fn options(config: &Convert) -> WriteOptions {
         is_durable: config.is_durable,
         is_update: config.is_update,
         is_unfinished: config.is_unfinished,
+        is_private: false,
     }
 }
 

@@ -212,8 +212,8 @@ fn run(
     let pending = renaming::begin(&config, journal.as_ref(), events)?;
     // The names of the files are the old ones still.
     if !matches!(config.output, Output::Nowhere) && !pending.has_begun() {
-        renaming::write_redirects(&config)?;
-        renaming::write_map(&config)?;
+        renaming::write_redirects(&config, journal.as_ref())?;
+        renaming::write_map(&config, journal.as_ref())?;
     }
     let log = listed::begin(&config, journal.as_ref())?;
     let building = output::begin(&mut config, line)?;

@@ -26,6 +26,7 @@ use crate::summary::{Summary, n};
 use crate::walk::Entry;
 use crate::write::old_directories::{self, OldDirectory};
 use crate::write::renames::{Step, Steps};
+use crate::write::replaced::Replaced;
 use crate::write::{self, MadeDirectories, Properties, WriteOptions};
 
 /// The warning for references in place that a second run would rename again.
@@ -166,7 +167,7 @@ pub(super) fn finish(
 /// # Errors
 ///
 /// [`Failure`] with the path of the file that cannot be written.
-pub(super) fn write_redirects(config: &Convert) -> Result<(), Failure> {
+pub(super) fn write_redirects(config: &Convert, journal: Option<&Journal>) -> Result<(), Failure> {
     let Some(renaming) = config.renames.as_ref().filter(|all| !all.redirects.is_empty()) else {
         return Ok(());
     };
@@ -199,13 +200,23 @@ pub(super) fn write_redirects(config: &Convert) -> Result<(), Failure> {
         redirects.add(old, &renaming.then.url(new));
     }
     for target in &renaming.redirects {
-        let path = &target.path;
-        let failed = Failure::writing(path);
-        let to = dirs::beside(&paths::from_root(path)).map_err(&failed)?;
-        let text = redirects.text(target);
-        write::bytes(&to, text.as_bytes(), None, WriteOptions::durable(config.is_durable))?;
+        replace(config, journal, &target.path, redirects.text(target).as_bytes())?;
     }
     Ok(())
+}
+
+/// Writes a file outside of the tree, after what it was has been recorded.
+fn replace(
+    config: &Convert,
+    journal: Option<&Journal>,
+    path: &Path,
+    text: &[u8],
+) -> Result<(), Failure> {
+    let to = dirs::beside(&paths::from_root(path)).map_err(Failure::writing(path))?;
+    if let Some(journal) = journal {
+        journal.log().note_replaced(&Replaced::before(path, text)?)?;
+    }
+    write::bytes(&to, text, None, WriteOptions::durable(config.is_durable)).map(drop)
 }
 
 /// The first line of a list of new names.
@@ -216,7 +227,7 @@ const MAP: &str = "# Names by relink, for --renames\n";
 /// # Errors
 ///
 /// [`Failure`] with the path of the list, if it cannot be written.
-pub(super) fn write_map(config: &Convert) -> Result<(), Failure> {
+pub(super) fn write_map(config: &Convert, journal: Option<&Journal>) -> Result<(), Failure> {
     let Some((path, files)) =
         config.renames.as_ref().and_then(|all| all.map.as_ref()).zip(config.file_renames())
     else {
@@ -224,10 +235,7 @@ pub(super) fn write_map(config: &Convert) -> Result<(), Failure> {
     };
     let pairs = (0..config.tree.roots.len()).flat_map(|root| files.pairs(root));
     let text = MAP.to_owned() + &list(path, pairs);
-    let failed = Failure::writing(path);
-    let to = dirs::beside(&paths::from_root(path)).map_err(&failed)?;
-    let options = WriteOptions::durable(config.is_durable);
-    write::bytes(&to, text.as_bytes(), None, options).map(drop)
+    replace(config, journal, path, text.as_bytes())
 }
 
 /// Returns true if nothing is lost when a list is written.

@@ -19,13 +19,14 @@ use crate::move_log;
 use crate::progress::Counter;
 use crate::summary::n;
 use crate::write::old_directories::OldDirectories;
+use crate::write::replaced::{self, Replaced};
 use crate::write::{self, WriteOptions};
 
 /// The message if a file has another content than the run has written.
 pub(super) const CHANGED: &str = "not restored; the file was changed since the run; undo what came later first, or restore it from a backup";
 
 /// Reverts the run of a manifest. Each file is restored whose content is the one that the run has
-/// written; others are reported, and stay.
+/// written; others are reported, and stay. So are `others`, outside of the tree.
 ///
 /// # Errors
 ///
@@ -33,6 +34,7 @@ pub(super) const CHANGED: &str = "not restored; the file was changed since the r
 pub(super) fn undo(
     manifest: &Manifest,
     paths: &[PathBuf],
+    others: &[Replaced],
     events: &mut dyn Events,
 ) -> Result<UndoSummary, Error> {
     let tree = ListedTree::open(manifest, paths)?;
@@ -66,6 +68,7 @@ pub(super) fn undo(
             manifest.moves.iter().filter_map(|moves| restore_moves(&tree, manifest, moves).err());
         failures.extend(failed);
     }
+    failures.extend(replaced::put_back(others));
     directories.put_back(&made);
     // With its records, an undo that is interrupted goes on.
     journal.finish()?;
@@ -160,6 +163,6 @@ fn restore_moves(tree: &ListedTree, manifest: &Manifest, moves: &Listed) -> Resu
     let at = dirs::beside(&record).map_err(&failed)?;
     match old.is_empty() {
         true => at.remove().map_err(Failure::removing(&record)),
-        false => write::bytes(&at, &old, None, WriteOptions::durable(false)).map(drop),
+        false => write::bytes(&at, &old, None, WriteOptions::durable(false).private()).map(drop),
     }
 }

@@ -19,6 +19,7 @@ use crate::journal::{self, identity};
 use crate::progress::Counter;
 use crate::write::old_directories::OldDirectories;
 use crate::write::renames::Steps;
+use crate::write::replaced;
 use crate::{messages, move_log, summary, write};
 
 /// The message for a document whose record is incomplete, although it was complete before the
@@ -94,6 +95,7 @@ pub(super) fn undo(
             failures.push(messages::of_path(&path, DAMAGED));
         }
     }
+    failures.extend(replaced::put_back(&contents.replaced).iter().map(Failure::to_string));
     let mut summary = UndoSummary::default();
     let mut counter = Counter::with_total(documents.len());
     for (at, notes) in documents.values() {

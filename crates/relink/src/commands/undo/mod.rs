@@ -99,7 +99,7 @@ impl UndoSummary {
 pub fn undo(options: &Undo, events: &mut dyn Events) -> Result<UndoSummary, Error> {
     let Undo { paths, manifest, backup, is_trusted } = options;
     if let Some(manifest) = manifest {
-        return finished::undo(&Manifest::open(manifest)?, paths, events);
+        return finished::undo(&Manifest::open(manifest)?, paths, &[], events);
     }
     let found = find(paths.first().map(PathBuf::as_path))?;
     let found = match found {
@@ -125,7 +125,7 @@ pub fn undo(options: &Undo, events: &mut dyn Events) -> Result<UndoSummary, Erro
         return backups::undo(&roots, suffix, events);
     }
     if let Some((manifest, paths)) = kept::find(&roots, *is_trusted, events)? {
-        let summary = finished::undo(&manifest, &paths, events)?;
+        let summary = finished::undo(&manifest, &paths, &manifest.replaced(), events)?;
         if summary.n_failed == 0 {
             kept::remove(&manifest)?;
         }

@@ -8,7 +8,7 @@ use crate::events::Events;
 use crate::exit::Error;
 use crate::failure::Failure;
 use crate::journal::discover::Found;
-use crate::journal::lock;
+use crate::journal::{self, lock};
 use crate::messages;
 use crate::walk;
 
@@ -33,6 +33,7 @@ pub(super) fn undo(
             messages::of_path(built, "removed; the run had not completed its output")
         }
         (None, Some(out)) if out.exists() => {
+            remove_left(&found, &out)?;
             messages::of_path(&out, "not changed; the run had completed it")
         }
         (None, _) => messages::of_path(&found.path, "removed; the output of its run is gone"),
@@ -41,6 +42,13 @@ pub(super) fn undo(
     lock::remove(&found.path).map_err(Failure::removing(&found.path))?;
     events.report(&report);
     Ok(UndoSummary::default())
+}
+
+/// Removes the temporary files that the run has left in a complete output, and around it.
+fn remove_left(found: &Found, out: &Path) -> Result<(), Failure> {
+    let mut dirs = Dirs::new();
+    dirs.add_directory(out.to_owned(), None);
+    journal::remove_left(&dirs, 0, &found.contents.runs)
 }
 
 /// Removes a directory and what is in it, if it is the one that the journal has recorded.

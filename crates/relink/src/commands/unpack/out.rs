@@ -236,6 +236,7 @@ impl<'r> Out<'r> {
             is_durable: self.run.options.is_durable,
             is_update: self.run.options.is_update,
             is_unfinished: false,
+            is_private: false,
         }
     }
 

@@ -1,0 +1,101 @@
+//! Files outside of a tree that a run replaces as a whole, such as its redirects: what was there
+//! before is recorded, so that `undo` restores it.
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::io;
+use std::path::{Path, PathBuf};
+
+use super::WriteOptions;
+use crate::digest;
+use crate::dirs;
+use crate::failure::Failure;
+use crate::paths;
+
+/// The reason why a file stays that is not as the run has written it.
+const CHANGED: &str = "not restored; the file was changed since the run";
+
+/// A file that is replaced.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Replaced {
+    /// Its path, from the root of the file system.
+    pub path: PathBuf,
+    /// What it contained; `None` if it did not exist.
+    pub old: Option<Vec<u8>>,
+    /// The hash of what it contains then.
+    pub new: String,
+}
+
+impl Replaced {
+    /// Returns what is at a path, before `new` is written there.
+    ///
+    /// # Errors
+    ///
+    /// [`Failure`] with the path, if it cannot be read.
+    pub fn before(path: &Path, new: &[u8]) -> Result<Self, Failure> {
+        let path = paths::absolute(path);
+        let old = read(&path)?;
+        Ok(Replaced { path, old, new: digest::of_bytes(new) })
+    }
+}
+
+/// Restores what files contained before the first of their records. Returns a failure for each that
+/// has other content than the run has written, and stays.
+pub fn put_back(all: &[Replaced]) -> Vec<Failure> {
+    let mut by_path: BTreeMap<&Path, (Option<&[u8]>, Vec<&str>)> = BTreeMap::new();
+    for Replaced { path, old, new } in all {
+        by_path.entry(path).or_insert((old.as_deref(), Vec::new())).1.push(new);
+    }
+    let restored = by_path.into_iter().map(|(path, (old, new))| {
+        let now = read(path)?;
+        if now.as_deref() == old {
+            return Ok(());
+        }
+        let is_ours = now.is_none_or(|now| new.contains(&&*digest::of_bytes(&now)));
+        if !is_ours {
+            return Err(Failure::because(path, CHANGED));
+        }
+        let at = dirs::beside(path).map_err(Failure::writing(path))?;
+        match old {
+            Some(old) => super::bytes(&at, old, None, WriteOptions::durable(false)).map(drop),
+            None => at.remove().map_err(Failure::removing(path)),
+        }
+    });
+    restored.filter_map(Result::err).collect()
+}
+
+fn read(path: &Path) -> Result<Option<Vec<u8>>, Failure> {
+    match fs::read(path) {
+        Ok(bytes) => Ok(Some(bytes)),
+        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
+        Err(error) => Err(Failure::reading(path)(error)),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_first_record_counts_and_what_others_wrote_stays() {
+        let temp = tempfile::tempdir().unwrap();
+        let path = |name: &str| temp.path().join(name);
+        let replace = |name: &str, new: &str| {
+            let replaced = Replaced::before(&path(name), new.as_bytes()).unwrap();
+            fs::write(path(name), new).unwrap();
+            replaced
+        };
+        fs::write(path("a"), "old").unwrap();
+        // A run that was continued has written each twice.
+        let all =
+            [replace("a", "new"), replace("a", "newer"), replace("b", "x"), replace("c", "x")];
+        fs::write(path("c"), "mine").unwrap();
+        let failures = put_back(&all);
+        assert_eq!(fs::read_to_string(path("a")).unwrap(), "old");
+        assert!(!path("b").exists());
+        assert_eq!(fs::read_to_string(path("c")).unwrap(), "mine");
+        assert_eq!(failures.len(), 1);
+        // Again, nothing is left to do.
+        assert_eq!(put_back(&all[..3]).len(), 0);
+    }
+}
