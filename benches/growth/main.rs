@@ -1,7 +1,7 @@
 //! Ten times the input takes at most eleven times the work, whatever the input, from bytes to
 //! proof.
 //!
-//!     cargo bench --bench growth                    instructions for 30 KB and 300 KB, by valgrind
+//!     cargo bench --bench growth                    instructions for 10 KB and 100 KB, by valgrind
 //!     cargo bench --bench growth -- --sample        every fiftieth shape
 //!     cargo bench --bench growth -- --times         processor time for 10 KB, 100 KB and 1 MB
 //!     cargo bench --bench growth -- --full          times for 1, 10 and 100 MB, or more files

@@ -4,7 +4,7 @@ RELINK_BIN names the program; RELINK_CASES is the number of generated sites (60;
 RELINK_FULL=1), RELINK_SEED chooses others. Each site (`sites.py`) is converted, and loaded in Chromium
 at its own URL and at that of each result: on another server in a deeper directory, under another
 name, and on the disk. What counts is what is used and not what is requested (`look.py`). Error pages
-are loaded at depth 0, 1 and 3. Sites with digests come last. PART is one of `first`, `second` (half of the
+are loaded at depth 0, 1 and 3, of each site in one of these unless RELINK_FULL=1. Sites with digests come last. PART is one of `first`, `second` (half of the
 sites each) and `signed` (sites with digests); without it all are checked.
 
 One line of JSON for each check, on standard output; the exit status is 1 if one fails. Without a
@@ -163,8 +163,9 @@ def looked_in_order(browsers, parent, sites, names, url_of):
 
 
 def compare_error_pages(checks, browsers, places, sites):
-    views = ("narrow",)
-    for page, what in ERROR_PAGES.items():
+    views, all_sites = ("narrow",), sites
+    for idx, (page, what) in enumerate(ERROR_PAGES.items()):
+        sites = {name: site for name, site in all_sites.items() if IS_FULL or site[0].number % len(ERROR_PAGES) == idx}
         parent = os.path.join(places.path["before"], "all.html"), places.url["before"] + "all.html"
         was = dict(zip(sites, looked(browsers, *parent, [maker.root + page for maker, _ in sites.values()], views)))
         for result in places.error_pages:

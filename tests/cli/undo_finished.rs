@@ -38,7 +38,8 @@ impl Numbers {
 #[test]
 fn twenty_runs_are_reverted_one_by_one() {
     let mut numbers = Numbers(7);
-    for round in 0..3 {
+    let n_rounds = if std::env::var_os("RELINK_FULL").is_some() { 3 } else { 1 };
+    for round in 0..n_rounds {
         let dir = tree();
         for number in 0..30 {
             let links: String = (0..numbers.below(40))

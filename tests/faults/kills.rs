@@ -137,7 +137,7 @@ fn mirrors_that_were_converted_become_absolute() {
 
 #[test]
 fn mirrors_that_were_converted_for_a_disk() {
-    kill_often_over(&MIRROR_FOR_FILE, mirror_tree(300));
+    kill_often_over(&MIRROR_FOR_FILE, mirror_tree(120));
 }
 
 #[test]
@@ -169,7 +169,7 @@ fn everything_at_once() {
 fn runs_that_are_asked_to_end() {
     for (signal, status) in [("INT", 130), ("TERM", 143)] {
         let first = first_tree(120, 400);
-        signal_often(&NESTED, first, signal, n_kills() / 4, |after, output, is_broken_off| {
+        signal_often(&NESTED, first, signal, n_kills() / 8, |after, output, is_broken_off| {
             match output.status.code() {
                 Some(code) if code == status => {
                     let end = if is_broken_off {

@@ -246,6 +246,7 @@ fn open(named: &Path, path: &Path) -> Result<Option<Found>, Error> {
             // Nothing was started.
             None if contents.line.is_none() && !contents.has_noted() => {
                 building::remove_empty(&path, &contents);
+                remove_further(&path, &contents)?;
                 lock::remove(&path).map_err(in_journal(&path))?;
                 return Ok(None);
             }
@@ -260,6 +261,22 @@ fn open(named: &Path, path: &Path) -> Result<Option<Found>, Error> {
         }
     }
     Ok(None)
+}
+
+/// Removes the files at further PATHs that name a journal.
+///
+/// # Errors
+///
+/// [`Failure`] with the path of one that cannot be removed.
+fn remove_further(journal: &Path, contents: &Contents) -> Result<(), Failure> {
+    for root in contents.roots.iter().skip(1) {
+        for place in lock::further_places(root).unwrap_or_default() {
+            if look(&place).and_then(|contents| contents.see).as_deref() == Some(journal) {
+                lock::remove(&place).map_err(Failure::removing(&place))?;
+            }
+        }
+    }
+    Ok(())
 }
 
 /// Returns true if a journal is of a directory, or of a file in it.

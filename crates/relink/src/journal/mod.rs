@@ -105,6 +105,14 @@ impl Journal {
         for root in &paths {
             journal.trees.extend(lock::tree(root.real).map_err(|_| busy(root.typed))?);
         }
+        if !goes_on {
+            // With all PATHs, before there are files at further ones: who finds it without a command
+            // removes those too.
+            journal
+                .log
+                .write(|file| write_header(file, &paths))
+                .map_err(in_journal(&journal.path))?;
+        }
         for root in &paths[1..] {
             let places = lock::further_places(root.real).map_err(reading(root.typed))?;
             let is_held = |place: &PathBuf| journal.further.iter().any(|held| held.path() == place);
@@ -121,43 +129,24 @@ impl Journal {
         for number in 0..roots.len() {
             remove_left(dirs, number, &contents.runs)?;
         }
-        journal.start(&paths, line, goes_on).map_err(in_journal(&journal.path))?;
+        journal.start(line, goes_on).map_err(in_journal(&journal.path))?;
         let earlier = Earlier::new(&contents, roots, dirs);
         earlier.written.iter().for_each(|(root, below)| journal.log.set_written(*root, below));
         Ok((journal, earlier))
     }
 
-    /// Writes the header of the run.
-    fn start(&self, paths: &[Named<'_>], line: &CommandLine, goes_on: bool) -> io::Result<()> {
-        self.log.write(|file| self.write_start(file, paths, line, goes_on))
-    }
-
-    fn write_start(
-        &self,
-        file: &mut File,
-        paths: &[Named<'_>],
-        line: &CommandLine,
-        goes_on: bool,
-    ) -> io::Result<()> {
-        let start = match goes_on {
-            // This ends an incomplete record.
-            true => "\n".to_owned(),
-            false => {
-                file.set_len(0)?;
-                let root = |root: &Named<'_>| {
-                    fields::line("root", &[root.real.as_os_str().as_encoded_bytes()])
-                };
-                let roots: String = paths.iter().map(root).collect();
-                let ids = identity::lines(file, paths.iter().map(|root| root.real).enumerate())?;
-                format!("{}{roots}{ids}", record::START)
+    /// Records the command.
+    fn start(&self, line: &CommandLine, goes_on: bool) -> io::Result<()> {
+        // This ends an incomplete record.
+        let start = if goes_on { "\n" } else { "" };
+        let text = start.to_owned() + &record::run(temp_names::run_id(), line);
+        self.log.write(|file| {
+            file.write_all(text.as_bytes())?;
+            match self.is_durable {
+                true => file.sync_data().and_then(|()| self.at.sync()),
+                false => Ok(()),
             }
-        };
-        let text = start + &record::run(temp_names::run_id(), line);
-        file.write_all(text.as_bytes())?;
-        match self.is_durable {
-            true => file.sync_data().and_then(|()| self.at.sync()),
-            false => Ok(()),
-        }
+        })
     }
 
     /// Returns its path.
@@ -204,6 +193,15 @@ impl Drop for Journal {
             drop(self.remove());
         }
     }
+}
+
+/// Writes the beginning of a journal: the PATHs and their identities.
+fn write_header(file: &mut File, paths: &[Named<'_>]) -> io::Result<()> {
+    file.set_len(0)?;
+    let root = |root: &Named<'_>| fields::line("root", &[root.real.as_os_str().as_encoded_bytes()]);
+    let roots: String = paths.iter().map(root).collect();
+    let ids = identity::lines(file, paths.iter().map(|root| root.real).enumerate())?;
+    file.write_all(format!("{}{roots}{ids}", record::START).as_bytes())
 }
 
 /// Adds a PATH to an error of reading.
