@@ -10,6 +10,7 @@ use crate::held::{Held, MANY, ONE_THREAD};
 use crate::tools;
 use crate::words::{
     self, CANNOT_START, CANNOT_WRITE_IN_PLACE, GIVEN_TWICE, NO_RUN, NO_SUCH_FILE, NOT_RESTORED,
+    RUNS_ALREADY,
 };
 
 pub(crate) const PAGE: &str = "<a href=http://old/x>\n";
@@ -258,7 +259,7 @@ fn two_runs_do_not_meet_in_one_tree() {
     let dir = long_tree();
     dir.file("other/n.html", PAGE);
     let held = begun(&dir, NESTED);
-    let report = "cannot start; another run is active here; wait until it has ended\n";
+    let report = format!("{RUNS_ALREADY}\n");
     for line in [
         NESTED,
         "absolutize site --base http://old/ -i",
@@ -272,7 +273,7 @@ fn two_runs_do_not_meet_in_one_tree() {
         "undo site",
     ] {
         let run = dir.relink(line).exits(2);
-        assert!(run.stderr.ends_with(report), "{line}: {run}");
+        assert!(run.stderr.ends_with(&report), "{line}: {run}");
     }
     assert!(!dir.has("site/d/out"));
     // Beside it they may, and what writes nothing over may.
@@ -411,12 +412,12 @@ fn two_runs_do_not_meet_in_one_tree_by_two_mounts() {
     let dir = long_tree();
     dir.directory("mounted");
     let held = begun(&dir, NESTED);
-    let report = "mounted: cannot start; another run is active here; wait until it has ended\n";
+    let report = format!("mounted: {RUNS_ALREADY}\n");
     for line in ["absolutize mounted --base http://old/ -i", "unpack m.eml -o mounted --force"] {
         dir.file("m.eml", "Subject: s\n\ntext\n");
         let script = "mount --bind site mounted || exit 99; exec \"$0\" \"$@\"";
         let run = dir.relink_by(&["unshare", "-m", "sh", "-c", script], line).exits(2);
-        assert!(run.stderr.ends_with(report), "{line}: {run}");
+        assert!(run.stderr.ends_with(&report), "{line}: {run}");
     }
     assert!(held.go_on().status.success());
     nothing_is_left(&dir);

@@ -23,7 +23,7 @@ const FILES: [(&str, &str); 6] = [
 
 const LIST: &str = "docs/\tguide/\ndocs/a.html\tguide/new/alpha.html\nabout\tabout/index.html\n";
 
-fn site() -> TestDir {
+pub(crate) fn site() -> TestDir {
     let dir = TestDir::with(&FILES);
     dir.file("list.tsv", LIST);
     dir
@@ -304,30 +304,6 @@ fn what_is_never_met_is_listed() {
     let report = "list:2: none.html was never met; no file and no reference has this name\n\
         list:3: the rule was never met; no file and no reference has this name\n";
     assert!(run.stderr.starts_with(report), "{run}");
-}
-
-/// Redirects to pages that do not exist are wrong.
-#[test]
-fn redirects_are_reverted_with_the_run() {
-    let dir = site();
-    let line = "move site --base http://h/ --renames list.tsv --rename-files --in-place -q --redirects nginx=a.conf --redirects csv=b.csv";
-    let earlier = "# Redirects by relink\n# earlier\n";
-    dir.file("a.conf", earlier);
-    let first = dir.tree("site");
-    dir.relink(line).exits(0);
-    assert!(dir.text("a.conf").contains("alpha.html") && dir.has("b.csv"));
-    dir.relink("undo site -q").exits(0);
-    assert!(dir.tree("site") == first);
-    assert_eq!(dir.text("a.conf"), earlier);
-    assert!(!dir.has("b.csv"));
-    // What somebody else has written there stays, and is named.
-    dir.relink(line).exits(0);
-    dir.file("b.csv", "mine");
-    let run = dir.relink("undo site -q").exits(2);
-    let name = dir.real("b.csv");
-    assert_eq!(run.stderr, format!("{name}: not restored; the file was changed since the run\n"));
-    assert_eq!([dir.text("a.conf"), dir.text("b.csv")], [earlier, "mine"]);
-    assert!(dir.tree("site") == first);
 }
 
 #[test]

@@ -385,3 +385,27 @@ fn without_a_path_the_run_of_the_current_directory_is_reverted() {
     relink("undo -q").exits(0).reports("");
     assert!(files(&dir, "d") == old);
 }
+
+/// Redirects to pages that do not exist are wrong.
+#[test]
+fn redirects_are_reverted_with_the_run() {
+    let dir = crate::renames::site();
+    let line = "move site --base http://h/ --renames list.tsv --rename-files --in-place -q --redirects nginx=a.conf --redirects csv=b.csv";
+    let earlier = "# Redirects by relink\n# earlier\n";
+    dir.file("a.conf", earlier);
+    let first = dir.tree("site");
+    dir.relink(line).exits(0);
+    assert!(dir.text("a.conf").contains("alpha.html") && dir.has("b.csv"));
+    dir.relink("undo site -q").exits(0);
+    assert!(dir.tree("site") == first);
+    assert_eq!(dir.text("a.conf"), earlier);
+    assert!(!dir.has("b.csv"));
+    // What somebody else has written there stays, and is named.
+    dir.relink(line).exits(0);
+    dir.file("b.csv", "mine");
+    let run = dir.relink("undo site -q").exits(2);
+    let name = dir.real("b.csv");
+    assert_eq!(run.stderr, format!("{name}: not restored; the file was changed since the run\n"));
+    assert_eq!([dir.text("a.conf"), dir.text("b.csv")], [earlier, "mine"]);
+    assert!(dir.tree("site") == first);
+}

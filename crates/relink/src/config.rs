@@ -15,6 +15,7 @@ use crate::diff::{Diff, Look};
 use crate::events::Events;
 use crate::exit::Error;
 use crate::format::Format;
+use crate::journal::building;
 use crate::move_plan::MoveOptions;
 use crate::plan::{
     Bases, Check, CheckOptions, Explain, Plan, PlanBuilder, PlanError, Refs, RelativizeOptions,
@@ -252,6 +253,9 @@ impl Options {
         let mut plan = plan.verify(self.verify);
         plan = plan.command_line(line.directory.clone(), line.words.clone());
         plan = self.set.into_iter().fold(plan, |plan, set| set(plan));
+        if self.output.as_ref().is_some_and(|out| building::only_end_is_missing(out, line)) {
+            plan = plan.force();
+        }
         plan = self.output.into_iter().fold(plan, PlanBuilder::output);
         plan = self.backup.into_iter().fold(plan, PlanBuilder::backup);
         plan = self.error_page.into_iter().fold(plan, PlanBuilder::error_page);

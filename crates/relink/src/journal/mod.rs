@@ -106,8 +106,8 @@ impl Journal {
             journal.trees.extend(lock::tree(root.real).map_err(|_| busy(root.typed))?);
         }
         if !goes_on {
-            // With all PATHs, before there are files at further ones: who finds it without a command
-            // removes those too.
+            // With all PATHs, before there are files at further ones: who finds it without a
+            // command removes those too.
             journal
                 .log
                 .write(|file| write_header(file, &paths))

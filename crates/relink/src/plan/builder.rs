@@ -18,7 +18,6 @@ use crate::digest;
 use crate::error_pages::ErrorPages;
 use crate::events::Events;
 use crate::interrupt::Interrupt;
-use crate::journal::building;
 use crate::loads::Loads;
 use crate::messages;
 use crate::move_plan::{self, MoveOptions, Moving};
@@ -442,9 +441,7 @@ impl PlanBuilder {
             }
         }
         let is_stdin = tree.roots.contains(&Root::Stdin);
-        let goes_on = self.output.as_ref().zip(self.line.as_ref());
-        let goes_on = goes_on.is_some_and(|(out, line)| building::only_end_is_missing(out, line));
-        let may_exist = self.is_forced || self.is_update || goes_on;
+        let may_exist = self.is_forced || self.is_update;
         let output = match self.output {
             _ if is_dry => Output::Nowhere,
             None if self.is_in_place => {

@@ -8,7 +8,7 @@ use crate::dirs::Directory;
 /// The rights and times of an input.
 #[derive(Clone, Debug)]
 pub struct Properties {
-    /// All that the system told.
+    /// All that the system knows.
     pub(super) metadata: Metadata,
     /// The rights that a new file gets. It has no access list, and gives nobody more than the input
     /// does.

@@ -1,8 +1,9 @@
 //! Renaming the files of a tree, one after another in a recorded order, and back.
 //!
 //! Invariant: the new path of each step is free when its turn comes, and no step begins before the
-//! one before it is complete, but for those of a directory that is renamed as a whole. So the names that exist show how many steps are complete: after each
-//! step they are others, and while a file has two names there is one more, of the same file.
+//! one before it is complete, but for those of a directory that is renamed as a whole. So the names
+//! that exist show how many steps are complete: after each step they are others, and while a file
+//! has two names there is one more, of the same file.
 
 use std::collections::{BTreeSet, HashMap};
 use std::io;
