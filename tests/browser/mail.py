@@ -2,14 +2,17 @@
 
 RELINK_BIN names the program. A mailbox of messages with scripts in every place, names that lead out
 of their directory, and 2,000 parts is unpacked; its pages are opened in headless Chromium, and so
-is each body by itself. A script that runs would leave a mark. Before that, the page of a mailbox of
+is each body by itself, and each file of messages with parts in HTML, SVG and XML. A script that runs
+would leave a mark. Before that, the page of a mailbox of
 5,000 messages (50,000 with RELINK_FULL=1) is opened, timed and searched. One line of JSON for each
 check, on standard output; the exit status is 1 if one fails. Without a browser nothing is checked.
 """
 
+import email.encoders
 import email.header
 import email.mime.image
 import email.mime.multipart
+import email.mime.nonmultipart
 import email.mime.text
 import email.utils
 import os
@@ -21,7 +24,7 @@ sys.dont_write_bytecode = True
 from checks import run  # noqa: E402
 from pictures import picture  # noqa: E402
 
-MARK = "document.documentElement.dataset.ran=1;top.document.documentElement.dataset.ran=1"
+MARK = "document.documentElement.setAttribute('data-ran',1);top.document.documentElement.setAttribute('data-ran',1)"
 BODIES = [
     f"<script>{MARK}</script><p>after",
     f"<!doctype html \"><script>{MARK}</script>\"><p>after",
@@ -42,6 +45,25 @@ BODIES = [
 ]
 SUBJECTS = [f"</title><script>{MARK}</script>", f"\"><img src=x onerror=\"{MARK}\">", "</li></ol></section><style>*{display:none}</style>", "{{7*7}} <b>"]
 NAMES = ["../../../../outside.html", "/tmp/relink-outside.html", "..\\..\\outside.html", "index.html", "message.html", f"<img src=x onerror={MARK}>.txt", "a/../../b"]
+HTML, SVG = "http://www.w3.org/1999/xhtml", "http://www.w3.org/2000/svg"
+SCRIPT = f"<script>{MARK}</script>"
+# Parts of a message, with their types and names, in which scripts run if the files are opened.
+OPENED = [
+    ("image/svg+xml", "a.svg", f"<svg xmlns='{SVG}' width='31' height='17'>{SCRIPT}</svg>"),
+    ("image/svg+xml", "b.svg", f"<svg xmlns='{SVG}' width='31' height='17' onload=\"{MARK}\"/>"),
+    ("image/svg+xml", "c.svg", f"<?xml version='1.0'?><!-- > --><!DOCTYPE svg [<!ENTITY e \"<script xmlns='{SVG}'>1</script>\"><!ATTLIST svg onload CDATA \"{MARK}\">]><svg xmlns='{SVG}' width='31' height='17'>&e;</svg>"),
+    ("image/svg+xml", "d.svg", f"<s:svg xmlns:s='{SVG}' width='31' height='17' a='>'><s:script>{MARK}</s:script></s:svg>"),
+    ("application/octet-stream", "e.svg", f"<svg xmlns='{SVG}' width='31' height='17'>{SCRIPT}</svg>"),
+    ("application/xhtml+xml", "f", f"<html xmlns='{HTML}'><head>{SCRIPT}</head><body onload=\"{MARK}\"/></html>"),
+    ("application/xhtml+xml", "g.xhtml", f"<html xmlns='{HTML}'><body>{SCRIPT}</body></html>"),
+    ("application/xhtml+xml", "h.html", f"<h:html xmlns:h='{HTML}'><h:head/><h:script>{MARK}</h:script></h:html>"),
+    ("text/html", "i.xht", f"<html xmlns='{HTML}'><body>{SCRIPT}</body></html>"),
+    ("text/xml", "j.xml", f"<a><b xmlns='{HTML}'><script>{MARK}</script></b></a>"),
+    ("application/rss+xml", "k.svg", f"<svg xmlns='{SVG}'>{SCRIPT}</svg>"),
+    ("application/octet-stream", "l.xml", f"<script xmlns='{HTML}'>{MARK}</script>"),
+    ("image/svg+xml", "m.svg", f"<?xml-stylesheet type='text/xsl' href='data:text/xsl,x'?><svg xmlns='{SVG}'>{SCRIPT}</svg>"),
+    ("application/xhtml+xml", "n.xhtml", f"\ufeff<html xmlns='{HTML}'><body>{SCRIPT}</body></html>"),
+]
 PICTURE = picture(23, 17, (200, 30, 40))
 
 
@@ -89,7 +111,7 @@ def unpack(checks, name, *arguments):
 def ran(browser):
     """Whether a script of a message has run in a frame of the page."""
     frames = browser.frames()
-    marks = [browser.evaluate("document.documentElement.dataset.ran", frame) for frame in frames if frame in browser.contexts]
+    marks = [browser.evaluate("document.documentElement.getAttribute('data-ran')", frame) for frame in frames if frame in browser.contexts]
     return any(marks)
 
 
@@ -132,6 +154,52 @@ def check_hostile(checks, browser, directory):
     checks.check("index.html", "a row for each message", n_rows == len(BODIES), found=n_rows)
 
 
+def parts(path):
+    """Messages, each with one such part, which its body shows as an image and leads to."""
+    with open(path, "wb") as file:
+        for number, (kind, name, content) in enumerate(OPENED):
+            top = email.mime.multipart.MIMEMultipart("related")
+            refresh = ["<meta http-equiv=refresh content='0;url=cid:p@x'>", f"<meta http-equiv=refresh content='0; url={name}'>"][number % 2]
+            top.attach(email.mime.text.MIMEText(f"{refresh}<img src='cid:p@x'><p>after", "html", "utf-8"))
+            part = email.mime.nonmultipart.MIMENonMultipart(*kind.split("/"))
+            part.set_payload(content.encode("utf-8"))
+            email.encoders.encode_base64(part)
+            part["Content-ID"] = "<p@x>"
+            part.add_header("Content-Disposition", "attachment", filename=name)
+            top.attach(part)
+            file.write(b"From a@b Thu Jan  1 00:00:00 2020\n" + top.as_bytes() + b"\n\n")
+
+
+def check_opened(checks, browser, directory):
+    """Each file of a message, opened by itself."""
+    box = os.path.join(directory, "parts.mbox")
+    parts(box)
+    unpack(checks, "parts.mbox", box, "-o", os.path.join(directory, "opened"))
+    at = os.path.join(directory, "opened", "parts")
+    names = sorted(name for name in os.listdir(at) if name != "index.html")
+    checks.check("parts.mbox", "a directory for each message", len(names) == len(OPENED), found=names)
+    # Without the policies most run: otherwise the checks below say nothing.
+    n_ran = 0
+    for number, (_, name, content) in enumerate(OPENED):
+        path = os.path.join(directory, f"{number}-{name}" if "." in name else f"{number}-{name}.xhtml")
+        with open(path, "w", encoding="utf-8") as file:
+            file.write(content)
+        browser.open("file://" + path)
+        n_ran += ran(browser)
+    checks.check("parts.mbox", "scripts that run without a policy", n_ran >= 10, found=n_ran)
+    for (kind, name, _), inner in zip(OPENED, names):
+        for file in sorted(os.listdir(os.path.join(at, inner))):
+            url = "file://" + urllib.parse.quote(os.path.join(at, inner, file))
+            browser.open(url)
+            checks.check(f"{inner}/{file}", "no script", not ran(browser))
+            if file == "message.html":
+                place = browser.evaluate("location.href.split('#')[0]", browser.frames()[0])
+                checks.check(f"{inner}/{file}", "a refresh leads to no part", place == url, found=place)
+                width = browser.evaluate("document.images[0].naturalWidth", browser.frames()[0])
+                is_shown = width == 31 or not (kind == "image/svg+xml" and name < "e")
+                checks.check(f"{inner}/{file}", "the picture", is_shown, found=width)
+
+
 def check_many(checks, browser, directory):
     n = 50_000 if os.environ.get("RELINK_FULL") else 5_000
     many(os.path.join(directory, "many.mbox"), n)
@@ -159,6 +227,7 @@ def check(checks, browser, directory):
     # The page that is timed is the first one, so that none before it counts.
     check_many(checks, browser, directory)
     check_hostile(checks, browser, directory)
+    check_opened(checks, browser, directory)
 
 
 if __name__ == "__main__":

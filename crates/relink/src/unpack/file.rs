@@ -17,8 +17,8 @@ use rewrite::{
 use super::parts::{Part, Read};
 use super::paths::Files;
 use super::response_fields::ResponseFields;
-use super::targets::{TREE, Targets, UNKNOWN_DOCUMENT, key};
-use super::{blink, charset, crawler, policy};
+use super::targets::{TREE, Targets, UNKNOWN_DOCUMENT, key, url_of};
+use super::{blink, charset, crawler, policy, quiet};
 use crate::renames::naming::HTML;
 
 /// The file of a part.
@@ -107,8 +107,32 @@ fn is_opened_as_html(path: &Path) -> bool {
     is_html && !extension.starts_with("xh")
 }
 
+/// Returns true if a browser reads a file of mail as XHTML or SVG.
+fn is_opened_as_xml(path: &Path) -> bool {
+    let extension = path.extension().unwrap_or_default().to_string_lossy().to_lowercase();
+    ["xhtml", "xht", "xhtm", "svg"].contains(&&*extension)
+}
+
 /// Makes the file of a part, whose path is given.
 pub(crate) fn make<'r>(read: Read<'r>, part: &Part, path: &Path, files: &AllFiles) -> File<'r> {
+    let file = with_references(read, part, path, files);
+    if !files.is_mail {
+        return file;
+    }
+    // Whatever type the message gives it.
+    let media = match () {
+        () if is_opened_as_html(path) => Media::HTML,
+        () if is_opened_as_xml(path) => Media::XML,
+        () => return file,
+    };
+    let url = url_of(path);
+    match quiet::quieted(file.bytes(), media, &url, read.options, files.blocks_remote) {
+        Some(quiet) => File { changed: Some(quiet), ..file },
+        None => file,
+    }
+}
+
+fn with_references<'r>(read: Read<'r>, part: &Part, path: &Path, files: &AllFiles) -> File<'r> {
     let entity = read.entity(part.entity);
     let (body, undecoded) = read.body_and_rest(part.entity);
     let media = Media::from_name(&part.media_type).filter(|media| {
@@ -128,6 +152,9 @@ pub(crate) fn make<'r>(read: Read<'r>, part: &Part, path: &Path, files: &AllFile
     let text = match media {
         _ if files.is_mail && is_opened_as_html(path) => {
             policy::with_policy(&text, files.blocks_remote)
+        }
+        _ if files.is_mail && is_opened_as_xml(path) => {
+            policy::with_policy_in_xml(text, files.blocks_remote)
         }
         Some(Media::HTML) if read.is_of_blink() => blink::with_shadow_trees(text),
         _ => text,

@@ -9,7 +9,8 @@
 //!
 //! `commands/unpack/` reads the input twice: the first pass lists everything, the second one
 //! writes. Mail also gets `pages/`, by the facts and threads of `mail.rs`; `policy.rs` forbids the
-//! scripts in its bodies. Of web archives, `record.rs` reads the records,
+//! scripts in its bodies, `quiet.rs` empties what no policy forbids, and `opening.rs` says which
+//! files a browser shows as documents. Of web archives, `record.rs` reads the records,
 //! `captures.rs` indexes the captures (`captured_pages.rs`), `ranking.rs` chooses among those of a
 //! URL (`originals.rs` has those that others repeat; `crawler.rs` knows records that are none), and
 //! `capture_names.rs` gives them paths.
@@ -26,11 +27,13 @@ pub(crate) mod file;
 pub(crate) mod ids;
 pub(crate) mod mail;
 pub(crate) mod names;
+mod opening;
 mod originals;
 pub(crate) mod pages;
 pub(crate) mod parts;
 pub(crate) mod paths;
 mod policy;
+mod quiet;
 mod ranking;
 mod record;
 pub(crate) mod response_fields;

@@ -99,7 +99,11 @@ pub(crate) fn paths(archives: &[Archive]) -> (Vec<Paths>, Vec<Mailbox>) {
         // The part that is shown first gets the name that it wants.
         for idx in in_order(archive) {
             let part = &archive.parts[idx];
-            let extensions = extensions(&part.media_type, &part.head);
+            let known = extensions(&part.media_type, &part.head);
+            let extensions = match place {
+                Place::Mail { .. } => part.opening.extensions().or(known),
+                Place::Page { .. } => known,
+            };
             let (directory, name) = match (archive.root == Some(idx), place) {
                 (true, Place::Page { directory, stem }) => {
                     (directory.clone(), with_extension(stem, extensions))
@@ -332,6 +336,7 @@ fn numbered(name: &str, number: usize) -> String {
 
 #[cfg(test)]
 mod tests {
+    use super::super::opening::Opening;
     use super::*;
 
     fn part(media_type: &str, name: &str) -> Part {
@@ -346,6 +351,7 @@ mod tests {
             head,
             scope: 0,
             is_attachment: false,
+            opening: Opening::Other,
         }
     }
 

@@ -10,6 +10,7 @@ use rewrite::{Limit, Media, Options, Resolver, Unit, references};
 use urlcore::Dialect;
 
 use super::ids::{self, unbracketed};
+use super::opening::Opening;
 use super::targets::{UNKNOWN, UNKNOWN_DOCUMENT, key};
 
 /// A message that was read, with the base contexts of its entities.
@@ -45,6 +46,8 @@ pub(crate) struct Part {
     pub(crate) scope: usize,
     /// True if its sender says that it is no body (RFC 2183, section 2.2).
     pub(crate) is_attachment: bool,
+    /// What a browser makes of its file, if it is a part of mail.
+    pub(crate) opening: Opening,
 }
 
 impl Part {
@@ -213,7 +216,8 @@ impl<'m> Read<'m> {
             true => "application/octet-stream".to_owned(),
             false => entity.content_type.media_type.clone(),
         };
-        Part { entity: idx, media_type, keys, ids, name, head, scope, is_attachment }
+        let opening = Opening::of(&media_type, &head, name.as_deref(), &body);
+        Part { entity: idx, media_type, keys, ids, name, head, scope, is_attachment, opening }
     }
 
     /// Returns the entities whose header sections describe a part: its own, and of the two parts of

@@ -1,6 +1,7 @@
 //! The policy of a body of mail: no script in it runs, whatever opens it.
 
 use std::borrow::Cow;
+use std::ops::Range;
 
 /// Allows no script, no plugin and no frame: what is in a frame has a policy of its own, or none.
 const NO_SCRIPT: &str = "script-src 'none'; object-src 'none'; frame-src 'none'";
@@ -8,18 +9,131 @@ const NO_SCRIPT: &str = "script-src 'none'; object-src 'none'; frame-src 'none'"
 /// Also allows nothing from the network.
 const NO_REMOTE: &str = "default-src 'self' file: data: 'unsafe-inline'; script-src 'none'; object-src 'none'; frame-src 'none'";
 
+const NO_LOOKUP: &str = "<meta http-equiv=\"x-dns-prefetch-control\" content=\"off\">";
+
 /// Returns a page with the policy in its first element. It comes before anything that could be a
 /// script: only a document type is before it, which ends at its first `>` (HTML standard,
 /// 13.2.5.53 and following).
 pub(super) fn with_policy(bytes: &[u8], blocks_remote: bool) -> Cow<'static, [u8]> {
     let policy = if blocks_remote { NO_REMOTE } else { NO_SCRIPT };
-    let meta = format!("<meta http-equiv=\"Content-Security-Policy\" content=\"{policy}\">");
+    // What a page has turned off, it cannot turn on again: the names of hosts in links are not
+    // looked up.
+    let no_lookup = if blocks_remote { NO_LOOKUP } else { "" };
+    let meta =
+        format!("<meta http-equiv=\"Content-Security-Policy\" content=\"{policy}\">{no_lookup}");
     let (at, meta) = match bytes {
         [0xFF, 0xFE, ..] => (2, meta.bytes().flat_map(|byte| [byte, 0]).collect()),
         [0xFE, 0xFF, ..] => (2, meta.bytes().flat_map(|byte| [0, byte]).collect()),
         _ => (after_doctype(bytes), meta.into_bytes()),
     };
     [&bytes[..at], &meta, &bytes[at..]].concat().into()
+}
+
+/// Returns XHTML or SVG with the policy as the first child of its root, in an element that is the
+/// `head` of the document. Without a root that is found, it stays as it is.
+pub(super) fn with_policy_in_xml(bytes: Cow<'_, [u8]>, blocks_remote: bool) -> Cow<'_, [u8]> {
+    let Some(Root { name, end, is_empty }) = root(&bytes) else { return bytes };
+    let policy = if blocks_remote { NO_REMOTE } else { NO_SCRIPT };
+    let head = format!(
+        "<h:head xmlns:h=\"http://www.w3.org/1999/xhtml\"><h:meta http-equiv=\"Content-Security-Policy\" content=\"{policy}\"/></h:head>"
+    );
+    let (before, after) = (&bytes[..end], &bytes[end..]);
+    match is_empty {
+        true => {
+            let open = &before[..end - 2];
+            [open, b">", head.as_bytes(), b"</", &bytes[name], b">", after].concat().into()
+        }
+        false => [before, head.as_bytes(), after].concat().into(),
+    }
+}
+
+/// The start tag of the root of a document of XML.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Root {
+    name: Range<usize>,
+    /// The offset after it.
+    end: usize,
+    /// True if it is the whole element.
+    is_empty: bool,
+}
+
+/// Encodings in which each octet of ASCII is a character of its own, by the start of their names.
+const ASCII: [&[u8]; 5] = [b"utf-8", b"us-ascii", b"ascii", b"iso-8859-", b"windows-125"];
+
+/// Finds the root of a document of XML (XML 1.0, production 22 and following). Returns `None` for
+/// what is none, for an encoding in which its octets may mean something else, and for a document
+/// with a style sheet, which may make another document of it.
+pub(super) fn root(bytes: &[u8]) -> Option<Root> {
+    let mut at = if bytes.starts_with(b"\xEF\xBB\xBF") { 3 } else { 0 };
+    let find = |at: usize, end: &[u8]| {
+        let found = memchr::memmem::find(bytes.get(at..)?, end)?;
+        Some(at + found + end.len())
+    };
+    loop {
+        let rest = bytes.get(at..)?;
+        at += rest.len() - rest.trim_ascii_start().len();
+        let rest = &bytes[at..];
+        at = match rest {
+            [b'<', b'!', b'-', b'-', ..] => find(at + 4, b"-->")?,
+            [b'<', b'?', ..] => {
+                let end = find(at + 2, b"?>")?;
+                let text = bytes[at + 2..end - 2].to_ascii_lowercase();
+                if text.starts_with(b"xml-stylesheet") || !is_ascii(&text) {
+                    return None;
+                }
+                end
+            }
+            [b'<', b'!', ..] => after_declaration(bytes, at)?,
+            [b'<', first, ..] if first.is_ascii_alphabetic() || *first == b'_' => break,
+            _ => return None,
+        };
+    }
+    let is_end = |byte: &u8| byte.is_ascii_whitespace() || matches!(byte, b'/' | b'>');
+    let name = at + 1..at + bytes[at..].iter().position(is_end)?;
+    let mut quote = None;
+    for (idx, byte) in bytes.iter().enumerate().skip(name.end) {
+        match (quote, byte) {
+            (Some(open), byte) if open == *byte => quote = None,
+            (Some(_), _) => {}
+            (None, b'"' | b'\'') => quote = Some(*byte),
+            (None, b'<') => return None,
+            (None, b'>') => {
+                return Some(Root { name, end: idx + 1, is_empty: bytes[idx - 1] == b'/' });
+            }
+            _ => {}
+        }
+    }
+    None
+}
+
+/// Returns false for the declaration of an encoding that is not one of [`ASCII`]. The text is in
+/// lower case.
+fn is_ascii(declaration: &[u8]) -> bool {
+    let Some(at) = memchr::memmem::find(declaration, b"encoding") else { return true };
+    let rest = declaration[at + b"encoding".len()..].trim_ascii_start();
+    let value = rest.strip_prefix(b"=").unwrap_or_default().trim_ascii_start();
+    let value = value.strip_prefix(b"\"").or_else(|| value.strip_prefix(b"'"));
+    value.is_some_and(|value| ASCII.iter().any(|name| value.starts_with(name)))
+}
+
+/// Returns the offset after a document type that begins at `at`, with its internal subset.
+fn after_declaration(bytes: &[u8], at: usize) -> Option<usize> {
+    let mut depth = 0_usize;
+    let mut idx = at + 2;
+    while let Some(byte) = bytes.get(idx) {
+        let skip = |end: &[u8]| Some(memchr::memmem::find(bytes.get(idx + 1..)?, end)? + end.len());
+        match byte {
+            b'"' | b'\'' => idx += skip(&[*byte])?,
+            b'<' if bytes[idx..].starts_with(b"<!--") => idx += skip(b"-->")?,
+            b'<' if bytes[idx..].starts_with(b"<?") => idx += skip(b"?>")?,
+            b'<' => depth += 1,
+            b'>' if depth == 0 => return Some(idx + 1),
+            b'>' => depth -= 1,
+            _ => {}
+        }
+        idx += 1;
+    }
+    None
 }
 
 /// Returns the offset after the byte order mark and the document type.
@@ -51,6 +165,38 @@ mod tests {
             let page = String::from_utf8(page.into_owned()).unwrap();
             let rest = page.strip_prefix(before).unwrap();
             assert!(rest.starts_with("<meta http-equiv") && rest.ends_with(after), "{page}");
+        }
+        for (before, tag, after) in [
+            ("", "<svg>", "<script/></svg>"),
+            (
+                "\u{feff}<?xml version='1.0' encoding='UTF-8'?>\n<!-- <a> --> ",
+                "<s:svg a='>' b=\"'>\">",
+                "x",
+            ),
+            ("<!DOCTYPE svg [<!ENTITY a '>]<svg>'> <!-- ' --> <?x '?>]>", "<svg>", "<script/>"),
+            ("<!DOCTYPE html PUBLIC \"-//W3C//DTD XHTML 1.0//EN\" 'x>'>", "<html>", "<head>"),
+        ] {
+            let text = format!("{before}{tag}{after}");
+            let page = with_policy_in_xml(text.as_bytes().into(), false);
+            let page = String::from_utf8(page.into_owned()).unwrap();
+            let start = format!("{before}{tag}<h:head ");
+            assert!(page.starts_with(&start) && page.ends_with(after), "{page}");
+        }
+        let empty = with_policy_in_xml(b"<a:b onload='x' />".as_slice().into(), true);
+        let empty = String::from_utf8(empty.into_owned()).unwrap();
+        assert!(empty.starts_with("<a:b onload='x' ><h:head ") && empty.ends_with("></a:b>"));
+        for other in [
+            "",
+            "text",
+            "<",
+            "<svg a='>",
+            "<svg <script>",
+            "<?xml-stylesheet href='x'?><svg/>",
+            "<?xml version='1.0' encoding='ISO-2022-JP'?><svg/>",
+            "<!DOCTYPE svg [<!ENTITY a '><svg/>",
+            "\u{feff}\u{feff}<svg/>",
+        ] {
+            assert_eq!(root(other.as_bytes()), None, "{other}");
         }
         let wide = with_policy(b"\xFF\xFE<\0p\0", true);
         assert!(wide.starts_with(b"\xFF\xFE<\0m\0e\0t\0a\0") && wide.ends_with(b">\0<\0p\0"));
