@@ -22,6 +22,7 @@ import urllib.parse
 
 sys.dont_write_bytecode = True
 from checks import run  # noqa: E402
+from connections import CONNECTING, Listener  # noqa: E402
 from pictures import picture  # noqa: E402
 
 MARK = "document.documentElement.setAttribute('data-ran',1);top.document.documentElement.setAttribute('data-ran',1)"
@@ -200,6 +201,36 @@ def check_opened(checks, browser, directory):
                 checks.check(f"{inner}/{file}", "the picture", is_shown, found=width)
 
 
+def bodies(path, listener):
+    """Messages, each with one piece that connects."""
+    with open(path, "wb") as file:
+        for name, piece in CONNECTING.items():
+            message = email.mime.text.MIMEText(piece.format(listener.address(name)), "html", "utf-8")
+            message["To"], message["Subject"] = "b@y.example", name
+            file.write(b"From a@b Thu Jan  1 00:00:00 2020\n" + message.as_bytes() + b"\n\n")
+
+
+def check_connections(checks, browser, directory):
+    """Nothing of a message connects, in its file and in its page; and what connects is heard."""
+    listener = Listener(CONNECTING)
+    box = os.path.join(directory, "remote.mbox")
+    bodies(box, listener)
+    for options, files in (([], ("message.html", "index.html")), (["--raw"], ("message.html",))):
+        out = os.path.join(directory, "remote" + "".join(options))
+        unpack(checks, "remote.mbox", box, "-o", out, *options)
+        root = os.path.join(out, "remote")
+        # What leads elsewhere at once is no page that can be waited for.
+        leads = lambda name: bool(options) and any(of in name for of in ("refresh", "form"))  # noqa: B023, E731
+        for name in (name for name in sorted(os.listdir(root)) if name != "index.html" and not leads(name)):
+            for file in files:
+                browser.open("file://" + urllib.parse.quote(os.path.join(root, name, file)))
+                browser.open("about:blank")
+        if not options:
+            checks.check("remote.mbox", "nothing connects", not listener.found, found=sorted(listener.found))
+    checks.check("remote.mbox", "what connects is heard", len(listener.found) >= 30, found=sorted(listener.found))
+    listener.close()
+
+
 def check_many(checks, browser, directory):
     n = 50_000 if os.environ.get("RELINK_FULL") else 5_000
     many(os.path.join(directory, "many.mbox"), n)
@@ -228,6 +259,7 @@ def check(checks, browser, directory):
     check_many(checks, browser, directory)
     check_hostile(checks, browser, directory)
     check_opened(checks, browser, directory)
+    check_connections(checks, browser, directory)
 
 
 if __name__ == "__main__":

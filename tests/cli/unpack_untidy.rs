@@ -136,7 +136,7 @@ fn mail_is_not_taken_for_a_saved_page() {
                 .collect();
             let body = texts.iter().find(|text| text.contains("<script>x</script>"));
             let body = body.unwrap_or_else(|| panic!("{path}: {texts:?}"));
-            let policy = "<meta http-equiv=\"Content-Security-Policy\" content=\"script-src 'none'; object-src 'none'; frame-src 'none'\">";
+            let policy = "<meta http-equiv=\"x-dns-prefetch-control\" content=\"off\"><meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'self' file: data: 'unsafe-inline'; script-src 'none'; object-src 'none'; frame-src 'none'\">";
             assert!(body.starts_with(policy), "{path}: {body}");
         }
     }
@@ -277,10 +277,31 @@ fn an_interrupted_run_waits_for_its_input() {
     assert!(dir.has("out/h/index.html") && !dir.has(".out.relink-journal"));
 }
 
+/// What a body would load is counted, and loaded only if that is asked for.
+#[test]
+fn mail_loads_nothing_from_the_network() {
+    let body = "<img src=http://h/a.png><link rel=preconnect href=http://h/><iframe src=http://h/></iframe>\
+                <meta http-equiv=refresh content='1;url=http://h/'><a href=http://h/>a</a>";
+    let message = format!("To: a@b\nContent-Type: text/html\n\n{body}");
+    let dir = TestDir::with(&[("m.eml", &message)]);
+    let run = dir.relink("unpack m.eml -o out").exits(0);
+    let line = "3 references in mail to the network are blocked; use `--allow-remote` to load images and styles";
+    assert!(run.has_line(line), "{run}");
+    let emptied = "<img src=http://h/a.png><link rel=preconnect href=about:blank><iframe src=about:blank></iframe>\
+                   <meta http-equiv=refresh content='1;url=#'><a href=http://h/>a</a>";
+    let page = dir.text("out/m/message.html");
+    assert!(page.contains("default-src 'self'") && page.ends_with(emptied), "{page}");
+    let run = dir.relink("unpack m.eml -o open --allow-remote").exits(0);
+    assert!(!run.stderr.contains("blocked"), "{run}");
+    let page = dir.text("open/m/message.html");
+    assert!(page.starts_with("<meta http-equiv=\"Content-Security-Policy\" content=\"script-src"));
+    assert!(page.ends_with(body), "{page}");
+}
+
 #[test]
 fn raw_parts_have_no_policy() {
     let dir = TestDir::with(&[("m.eml", "To: a@b\n\nx\n")]);
-    let run = dir.relink("unpack m.eml -o out --raw --block-remote").exits(2);
+    let run = dir.relink("unpack m.eml -o out --raw --allow-remote").exits(2);
     assert!(run.stderr.contains("cannot be used with"), "{run}");
 }
 

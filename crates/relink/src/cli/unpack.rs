@@ -77,11 +77,13 @@ pub struct UnpackArgs {
     #[arg(long, conflicts_with = "raw", help_heading = OUTPUT)]
     pub no_twins: bool,
 
-    /// Forbid the bodies of mail to load anything from the network
+    /// Let the bodies of mail load images and styles from the network
     ///
-    /// Their references stay; the policy of each page keeps browsers from loading them.
+    /// Without this option, nothing in mail makes a browser connect: a policy in each
+    /// file forbids it, and what no policy governs is replaced (frames, refreshes,
+    /// <link>). Links that are clicked stay. Saved pages (MHTML) load what they load.
     #[arg(long, conflicts_with = "raw", help_heading = OUTPUT)]
-    pub block_remote: bool,
+    pub allow_remote: bool,
 
     /// Wait until each file is on the disk before going on
     #[arg(long, help_heading = OUTPUT, hide_short_help = true)]

@@ -43,8 +43,8 @@ pub fn unpack(
     if args.no_twins {
         options = options.no_twins();
     }
-    if args.block_remote {
-        options = options.block_remote();
+    if args.allow_remote {
+        options = options.allow_remote();
     }
     if let Some(time) = args.at {
         options = options.at(time);

@@ -48,7 +48,7 @@ impl UnpackOptions {
             is_dry: false,
             is_durable: false,
             is_raw: false,
-            blocks_remote: false,
+            blocks_remote: true,
             at: None,
             has_server: false,
             has_twins: true,
@@ -129,10 +129,10 @@ impl UnpackOptions {
         self
     }
 
-    /// Forbids the bodies of mail to load anything from the network.
+    /// Lets the bodies of mail load images and styles from the network. Saved pages always do.
     #[must_use]
-    pub fn block_remote(mut self) -> Self {
-        self.blocks_remote = true;
+    pub fn allow_remote(mut self) -> Self {
+        self.blocks_remote = false;
         self
     }
 }

@@ -238,7 +238,7 @@ impl Index {
                 Kind::Redirect(_) => {}
                 Kind::Revisit(named) => {
                     let original = originals.get(named, pages.source(idx as usize).digest);
-                    chosen.extend(original.map(|original| (idx, original)));
+                    chosen.extend(original.map(|original| (idx, original.capture)));
                 }
             }
         }

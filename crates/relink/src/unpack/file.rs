@@ -16,9 +16,10 @@ use rewrite::{
 
 use super::parts::{Part, Read};
 use super::paths::Files;
+use super::quiet::{self, Quieted};
 use super::response_fields::ResponseFields;
 use super::targets::{TREE, Targets, UNKNOWN_DOCUMENT, key, url_of};
-use super::{blink, charset, crawler, policy, quiet};
+use super::{blink, charset, crawler, policy};
 use crate::renames::naming::HTML;
 
 /// The file of a part.
@@ -35,6 +36,8 @@ pub(crate) struct File<'r> {
     verify_error: Option<VerifyError>,
     /// What of the part is not decoded.
     pub(crate) undecoded: Option<Undecoded>,
+    /// The number of references to what is not loaded from the network.
+    pub(crate) n_blocked: usize,
 }
 
 impl<'r> File<'r> {
@@ -42,7 +45,7 @@ impl<'r> File<'r> {
     pub(crate) fn plain(body: Cow<'r, [u8]>) -> Self {
         let (edits, report) = (Edits::default(), None);
         let (verify_error, undecoded) = (None, None);
-        File { body, changed: None, edits, report, verify_error, undecoded }
+        File { body, changed: None, edits, report, verify_error, undecoded, n_blocked: 0 }
     }
 
     /// Returns the bytes of the file.
@@ -126,10 +129,9 @@ pub(crate) fn make<'r>(read: Read<'r>, part: &Part, path: &Path, files: &AllFile
         () => return file,
     };
     let url = url_of(path);
-    match quiet::quieted(file.bytes(), media, &url, read.options, files.blocks_remote) {
-        Some(quiet) => File { changed: Some(quiet), ..file },
-        None => file,
-    }
+    let Quieted { page, n_blocked } =
+        quiet::quieted(file.bytes(), media, &url, read.options, files.blocks_remote);
+    File { changed: page.or(file.changed), n_blocked, ..file }
 }
 
 fn with_references<'r>(read: Read<'r>, part: &Part, path: &Path, files: &AllFiles) -> File<'r> {

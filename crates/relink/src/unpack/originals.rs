@@ -10,8 +10,17 @@ use crate::digest::Short;
 /// The captures with the content that others repeat, by their digests, and by their [`moment`]s.
 #[derive(Debug, Default)]
 pub(super) struct Originals {
-    by_digest: HashMap<Short, Option<u32>>,
-    by_moment: HashMap<Short, Option<u32>>,
+    by_digest: HashMap<Short, Option<Original>>,
+    by_moment: HashMap<Short, Option<Original>>,
+}
+
+/// A capture that others repeat.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Original {
+    /// Its position.
+    pub(super) capture: u32,
+    /// True if there are others that may do instead.
+    pub(super) has_others: bool,
 }
 
 impl Originals {
@@ -29,10 +38,11 @@ impl Originals {
         }
         let class = |idx: u32| rows[idx as usize].class;
         // The first one of the best class.
-        let set = |original: &mut Option<u32>, idx: u32| {
-            if original.is_none_or(|other| class(idx) < class(other)) {
-                *original = Some(idx);
-            }
+        let set = |original: &mut Option<Original>, idx: u32| {
+            let has_others = original.is_some();
+            let other = original.filter(|other| class(other.capture) <= class(idx));
+            let capture = other.map_or(idx, |other| other.capture);
+            *original = Some(Original { capture, has_others });
         };
         let has_content =
             |(_, row): &(u32, &Row)| matches!(row.kind, Kind::Content) && row.class != Class::Other;
@@ -52,8 +62,8 @@ impl Originals {
         found
     }
 
-    /// Returns the position of the capture with a moment, or else of the first one with a digest.
-    pub(super) fn get(&self, moment: Option<Short>, digest: Option<Short>) -> Option<u32> {
+    /// Returns the capture with a moment, or else the first one with a digest.
+    pub(super) fn get(&self, moment: Option<Short>, digest: Option<Short>) -> Option<Original> {
         let named = moment.and_then(|moment| self.by_moment.get(&moment).copied().flatten());
         named.or_else(|| self.by_digest.get(&digest?).copied().flatten())
     }

@@ -20,7 +20,7 @@ pub(super) fn with_policy(bytes: &[u8], blocks_remote: bool) -> Cow<'static, [u8
     // looked up.
     let no_lookup = if blocks_remote { NO_LOOKUP } else { "" };
     let meta =
-        format!("<meta http-equiv=\"Content-Security-Policy\" content=\"{policy}\">{no_lookup}");
+        format!("{no_lookup}<meta http-equiv=\"Content-Security-Policy\" content=\"{policy}\">");
     let (at, meta) = match bytes {
         [0xFF, 0xFE, ..] => (2, meta.bytes().flat_map(|byte| [byte, 0]).collect()),
         [0xFE, 0xFF, ..] => (2, meta.bytes().flat_map(|byte| [0, byte]).collect()),

@@ -20,23 +20,54 @@ const CONNECTING: [&str; 6] = [
     "portal[src]",
 ];
 
-/// Empties such references of a page at `url`; `None` if it has none. A refresh leads to a fragment
-/// of its own page: without one, it would load the page again and again.
+/// Slots of what a page loads, besides those: the policy forbids it.
+const LOADED: [&str; 12] = [
+    "img[src]",
+    "img[srcset]",
+    "source[src]",
+    "source[srcset]",
+    "video[src]",
+    "video[poster]",
+    "audio[src]",
+    "input[src]",
+    "body[background]",
+    "table[background]",
+    "td[background]",
+    "image[href]",
+];
+
+/// What takes the place of a reference: without quotes, an empty value would be followed by what is
+/// written next.
+const EMPTY: &str = "about:blank";
+
+/// What was found in a page.
+#[derive(Debug, Default, PartialEq, Eq)]
+pub(super) struct Quieted {
+    /// The page without such references, if it had some.
+    pub(super) page: Option<Vec<u8>>,
+    /// The number of references to what is not loaded from the network.
+    pub(super) n_blocked: usize,
+}
+
+/// Empties such references of a page at `url`. A refresh leads to a fragment of its own page:
+/// without one, it would load the page again and again.
 pub(super) fn quieted(
     bytes: &[u8],
     media: Media,
     url: &str,
     options: &Options,
     blocks_remote: bool,
-) -> Option<Vec<u8>> {
+) -> Quieted {
     let context = Context::retrieval(url, "file");
-    let mut edits: Vec<Edit> = Vec::new();
+    let (mut edits, mut n_blocked): (Vec<Edit>, usize) = (Vec::new(), 0);
     references(Unit::new(bytes, media, &context), options, |site| {
         let target = site.target();
         let is_remote = target.as_deref().is_none_or(is_remote);
+        let is_loaded = |name| LOADED.contains(&name) || CONNECTING.contains(&name);
+        n_blocked += usize::from(blocks_remote && is_remote && is_loaded(site.slot_name()));
         let text = match site.slot_name() {
             REFRESH if blocks_remote || !is_remote => "#",
-            name if blocks_remote && is_remote && CONNECTING.contains(&name) => "",
+            name if blocks_remote && is_remote && CONNECTING.contains(&name) => EMPTY,
             _ => return,
         };
         let span = site.frame.raw(site.span);
@@ -45,10 +76,8 @@ pub(super) fn quieted(
             edits.push(Edit { span, text: encoded(bytes, text).into(), id: site.id });
         }
     });
-    if edits.is_empty() {
-        return None;
-    }
-    Some(Edits::new(edits, bytes.len()).ok()?.apply(bytes))
+    let edits = Edits::new(edits, bytes.len()).ok().filter(|edits| !edits.as_slice().is_empty());
+    Quieted { page: edits.map(|edits| edits.apply(bytes)), n_blocked }
 }
 
 /// Returns true for a URL that leads to the network; so does a file on a server.
@@ -78,7 +107,7 @@ mod tests {
         let options = Options::default();
         let quiet =
             quieted(bytes, Media::HTML, "file:///tree/m/message.html", &options, blocks_remote);
-        quiet.map_or_else(|| page.to_owned(), |quiet| String::from_utf8(quiet).unwrap())
+        quiet.page.map_or_else(|| page.to_owned(), |quiet| String::from_utf8(quiet).unwrap())
     }
 
     #[test]
@@ -101,13 +130,18 @@ mod tests {
         for (page, expected) in [
             ("<meta http-equiv=refresh content='0;url=http://h/'>", "content='0;url=#'"),
             ("<base href=http://h/><meta http-equiv=refresh content='0;url=x'>", "url=#"),
-            ("<link rel=preconnect href='http://h/'>", "href=''"),
-            ("<iframe src='https://h/'>", "src=''"),
-            ("<frameset><frame src='//h/'>", "<frame src=''>"),
+            ("<link rel=preconnect href='http://h/'>", "href='about:blank'"),
+            ("<iframe src=https://h/ http://h/>", "src=about:blank http://h/>"),
+            ("<frameset><frame src='//h/'>", "<frame src='about:blank'>"),
         ] {
             assert!(of(page, true).contains(expected), "{}", of(page, true));
         }
         let kept = "<a href=http://h/>a</a><img src=x.png><link rel=stylesheet href=x.css>";
         assert_eq!(of(kept, true), kept);
+        let page = b"<img src=http://h/ srcset='//h/a 2x'><a href=http://h/><link href=http://h/>";
+        let quiet = |blocks| {
+            quieted(page, Media::HTML, "file:///tree/m.html", &Options::default(), blocks).n_blocked
+        };
+        assert_eq!([quiet(true), quiet(false)], [3, 0]);
     }
 }

@@ -8,7 +8,7 @@ use std::collections::HashMap;
 use std::ops::Range;
 
 use super::captured_pages::Pages;
-use super::originals::Originals;
+use super::originals::{Original, Originals};
 use super::record::{Class, Kind, Names};
 use crate::digest::Short;
 
@@ -61,6 +61,8 @@ struct Candidate {
     /// True if it redirects, and the URL to which it does so, if that has captures.
     is_redirect: bool,
     to: Option<Url>,
+    /// The capture that it repeats.
+    original: Option<Original>,
 }
 
 struct Ranking<'r> {
@@ -100,15 +102,17 @@ impl<'r> Ranking<'r> {
         }
         let candidate = |capture: u32| {
             let Row { kind, class, .. } = rows[capture as usize];
-            let original = |named| originals.get(named, pages.source(capture as usize).digest);
-            let (class, to) = match kind {
-                Kind::Content => (Some(class), None),
+            let is_redirect = matches!(kind, Kind::Redirect(_));
+            let (class, to, original) = match kind {
+                Kind::Content => (Some(class), None, None),
                 Kind::Revisit(named) => {
-                    (original(named).map(|idx| class.max(rows[idx as usize].class)), None)
+                    let original = originals.get(named, pages.source(capture as usize).digest);
+                    let class_of = |of: Original| class.max(rows[of.capture as usize].class);
+                    (original.map(class_of), None, original)
                 }
-                Kind::Redirect(to) => (Some(class), numbers.get(&to).copied()),
+                Kind::Redirect(to) => (Some(class), numbers.get(&to).copied(), None),
             };
-            Candidate { capture, class, is_redirect: matches!(kind, Kind::Redirect(_)), to }
+            Candidate { capture, class, is_redirect, to, original }
         };
         let candidates: Vec<Candidate> = order.into_iter().map(candidate).collect();
         let mut redirects = Vec::new();
@@ -228,12 +232,14 @@ impl<'r> Ranking<'r> {
             }
         }
         for ((url, chosen), has_others) in self.urls.iter().zip(&self.chosen).zip(has_others) {
-            match chosen.map(|idx| self.candidates[idx].capture) {
-                Some(capture) => {
-                    let Row { id, is_checked, .. } = self.rows[capture as usize];
-                    best.by_id.insert(id, capture);
-                    if has_others && !is_checked {
-                        best.doubtful.push(capture);
+            match chosen.map(|idx| self.candidates[idx]) {
+                Some(Candidate { capture, original, .. }) => {
+                    best.by_id.insert(self.rows[capture as usize].id, capture);
+                    // Instead of it, or of what it repeats, another one may do.
+                    let has_others = has_others || original.is_some_and(|one| one.has_others);
+                    let content = original.map_or(capture, |original| original.capture);
+                    if has_others && !self.rows[content as usize].is_checked {
+                        best.doubtful.push(content);
                     }
                 }
                 None => {
@@ -243,6 +249,9 @@ impl<'r> Ranking<'r> {
                 }
             }
         }
+        // Several captures may repeat one.
+        best.doubtful.sort_unstable();
+        best.doubtful.dedup();
         best
     }
 }

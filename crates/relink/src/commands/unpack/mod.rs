@@ -63,6 +63,8 @@ pub struct UnpackSummary {
     pub counts: Counts,
     /// References to URLs that were found under another scheme or host.
     pub n_twins: usize,
+    /// References in mail to what is not loaded from the network.
+    pub n_blocked: usize,
     /// The signal that ended the run early, if one did.
     pub signal: Option<u8>,
 }
@@ -229,8 +231,10 @@ impl Unpack {
                 n_current,
                 counts,
                 n_twins,
+                n_blocked,
             } = done;
             summary.n_twins += n_twins;
+            summary.n_blocked += n_blocked;
             failures.iter().for_each(|message| events.error(message));
             messages.iter().for_each(|message| events.message(Severity::Warning, message));
             summary.n_messages += usize::from(is_unpacked);
@@ -340,6 +344,13 @@ fn report(summary: &UnpackSummary, done: &str, events: &mut dyn Events) {
     }
     if *n_twins > 0 {
         events.report(&summary::twins(*n_twins));
+    }
+    if summary.n_blocked > 0 {
+        events.report(&format!(
+            "{} in mail to the network {} blocked; use `--allow-remote` to load images and styles",
+            n(summary.n_blocked, "reference"),
+            if summary.n_blocked == 1 { "is" } else { "are" }
+        ));
     }
     if *n_failed > 0 {
         events.report(&format!("{n_failed} failed; the messages above have the reasons"));

@@ -40,6 +40,7 @@ pub(super) struct Done {
     pub(super) n_current: usize,
     pub(super) counts: Counts,
     pub(super) n_twins: usize,
+    pub(super) n_blocked: usize,
 }
 
 /// Writes the files of a message; `None` if an item is none, or failed in the first pass.
@@ -198,6 +199,7 @@ impl<'w> Writer<'w> {
             }
             let file = file::make(read, part, path, &files);
             notes.extend(file.undecoded.map(|rest| of_undecoded(read, part.entity, rest)));
+            done.n_blocked += file.n_blocked;
             let (failure, skipped) = file.left();
             let message = |reason: String| of_file(run.out(), path, &reason);
             done.failures.extend(failure.map(message));
