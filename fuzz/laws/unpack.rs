@@ -102,8 +102,11 @@ pub(super) fn unpack(given: &Path, options: UnpackOptions) -> UnpackSummary {
     summary
 }
 
-/// All files of a directory, by their paths below it.
+/// All files of a directory, by their paths below it; an archive without captures makes none.
 pub(super) fn read(directory: &Path) -> BTreeMap<PathBuf, Vec<u8>> {
+    if !directory.exists() {
+        return BTreeMap::new();
+    }
     let entries =
         walkdir::WalkDir::new(directory).into_iter().map(|entry| entry.expect("an entry"));
     entries

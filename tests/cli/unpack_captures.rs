@@ -118,6 +118,61 @@ fn a_request_is_found_by_names_and_by_its_time() {
 }
 
 /// An answer to a POST counts before a part of one to a GET.
+/// A record may name several of its exchange (WARC 1.1, section 5.7), and methods are any tokens.
+#[test]
+fn requests_with_other_methods_are_recognized() {
+    let old = response((PAGE, OLD), HTML, b"old");
+    let id = |id: &str| format!("WARC-Record-ID: <urn:x:{id}>\r\n");
+    let with = |ids: &[&str]| -> String {
+        ids.iter().map(|id| format!("WARC-Concurrent-To: <urn:x:{id}>\r\n")).collect()
+    };
+    let later = "2021-01-01T00:00:05Z";
+    for method in ["HEAD", "head", "Head", "put", "PATCH", "G-T"] {
+        let new = named_response((PAGE, NEW), &(id("a") + &with(&["m", "q"])), HTML, b"new");
+        let asked = request((PAGE, later), &(id("q") + &with(&["m"])), method);
+        page_is(&[old.clone(), new, asked], "old");
+        let new = named_response((PAGE, NEW), &id("a"), HTML, b"new");
+        let asked = request((PAGE, later), &(id("q") + &with(&["m", "a"])), method);
+        page_is(&[old.clone(), new, asked], "old");
+    }
+    for method in ["GET", "get", "no:method"] {
+        let new = named_response((PAGE, NEW), &id("a"), HTML, b"new");
+        page_is(&[old.clone(), new, request((PAGE, NEW), &with(&["a"]), method)], "new");
+    }
+    let posted = named_response((PAGE, NEW), &id("a"), HTML, b"new");
+    page_is(&[old, posted, request((PAGE, NEW), &with(&["a"]), "post")], "old");
+}
+
+/// What has a coding, and nothing in it, was lost.
+#[test]
+fn an_answer_without_content_hides_none() {
+    let old = response((PAGE, OLD), HTML, b"old");
+    for more in [
+        "Content-Encoding: br\r\nContent-Length: 500",
+        "Content-Encoding: gzip",
+        "Content-Encoding: zstd\r\nContent-Length: 9",
+        "Transfer-Encoding: chunked",
+        "Content-Length: 3",
+    ] {
+        let new = response((PAGE, NEW), &format!("{HTML}\r\n{more}"), b"");
+        page_is(&[old.clone(), new], "old");
+    }
+    let short = "206 Partial\r\nContent-Type: text/html\r\nContent-Range: bytes 0-2/3";
+    page_is(&[old.clone(), response((PAGE, NEW), short, b"cu")], "old");
+    page_is(&[old, response((PAGE, NEW), short, b"cut")], "cut");
+}
+
+#[test]
+fn a_capture_is_repeated_by_its_identifier() {
+    let id = "WARC-Record-ID: <urn:x:a>\r\n";
+    let original = named_response((PAGE, "2019-01-01T00:00:00Z"), id, HTML, b"first");
+    let between = response((PAGE, OLD), HTML, b"between");
+    let repeats = "WARC-Refers-To: <urn:x:a>\r\n";
+    page_is(&[original.clone(), between, record("revisit", (PAGE, NEW), repeats, b"")], "first");
+    let other = named_response(("http://h/other", OLD), id, HTML, b"other");
+    page_is(&[other, record("revisit", (PAGE, NEW), repeats, b"")], "other");
+}
+
 #[test]
 fn the_classes_of_captures_have_an_order() {
     let at = |minute: usize| format!("2020-01-01T00:{minute:02}:00Z");

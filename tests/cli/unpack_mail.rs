@@ -334,6 +334,12 @@ fn a_file_of_a_macintosh_has_the_identifier_of_the_whole() {
     assert_eq!(body(&dir), "<img src=pic.png>");
     assert_eq!(dir.text("out/m/pic.png"), "PNG");
     assert_eq!(dir.text("out/m/part-2"), "resources");
+    // Both may have one.
+    let message = message.replace("image/png\n\n", "image/png\nContent-ID: <own@x>\n\n");
+    for id in ["p@x", "own@x"] {
+        let dir = unpacked(&message.replace("src=cid:p@x", &format!("src=cid:{id}")));
+        assert_eq!(body(&dir), "<img src=pic.png>", "{id}");
+    }
 }
 
 #[test]

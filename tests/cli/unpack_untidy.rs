@@ -277,7 +277,7 @@ fn an_interrupted_run_waits_for_its_input() {
     assert!(dir.has("out/h/index.html") && !dir.has(".out.relink-journal"));
 }
 
-/// What a body would load is counted, and loaded only if that is asked for.
+/// What a body would load is counted, and loaded only where an option allows it.
 #[test]
 fn mail_loads_nothing_from_the_network() {
     let body = "<img src=http://h/a.png><link rel=preconnect href=http://h/><iframe src=http://h/></iframe>\

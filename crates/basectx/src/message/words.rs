@@ -56,16 +56,18 @@ pub(super) fn joined(value: &[u8]) -> Cow<'_, [u8]> {
         }
         if texts.len() > 1 {
             let text = match first.encoding {
-                b'b' => {
-                    let bytes: Vec<u8> =
-                        texts.iter().flat_map(|text| base64::decode(text).bytes).collect();
-                    base64::encode(&bytes)
-                }
+                b'b' => base64::encode(&in_base64(&texts)),
                 _ => texts.concat(),
             };
             out.extend_from_slice(&value[copied..start]);
             let parts = [b"=?", first.charset, b"?", &[first.encoding], b"?", &text, b"?="];
             out.extend_from_slice(&parts.concat());
+            copied = end;
+        }
+        // Words that nothing separates are words too, as other programs read them.
+        if Word::at(value, end).is_some() {
+            out.extend_from_slice(&value[copied..end]);
+            out.push(b' ');
             copied = end;
         }
         at = end;
@@ -79,11 +81,24 @@ pub(super) fn joined(value: &[u8]) -> Cow<'_, [u8]> {
     }
 }
 
-/// Returns the word that follows an offset after white space.
+/// Returns the octets of texts in base64, of which each may end in the middle of a group.
+fn in_base64(texts: &[&[u8]]) -> Vec<u8> {
+    let (mut bytes, mut group) = (Vec::new(), Vec::new());
+    for (idx, text) in texts.iter().enumerate() {
+        group.extend_from_slice(text);
+        if group.len() % 4 == 0 || text.ends_with(b"=") || idx + 1 == texts.len() {
+            bytes.extend(base64::decode(&group).bytes);
+            group.clear();
+        }
+    }
+    bytes
+}
+
+/// Returns the word that follows an offset, after white space if there is some.
 fn next(value: &[u8], at: usize) -> Option<Word<'_>> {
     let rest = value.get(at..)?;
     let n_blanks = rest.iter().take_while(|byte| byte.is_ascii_whitespace()).count();
-    if n_blanks == 0 { None } else { Word::at(value, at + n_blanks) }
+    Word::at(value, at + n_blanks)
 }
 
 #[cfg(test)]
@@ -97,7 +112,9 @@ mod tests {
             ("a =?utf-8?B?w6k=?=\r\n =?utf-8?B?w6k=?= b", "a =?utf-8?b?w6nDqQ==?= b"),
             ("=?x?q?a?= =?x?q?b?= =?y?q?c?= =?y?q?d?=", "=?x?q?ab?= =?y?q?cd?="),
             ("=?x?q?a?= =?x?b?Yg==?=", "=?x?q?a?= =?x?b?Yg==?="),
-            ("=?x?q?a?==?x?q?b?=", "=?x?q?a?==?x?q?b?="),
+            ("=?x?q?a?==?x?q?b?=", "=?x?q?ab?="),
+            ("=?x?q?a?==?y?b?Yg==?=", "=?x?q?a?= =?y?b?Yg==?="),
+            ("=?utf-8?B?Y2Fmw6?= =?utf-8?B?k=?=", "=?utf-8?b?Y2Fmw6k=?="),
             ("=?x?q?a?= and =?x?q?b?=", "=?x?q?a?= and =?x?q?b?="),
             ("=?utf-7?q?+AGE-?= =?utf-7?q?+AGI-?=", "=?utf-7?q?+AGE-?= =?utf-7?q?+AGI-?="),
             ("=? =?x?q?a b?= =?x", "=? =?x?q?a b?= =?x"),

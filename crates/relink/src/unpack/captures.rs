@@ -63,15 +63,17 @@ struct Requests {
     by_response: HashMap<Short, Class>,
     /// By the [`moment`]s of the requests that name no response.
     by_moment: HashMap<Short, Class>,
+    /// The captures that name several records of their exchange, with those after the first.
+    others: Vec<(u32, Short)>,
 }
 
 impl Requests {
-    fn add(&mut self, Request { class, names, moment }: Request) {
-        self.by_request.extend(names.own.map(|id| (id, class)));
-        match names.other {
-            Some(id) => _ = self.by_response.insert(id, class),
-            None => self.by_moment.extend(moment.map(|moment| (moment, class))),
+    fn add(&mut self, Request { class, own, others, moment }: Request) {
+        self.by_request.extend(own.map(|id| (id, class)));
+        if others.is_empty() {
+            self.by_moment.extend(moment.map(|moment| (moment, class)));
         }
+        self.by_response.extend(others.into_iter().map(|id| (id, class)));
     }
 
     fn is_empty(&self) -> bool {
@@ -173,7 +175,9 @@ impl Index {
         }
         // An index of that size does not fit into memory.
         let Ok(idx) = u32::try_from(self.captures.len()) else { return Ok(()) };
-        let Capture { page, kind, class, is_checked, fragment, names, has_completed_url } = capture;
+        let Capture { page, kind, class, is_checked, fragment, names, others, has_completed_url } =
+            capture;
+        self.requests.others.extend(others.into_iter().map(|other| (idx, other)));
         if has_completed_url {
             let bare = self.bare.entry(page.source.archive);
             bare.or_insert_with(|| (page.url.clone(), 0)).1 += 1;
@@ -193,6 +197,12 @@ impl Index {
                 let moment = || moment(row.id, &self.captures.time(idx));
                 if let Some(class) = self.requests.class(row.names, moment) {
                     row.class = row.class.max(class);
+                }
+            }
+            for (idx, other) in &self.requests.others {
+                if let Some(class) = self.requests.by_request.get(other) {
+                    let row = &mut self.rows[*idx as usize];
+                    row.class = row.class.max(*class);
                 }
             }
         }

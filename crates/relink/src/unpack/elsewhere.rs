@@ -91,7 +91,7 @@ impl Read<'_> {
         let has_content = || self.text(idx, "X-Apple-Content-Length").is_some_and(|len| len != "0");
         entity.children.is_empty()
             && entity.body.slice(self.bytes).trim_ascii().is_empty()
-            && has_content()
+            && (has_content() || self.detached(idx).is_some())
     }
 
     /// Returns true if such a file is not there.

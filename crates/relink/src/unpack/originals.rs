@@ -7,7 +7,8 @@ use super::ranking::Row;
 use super::record::{Class, Kind, moment};
 use crate::digest::Short;
 
-/// The captures with the content that others repeat, by their digests, and by their [`moment`]s.
+/// The captures with the content that others repeat, by their digests, and by their [`moment`]s or
+/// the hashes of their identifiers.
 #[derive(Debug, Default)]
 pub(super) struct Originals {
     by_digest: HashMap<Short, Option<Original>>,
@@ -53,6 +54,9 @@ impl Originals {
                 set(original, idx);
             }
             if !by_moment.is_empty() {
+                if let Some(original) = row.names.own.and_then(|own| by_moment.get_mut(&own)) {
+                    set(original, idx);
+                }
                 let Page { time, .. } = pages.get(idx as usize);
                 if let Some(original) = by_moment.get_mut(&moment(row.id, &time)) {
                     set(original, idx);

@@ -194,7 +194,11 @@ impl<'m> Read<'m> {
         let location = self.location(idx);
         keys.extend(location.as_deref().map(key));
         let describing = || self.describing(idx);
-        let id = describing().find_map(|idx| self.text(idx, "Content-ID"));
+        let mut own_ids = describing().filter_map(|idx| self.text(idx, "Content-ID"));
+        let id = own_ids.next();
+        // A file from a Macintosh may have one as a whole, too.
+        let whole_id = own_ids.next();
+        let whole_id = whole_id.as_deref().map(unbracketed);
         if let Some(id) = id.as_deref().map(unbracketed) {
             keys.extend(self.message_id(scope).map(|message| format!("mid:{message}/{id}")));
         }
@@ -206,7 +210,10 @@ impl<'m> Read<'m> {
         // A reference to a part whose content has a URL leads there.
         let ids = match self.external(idx) {
             Some(_) => Vec::new(),
-            None => ids::of_part(id.as_deref(), name.iter().chain(&other_id).map(String::as_str)),
+            None => {
+                let names = name.iter().chain(&other_id).map(String::as_str);
+                ids::of_part(id.as_deref(), names.chain(whole_id))
+            }
         };
         let is_attachment = self.is_attachment(idx);
         let name = name.or_else(|| location.as_deref().and_then(name_of_url));

@@ -1,6 +1,6 @@
-//! What the policy of a body of mail does not govern, and still leads elsewhere: a refresh to a part
-//! of the message, and, where nothing may be loaded from the network, refreshes, frames, and hints
-//! to connect. Their references are emptied.
+//! What the policy of a body of mail does not govern, and still leads elsewhere: a refresh to a
+//! part of the message, and, where nothing may be loaded from the network, refreshes, frames, and
+//! hints to connect. Their references are replaced.
 
 use basectx::Context;
 use layers::{Edit, Edits};
@@ -9,8 +9,8 @@ use rewrite::{Media, Options, Unit, references};
 /// The slot of a refresh.
 const REFRESH: &str = "meta[refresh]";
 
-/// Slots for which a browser connects whatever the policy forbids: a frame or an element that shows a
-/// document, `preconnect`, and `dns-prefetch`.
+/// Slots for which a browser connects whatever the policy forbids: frames, `preconnect`, and
+/// `dns-prefetch`.
 const CONNECTING: [&str; 6] = [
     "link[href]",
     "link[imagesrcset]",
@@ -49,7 +49,7 @@ pub(super) struct Quieted {
     pub(super) n_blocked: usize,
 }
 
-/// Empties such references of a page at `url`. A refresh leads to a fragment of its own page:
+/// Replaces such references of a page at `url`. A refresh leads to a fragment of its own page:
 /// without one, it would load the page again and again.
 pub(super) fn quieted(
     bytes: &[u8],

@@ -49,6 +49,8 @@ pub(super) struct Capture {
     /// The fragment that a redirect adds.
     pub(super) fragment: Option<String>,
     pub(super) names: Names,
+    /// Those of further records of the same exchange.
+    pub(super) others: Vec<Short>,
     /// True if the record gives its URL without a scheme.
     pub(super) has_completed_url: bool,
 }
@@ -67,7 +69,9 @@ pub(super) struct Names {
 pub(super) struct Request {
     /// The class of its response.
     pub(super) class: Class,
-    pub(super) names: Names,
+    /// The hash of its identifier, and those of the records of the same exchange.
+    pub(super) own: Option<Short>,
+    pub(super) others: Vec<Short>,
     /// The [`moment`] at which it was sent.
     pub(super) moment: Option<Short>,
 }
@@ -95,7 +99,9 @@ pub(super) fn found<R: Read>(
         RecordType::Request => return request(record),
         _ => return Ok(Found::Nothing),
     };
-    let Some(Target { url, is_completed }) = target(header) else { return Ok(Found::Nothing) };
+    let Some(Target { url, is_completed }) = target(header) else {
+        return Ok(Found::Broken("it has no WARC-Target-URI".to_owned()));
+    };
     if let (true, Some(reason)) = (is_content, segmented(header)) {
         return Ok(Found::Broken(reason));
     }
@@ -113,6 +119,7 @@ pub(super) fn found<R: Read>(
         is_checked: true,
         fragment: None,
         names: names(header),
+        others: concurrent(header).skip(1).collect(),
         has_completed_url: is_completed,
     };
     let is_found = match record_type {
@@ -156,7 +163,12 @@ fn response<R: Read>(
         200..300 => {
             let is_cut_off = response.content_length().is_some_and(|declared| declared > n_body);
             capture.is_checked = !response.has_coding();
-            if response.is_partial() || (is_cut_off && capture.is_checked) {
+            // No coding makes nothing of a content, but for an answer that says so.
+            let is_empty = n_body == 0 && response.values("Refresh").next().is_none();
+            let is_lost = is_empty && (is_cut_off || response.has_coding());
+            let is_short = response.range_length().is_some_and(|length| length > n_body);
+            let is_short = (is_cut_off || is_short) && capture.is_checked;
+            if response.is_partial() || is_short || is_lost {
                 capture.class = Class::Incomplete;
             }
             Ok(true)
@@ -206,14 +218,17 @@ fn request<R: Read>(record: &mut Record<'_, R>) -> Result<Found, warc::Error> {
     let names = names(header);
     let line = record.peek(METHOD)?;
     let method = line.split(|byte| *byte == b' ').next().unwrap_or_default();
-    let is_method = !method.is_empty() && method.iter().all(u8::is_ascii_uppercase);
-    let class = match method {
+    // A token (RFC 9110, section 5.6.2); what is none is no request.
+    let is_token = |byte: &u8| byte.is_ascii_alphanumeric() || b"!#$%&'*+-.^_`|~".contains(byte);
+    let is_method = !method.is_empty() && method.iter().all(is_token) && method.len() < line.len();
+    let class = match &*method.to_ascii_uppercase() {
         b"GET" => return Ok(Found::Nothing),
         b"POST" => Class::Posted,
         _ if is_method => Class::Other,
         _ => return Ok(Found::Nothing),
     };
-    Ok(Found::Request(Request { class, names, moment }))
+    let others = concurrent(record.header()).collect();
+    Ok(Found::Request(Request { class, own: names.own, others, moment }))
 }
 
 /// The URL of a record.
@@ -242,7 +257,12 @@ const METHOD: usize = 64;
 
 fn names(header: &RecordHeader) -> Names {
     let name = |value: Option<&str>| value.map(|value| short(value.as_bytes()));
-    Names { own: name(header.id()), other: name(header.field("WARC-Concurrent-To")) }
+    Names { own: name(header.id()), other: concurrent(header).next() }
+}
+
+/// Returns the hashes of the identifiers of the records of the same exchange.
+pub(super) fn concurrent(header: &RecordHeader) -> impl Iterator<Item = Short> {
+    header.fields.values("WARC-Concurrent-To").map(|value| short(value.as_bytes()))
 }
 
 /// Returns false if a response is only a part of what the server has, or cannot be decoded.
@@ -290,10 +310,14 @@ fn describe(page: &mut Page, response: &HttpResponse<'_>, identified: &Identifie
     }
 }
 
-/// Returns the [`moment`] of the capture that a `revisit` record repeats.
+/// Returns the [`moment`] of the capture that a `revisit` record repeats, or the hash of the
+/// identifier of its record.
 fn repeated(header: &RecordHeader) -> Option<Short> {
     let url = header.refers_to_target_uri().or(header.target_uri())?;
-    Some(moment(id(url), &digits(header.refers_to_date()?)))
+    match header.refers_to_date() {
+        Some(date) => Some(moment(id(url), &digits(date))),
+        None => header.refers_to().map(|id| short(id.as_bytes())),
+    }
 }
 
 /// Returns the hash of the identifier of a URL and the time of a capture, as digits.

@@ -68,8 +68,13 @@ impl ResponseFields {
 fn add_links(value: &str, url: &str, kept: &mut String) {
     let base = Resolver::new(url, Dialect::Web).ok();
     for link in links(value) {
-        let relation = link.param("rel").unwrap_or_default().trim().to_ascii_lowercase();
-        let is_kept = RELATIONS.contains(&&*relation) && link.param("anchor").is_none();
+        let relation = link.param("rel").unwrap_or_default().to_ascii_lowercase();
+        let words: Vec<&str> = relation.split_ascii_whitespace().collect();
+        let kept_words = words.iter().filter(|word| RELATIONS.contains(word)).copied();
+        let relation = kept_words.collect::<Vec<_>>().join(" ");
+        // An alternate style sheet is not used.
+        let is_kept = !relation.is_empty() && !words.contains(&"alternate");
+        let is_kept = is_kept && link.param("anchor").is_none();
         let target = base.as_ref().filter(|_| is_kept);
         let target = target.and_then(|base| base.resolve(&link.target.text).ok()?.url());
         let Some(target) = target else { continue };

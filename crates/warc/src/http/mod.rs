@@ -250,6 +250,15 @@ impl<'b> HttpResponse<'b> {
         self.status == 206 && is_whole != Some(true)
     }
 
+    /// Returns the length of the range that the body is, in octets, if it is one.
+    pub fn range_length(&self) -> Option<u64> {
+        let range = self.text("Content-Range").filter(|_| self.status == 206)?;
+        let range = range.trim_start_matches(|letter: char| !letter.is_ascii_digit());
+        let (start, end) = range.split_once('/')?.0.split_once('-')?;
+        let number = |text: &str| text.trim().parse::<u64>().ok();
+        number(end)?.checked_sub(number(start)?)?.checked_add(1)
+    }
+
     /// Returns the words of the lists in the fields with this name.
     fn words(&self, name: &str) -> Vec<String> {
         let values = self.values(name).flat_map(|value| value.split(|octet| *octet == b','));
