@@ -2,7 +2,7 @@
 //! allows; a second run writes nothing; and `--raw` writes the same files, but for documents and
 //! added pages. If the first byte is at least 0x80, the others describe a web archive.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
 
@@ -77,8 +77,11 @@ pub(crate) fn check(input: &[u8]) {
     }
     assert!(read(&place.join("in")) == before, "the input was changed");
     let names = fs::read_dir(place).expect("a directory");
-    let names = names.map(|entry| entry.expect("an entry").file_name()).collect::<BTreeSet<_>>();
-    assert_eq!(names, ["in", "out", "raw"].map(Into::into).into(), "another file is there");
+    let mut names = names.map(|entry| entry.expect("an entry").file_name());
+    assert!(
+        names.all(|name| name == "in" || name == "out" || name == "raw"),
+        "another file is there"
+    );
 }
 
 /// Unpacks the input. Whatever it is, no file of the output fails.
