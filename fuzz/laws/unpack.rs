@@ -2,7 +2,7 @@
 //! allows; a second run writes nothing; and `--raw` writes the same files, but for documents and
 //! added pages. If the first byte is at least 0x80, the others describe a web archive.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::{Path, PathBuf};
 
