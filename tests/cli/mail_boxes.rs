@@ -345,10 +345,12 @@ fn each_message_after_a_line_without_a_sender_has_its_own_base() {
 fn text_outside_of_messages_is_reported() {
     let file = format!("See http://h/.\n\n{}", with_base("From \n", "one", "x"));
     let dir = TestDir::with(&[("mail/a.mbox", &file), ("mail/b.mbox", "no message\n")]);
-    let run = dir.relink("absolutize mail -o out").exits(0);
-    for name in ["a", "b"] {
-        let line = "1:1: text outside of messages; its references are not read";
-        assert!(run.has_line(&format!("mail/{name}.mbox:{line}")), "{run}");
+    for command in ["absolutize mail -o out", "refs mail", "bases mail", "check mail"] {
+        let run = dir.relink(command);
+        for name in ["a", "b"] {
+            let line = "1:1: text outside of messages; its references are not read";
+            assert!(run.has_line(&format!("mail/{name}.mbox:{line}")), "{command}: {run}");
+        }
     }
     assert_eq!(dir.text("out/a.mbox"), file.replace("href=x", "href=http://one/x"));
 }

@@ -163,6 +163,20 @@ fn an_answer_without_content_hides_none() {
 }
 
 #[test]
+fn a_host_needs_no_scheme_and_no_dot() {
+    let page = b"<a href=http://localhost/q>q</a><a href=http://h.example:8080/r>r</a>";
+    let records = [
+        response((PAGE, OLD), HTML, page),
+        response(("localhost/q", OLD), HTML, b"q"),
+        response(("h.example:8080/r", OLD), HTML, b"r"),
+    ];
+    let (dir, report) = unpacked(&records);
+    let page = dir.text("out/h/p.html");
+    assert!(!page.contains("http:"), "{page} {report}");
+    assert!(report.contains("2 URLs without a scheme read as http, such as"), "{report}");
+}
+
+#[test]
 fn a_capture_is_repeated_by_its_identifier() {
     let id = "WARC-Record-ID: <urn:x:a>\r\n";
     let original = named_response((PAGE, "2019-01-01T00:00:00Z"), id, HTML, b"first");

@@ -76,18 +76,25 @@ fn what_is_not_decoded_is_reported() {
             "base64",
             &*format!("iVBORw0KGg==\n{footer}"),
             "\u{89}PNG\r\n\u{1a}",
-            "9:1: part 1: text after the data in base64",
+            "9:1: part 1: text after the encoded data",
         ),
         ("base64", "QUJDRA==\nRUZHSA==\n\n", "ABCDEFGH", ""),
         (
             "base64",
             "QUJDRA==\nRUZHSA==\nlist@lists\n",
             "ABCDEFGH",
-            "10:1: part 1: text after the data",
+            "10:1: part 1: text after the encoded data",
         ),
         ("base64", "QUJDRA==\r\nRUZHSA==\r\n", "ABCDEFGH", ""),
         ("base64", "QUJD\nRA", "ABCD", ""),
         ("x-uuencode", "no data\n", "no data\n", "8:1: part 1: it is not in its transfer encoding"),
+        (
+            "x-uuencode",
+            "begin 644 a\n#86)C\n`\nend\n\nbegin 644 b\n",
+            "abc",
+            "13:1: part 1: text after the encoded data",
+        ),
+        ("x-uuencode", "begin 644 a\n#86)C\n`\nend\n\n", "abc", ""),
         ("x-foo", "data\n", "data\n", "8:1: part 1: unsupported transfer encoding"),
     ] {
         let dir = TestDir::with(&[("m.eml", &message(encoding, data))]);

@@ -22,6 +22,8 @@ pub struct Body {
     lines: Vec<(Span, usize)>,
     /// The character of the digit 0 in this body.
     zero: u8,
+    /// The offset of the text after the data, if there is some.
+    rest: Option<usize>,
 }
 
 /// Decodes a body; `None` if it does not have the form.
@@ -45,6 +47,8 @@ pub fn decode(raw: &[u8]) -> Option<Body> {
         if !is_inside {
             is_inside = is_begin(line);
         } else if line.trim_ascii_end() == b"end" {
+            let n_blanks = raw[end..].len() - raw[end..].trim_ascii_start().len();
+            body.rest = Some(end + n_blanks).filter(|rest| *rest < raw.len());
             break;
         } else if let Some((first, digits)) = line.split_first() {
             let n_octets = usize::from(value(*first)?);
@@ -100,6 +104,12 @@ impl Body {
         let (first, end) = self.lines_of(span);
         let (last, _) = self.lines.get(end.checked_sub(1)?)?;
         Some(Span::new(self.lines.get(first)?.0.start, last.end))
+    }
+
+    /// Returns the offset in the raw bytes of the text after the line `end`, such as another file,
+    /// which is not decoded; `None` if there is none.
+    pub fn rest(&self) -> Option<usize> {
+        self.rest
     }
 
     /// Returns the raw span of the data, from the first line to the last; empty if there is none.

@@ -175,7 +175,10 @@ impl Encoding {
                 (body.bytes.into(), rest)
             }
             Encoding::Uuencode => match uuencode::decode(raw) {
-                Some(body) => (body.bytes.into(), None),
+                Some(body) => {
+                    let rest = body.rest().map(Undecoded::Rest);
+                    (body.bytes.into(), rest)
+                }
                 None => (raw.into(), Some(Undecoded::Invalid)),
             },
             Encoding::Unknown(_) => (raw.into(), Some(Undecoded::Unsupported)),

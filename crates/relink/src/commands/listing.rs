@@ -2,7 +2,7 @@
 
 use std::io;
 
-use super::{FileError, guarded};
+use super::{FileError, NOT_READ, guarded, outside};
 use crate::events::detail::{BaseDetail, DocumentPlace};
 use crate::events::{self, Event, Events, Severity};
 use crate::exit::Error;
@@ -81,6 +81,7 @@ pub(super) fn run(
     let units = Units::new(tree, entries).with_records(true);
     let work = |item: Item| {
         let step = Step::new(&item);
+        let outside = outside(&item, NOT_READ);
         let list = || {
             let (entry, input) = input::read_document(tree, item)?;
             let (is_document, n_bytes, hint) = match &input {
@@ -91,7 +92,8 @@ pub(super) fn run(
             };
             Ok(Listed { is_document, n_bytes, hint, ..file(&entry, &input)? })
         };
-        let listed = guarded(&step.path, list).unwrap_or_else(failed);
+        let mut listed = guarded(&step.path, list).unwrap_or_else(failed);
+        listed.messages.extend(outside);
         Listed { step, ..listed }
     };
     let mut summary = ListSummary::default();

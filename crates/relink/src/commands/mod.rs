@@ -179,6 +179,9 @@ fn unread(tree: &Tree, entry: &Entry, input: &Input) -> Option<String> {
     })
 }
 
+/// What happens to text of a container that is in no document.
+const NOT_READ: &str = "its references are not read";
+
 /// Returns the message about text of a container that is in no document. `what` is what happens to
 /// it.
 fn outside(item: &Item, what: &str) -> Option<String> {

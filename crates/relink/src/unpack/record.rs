@@ -242,9 +242,16 @@ struct Target {
 /// so: it is one of `http`.
 fn target(header: &RecordHeader) -> Option<Target> {
     let url = header.target_uri()?;
-    let is_bare = Reference::split(url, Dialect::Web).scheme().is_none();
+    let is_host = |name: &str| name.contains('.') || name.eq_ignore_ascii_case("localhost");
+    // A host with its port looks like a scheme.
+    let is_scheme = |scheme: &str| {
+        let rest = url.get(scheme.len() + 1..).unwrap_or_default();
+        !is_host(scheme) || !rest.starts_with(|char: char| char.is_ascii_digit())
+    };
+    let is_bare = !Reference::split(url, Dialect::Web).scheme().is_some_and(is_scheme);
     let first = url.trim_start_matches('/');
-    let has_host = first.split('/').next().is_some_and(|host| host.contains('.'));
+    let host = first.split(['/', ':']).next().unwrap_or_default();
+    let has_host = is_host(host);
     let is_path = url.starts_with('/') && !url.starts_with("//");
     Some(match is_bare && has_host && !is_path {
         true => Target { url: format!("http://{first}"), is_completed: true },

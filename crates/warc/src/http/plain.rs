@@ -33,7 +33,9 @@ pub(super) fn is_plain(body: &[u8]) -> bool {
         // A character may go on after the head.
         Err(error) => error.error_len().is_none() && head.len() == HEAD,
     };
-    !head.iter().any(is_binary) && (is_utf_8 || head.len() >= LONG)
+    // Markup of any charset.
+    let is_markup = || head.trim_ascii_start().starts_with(b"<");
+    !head.iter().any(is_binary) && (is_utf_8 || head.len() >= LONG || is_markup())
 }
 
 #[cfg(test)]
@@ -51,6 +53,7 @@ mod tests {
             (&long.as_bytes()[1..], true),
             (&latin, true),
             (&latin[..6], false),
+            (b" <p>caf\xE9", true),
             (b"\x89PNG\r\n\x1A\n", true),
             (b"\x0B\x02\x80text\x03", false),
             (b"text\0", false),

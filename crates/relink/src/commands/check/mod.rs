@@ -22,7 +22,7 @@ use self::printer::Printer;
 use self::targets::Targets;
 use super::bases::detail::bases_of;
 use super::convert::details::skipped as skipped_detail;
-use super::{FileError, Lines, Named, guarded, of_skipped, place_of, unread};
+use super::{FileError, Lines, NOT_READ, Named, guarded, of_skipped, outside, place_of, unread};
 use crate::anchors::Anchors;
 use crate::events::detail::DocumentPlace;
 use crate::events::{self, Event, Events, Severity};
@@ -98,6 +98,7 @@ fn run(config: &Check, events: &mut dyn Events) -> Result<CheckSummary, Error> {
     let units = Units::new(&config.tree, entries).with_records(lists_urls);
     let work = |item: Item| {
         let step = Step::new(&item);
+        let outside = outside(&item, NOT_READ);
         let check = || {
             let (entry, input) = input::read_document(&config.tree, item)?;
             let n_bytes = match &input {
@@ -106,7 +107,8 @@ fn run(config: &Check, events: &mut dyn Events) -> Result<CheckSummary, Error> {
             };
             Ok(Checked { n_bytes, ..file(config, &anchors, captured.as_ref(), &entry, &input)? })
         };
-        let checked = guarded(&step.path, check).unwrap_or_else(failed);
+        let mut checked = guarded(&step.path, check).unwrap_or_else(failed);
+        checked.messages.extend(outside);
         Checked { step, ..checked }
     };
     let mut summary = CheckSummary::default();

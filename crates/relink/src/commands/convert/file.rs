@@ -11,7 +11,7 @@ use super::listed::Names;
 use super::loads::Loads;
 use super::references::NewUrls;
 use super::{OutputBytes, ResultKind, Run, UnitResult, failed, references, renaming, shown};
-use crate::commands::{Lines, guarded, of_fault, of_skipped, outside, unsupported};
+use crate::commands::{Lines, NOT_READ, guarded, of_fault, of_skipped, outside, unsupported};
 use crate::container::{self, ContentError, PutBack};
 use crate::destination::{Output, Replacing};
 use crate::dirs::Location;
@@ -64,7 +64,7 @@ pub(super) fn location(run: &Run<'_>, entry: &Entry) -> Result<Option<Location>,
 /// Processes one file, or one piece of a container.
 pub(super) fn item(run: &Run<'_>, item: Item) -> UnitResult {
     let config = run.config;
-    let outside = outside(&item, "its references are not read");
+    let outside = outside(&item, NOT_READ);
     let item = match item {
         Item::Piece(opened, number, read) => {
             let path = &opened.entry.path;

@@ -154,7 +154,7 @@ fn notes(run: &Unpack, read: Read<'_>) -> Vec<PartNote> {
 fn of_undecoded(read: Read<'_>, entity: usize, undecoded: Undecoded) -> PartNote {
     let start = read.entity(entity).body.start;
     let (at, reason) = match undecoded {
-        Undecoded::Rest(at) => (start + at, "text after the data in base64; it is in no file"),
+        Undecoded::Rest(at) => (start + at, "text after the encoded data; it is in no file"),
         Undecoded::Invalid => (start, "it is not in its transfer encoding; written as it is"),
         Undecoded::Unsupported => (start, "unsupported transfer encoding; written as it is"),
     };

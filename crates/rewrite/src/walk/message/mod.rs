@@ -390,7 +390,7 @@ impl<R: Visitor> Walk<'_, R> {
         }
         let reason = match body.rest() {
             Some(_) => {
-                "text after the data in base64; it is not decoded, and this part cannot be edited"
+                "text after the encoded data; it is not decoded, and this part cannot be edited"
             }
             None => "invalid base64; this part cannot be edited",
         };
