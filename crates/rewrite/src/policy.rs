@@ -10,7 +10,7 @@ use crate::report::Note;
 use crate::slots::SlotId;
 use crate::unit::Unit;
 use crate::walk::scope::Bases;
-use crate::walk::site::{Refused, Site, Visitor};
+use crate::walk::site::{Refused, Site, Visitor, Wanted};
 use crate::walk::start::walk;
 
 /// Returns true if a document may contain a policy, in `<meta http-equiv>` or in a header field.
@@ -83,7 +83,9 @@ impl Texts {
 }
 
 impl Visitor for Texts {
-    const SEES_TEXTS: bool = true;
+    fn wanted(&self) -> Wanted {
+        Wanted { texts: true, ..Wanted::default() }
+    }
 
     fn text(&mut self, slot: SlotId, layer: Layer, text: &str) {
         if !slot.may_be_hashed() {

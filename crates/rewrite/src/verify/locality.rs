@@ -18,7 +18,7 @@ use crate::report::{Note, VerifyError};
 use crate::unit::Unit;
 use crate::walk::Walk;
 use crate::walk::scope::Bases;
-use crate::walk::site::{Refused, Site, Visitor};
+use crate::walk::site::{Refused, Site, Visitor, Wanted};
 use crate::walk::start::{Walked, walk};
 
 /// The content of the input.
@@ -79,7 +79,9 @@ impl Outline<'_> {
 }
 
 impl Visitor for Outline<'_> {
-    const SEES_OUTSIDE: bool = true;
+    fn wanted(&self) -> Wanted {
+        Wanted { outside: true, ..Wanted::default() }
+    }
 
     fn outside(&mut self, bytes: &[u8]) {
         self.text.extend_from_slice(bytes);
@@ -122,7 +124,9 @@ impl Comparison<'_> {
 }
 
 impl Visitor for Comparison<'_> {
-    const SEES_OUTSIDE: bool = true;
+    fn wanted(&self) -> Wanted {
+        Wanted { outside: true, ..Wanted::default() }
+    }
 
     fn outside(&mut self, bytes: &[u8]) {
         let end = self.at + bytes.len();
@@ -156,7 +160,7 @@ impl Visitor for Comparison<'_> {
     fn note(&mut self, _: Note) {}
 }
 
-impl<R: Visitor> Walk<'_, R> {
+impl Walk<'_> {
     /// Shows the content between the previous value, which ended at `from`, and this one. Quotes
     /// belong to the value. Returns the end of the value.
     pub(crate) fn before_value(&mut self, text: &[u8], from: usize, value: &Value) -> usize {
@@ -178,7 +182,7 @@ impl<R: Visitor> Walk<'_, R> {
     /// Shows the bytes that readers of base64 ignore, and that others may fail on (RFC 2045 6.8),
     /// except line ends, which are rewritten. The body is clean if its groups are whole.
     pub(crate) fn show_ignored(&mut self, raw: &[u8], is_clean: bool) {
-        if !R::SEES_OUTSIDE {
+        if !self.wanted.outside {
             return;
         }
         let is_ignored = |byte: &u8| !byte.is_ascii_alphanumeric() && !b"+/=\r\n".contains(byte);
@@ -190,7 +194,7 @@ impl<R: Visitor> Walk<'_, R> {
     /// Shows the content of a message between the part shown before and `span`. In a unit that is a
     /// message, the counts and checksums that depend on its body are excluded, as references are.
     pub(crate) fn show_up_to(&mut self, bytes: &[u8], span: Span, is_unit: bool) {
-        if !R::SEES_OUTSIDE {
+        if !self.wanted.outside {
             return;
         }
         for hole in self.derived.spans().filter(|_| is_unit) {

@@ -17,7 +17,7 @@ use crate::report::skip::SkipReason;
 use crate::report::{Note, VerifyError};
 use crate::slots::{Kind, SlotId};
 use crate::walk::Edited;
-use crate::walk::site::{Refused, Site, Visitor};
+use crate::walk::site::{Refused, Site, Visitor, Wanted};
 
 /// A visitor that compares the references of an output with those of its input, in order, and the
 /// content between those that were edited.
@@ -169,7 +169,9 @@ impl<'t> Verifier<'t> {
 }
 
 impl Visitor for Verifier<'_> {
-    const ACCEPTS: bool = true;
+    fn wanted(&self) -> Wanted {
+        Wanted { accepted: true, ..Wanted::default() }
+    }
 
     fn accepts(&mut self, id: usize, slot: SlotId, quote: Quote, raw: &[u8], span: Span) -> bool {
         use ExpectationKind::{NewTarget, Target};

@@ -13,7 +13,6 @@ use crate::options::limits::{Limit, Met};
 use crate::report::skip::SkipReason;
 use crate::report::{Note, SkipScope};
 use crate::walk::frame::Frame;
-use crate::walk::site::Visitor;
 use crate::walk::{Text, Walk, skipped};
 
 /// The cost that is free for every unit: small documents may have long bases.
@@ -49,7 +48,7 @@ impl Budget {
     }
 }
 
-impl<R: Visitor> Walk<'_, R> {
+impl Walk<'_> {
     /// Charges the cost of a URL. Returns false if the walk has stopped.
     #[inline]
     pub(crate) fn charge(&mut self, cost: usize) -> bool {

@@ -6,10 +6,9 @@ use layers::{Layer, Span};
 
 use crate::format::found::{Against, Found};
 use crate::walk::scope::Scope;
-use crate::walk::site::Visitor;
 use crate::walk::{Text, Walk};
 
-impl<R: Visitor> Walk<'_, R> {
+impl Walk<'_> {
     /// Returns the contexts of the elements with a `codebase`, in a document whose own base is
     /// `base`; none if their URLs exceed the budget.
     pub(crate) fn codebases<'c>(

@@ -15,7 +15,6 @@ use crate::unit::Media;
 use crate::walk::charset;
 use crate::walk::frame::{Frame, InCharset};
 use crate::walk::scope::{Place, Scope, Scopes};
-use crate::walk::site::Visitor;
 use crate::walk::start::PageValues;
 use crate::walk::{Text, Walk, made, shifted, skipped};
 
@@ -34,7 +33,7 @@ pub(crate) struct Whole<'w> {
     pub(crate) place: Place<'w>,
 }
 
-impl<R: Visitor> Walk<'_, R> {
+impl Walk<'_> {
     /// Walks a document from its first byte to its last.
     pub(crate) fn whole(&mut self, whole: Whole<'_>) -> Vec<Edit> {
         let is_mail = whole.frame.part().is_some();
@@ -183,7 +182,7 @@ impl<R: Visitor> Walk<'_, R> {
         if !self.take_memory(memory) {
             return;
         }
-        if R::SEES_OUTSIDE {
+        if self.wanted.outside {
             cut.iter().for_each(|gap| self.visitor.outside(gap.slice(raw)));
         }
         let edits = self.fragment(inner, scopes);

@@ -47,7 +47,7 @@ impl Step<'_> {
     }
 }
 
-impl<R: Visitor> Walk<'_, R> {
+impl Walk<'_> {
     /// Walks the values of a document, which may have a `<base>`.
     pub(crate) fn found_document(
         &mut self,
@@ -178,7 +178,7 @@ impl<R: Visitor> Walk<'_, R> {
         let base_element = if is_kept { BaseElement::Keep } else { self.bases.element() };
         let dialect = self.dialect;
         let outside = fallback.after.unwrap_or(fallback);
-        let respelled = |visitor: &mut R| {
+        let respelled = |visitor: &mut dyn Visitor| {
             let (under, base) = (outside.resolver.as_ref()?, context.base()?);
             visitor.respelled(SlotId::BASE_HREF, &href, base, under)
         };

@@ -11,7 +11,7 @@ use crate::format::found::{Against, Delimiters, Value};
 use crate::slots::{Format, Kind, Slot, SlotId};
 use crate::walk::Walk;
 use crate::walk::scope::{Scope, Scopes};
-use crate::walk::site::{KeepReason, Visitor};
+use crate::walk::site::KeepReason;
 
 /// The facts about a part of a message that its references depend on.
 #[derive(Clone, Debug, Default)]
@@ -30,7 +30,7 @@ pub(crate) struct Part {
     pub(crate) kept_locations: Vec<Arc<HashSet<String>>>,
 }
 
-impl<R: Visitor> Walk<'_, R> {
+impl Walk<'_> {
     /// Returns true if a value may be resolved at another place than its own.
     pub(crate) fn is_used_elsewhere(&self, value: &Value) -> bool {
         value.against == Against::Use && !self.options.resolves_uses_here && !self.has_known_uses

@@ -6,7 +6,7 @@ use crate::format::found::{Value, Written};
 use crate::report::skip::SkipReason;
 use crate::report::{SkipScope, Skipped};
 use crate::walk::frame::Frame;
-use crate::walk::site::{Refused, Visitor};
+use crate::walk::site::Refused;
 use crate::walk::{Text, Walk};
 
 /// A reference that is to be edited.
@@ -18,7 +18,7 @@ pub(crate) struct Edited {
     pub(crate) span: Span,
 }
 
-impl<R: Visitor> Walk<'_, R> {
+impl Walk<'_> {
     /// Lifts edits of a decoded text and adds them, shifted by `offset`, to those of the text
     /// outside.
     // The arguments are those of `Layer::lift` and the destination of the result.

@@ -5,10 +5,9 @@ use crate::format::found::{Against, Value};
 use crate::options::Integrity;
 use crate::slots::SlotId;
 use crate::walk::scope::Scope;
-use crate::walk::site::Visitor;
 use crate::walk::{Text, Walk, decode};
 
-impl<R: Visitor> Walk<'_, R> {
+impl Walk<'_> {
     /// Returns false for a condition on what is loaded, if conditions stay. From a disk, no module
     /// is loaded, and there are no header fields.
     #[inline]

@@ -14,7 +14,6 @@ use crate::options::available_memory::AvailableMemory;
 use crate::unit::Media;
 use crate::walk::recent::{COUNTERS, Recent};
 use crate::walk::scope::{Scope, Scopes};
-use crate::walk::site::Visitor;
 use crate::walk::{Edited, Text, Walk};
 
 /// Octets of memory per reference: the entry with its expectation.
@@ -39,7 +38,7 @@ const COPIES: usize = 4;
 /// in the output, and while it is compared.
 const URL_COPIES: usize = 8;
 
-impl<R: Visitor> Walk<'_, R> {
+impl Walk<'_> {
     /// Takes octets of memory. Returns false if the walk has stopped.
     pub(crate) fn take_memory(&mut self, octets: usize) -> bool {
         match self.budget.memory.octets.checked_sub(octets) {

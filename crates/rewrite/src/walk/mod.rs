@@ -54,7 +54,7 @@ use crate::walk::message::DerivedValues;
 use crate::walk::recent::Recent;
 use crate::walk::saved_resources::SavedResources;
 use crate::walk::scope::{Bases, Scope, Scopes};
-use crate::walk::site::{DocumentSite, OtherBase, Refused, Site, Visitor};
+use crate::walk::site::{DocumentSite, OtherBase, Refused, Site, Visitor, Wanted};
 use crate::walk::start::PageValues;
 use crate::walk::xml_base::Nested;
 
@@ -77,8 +77,10 @@ pub(crate) struct Text<'t> {
     pub(crate) is_read_elsewhere: bool,
 }
 
-pub(crate) struct Walk<'w, R> {
-    pub(crate) visitor: &'w mut R,
+pub(crate) struct Walk<'w> {
+    pub(crate) visitor: &'w mut dyn Visitor,
+    /// What the visitor is to be shown besides references.
+    pub(crate) wanted: Wanted,
     pub(crate) options: &'w Options,
     pub(crate) dialect: Dialect,
     pub(crate) engine: Engine,
@@ -123,10 +125,10 @@ pub(crate) struct Walk<'w, R> {
     pub(crate) page: Option<PageValues>,
 }
 
-impl<'w, R: Visitor> Walk<'w, R> {
+impl<'w> Walk<'w> {
     /// Returns a walk through a unit of `len` bytes that uses at most the memory of `memory`.
     pub(crate) fn new(
-        visitor: &'w mut R,
+        visitor: &'w mut dyn Visitor,
         options: &'w Options,
         engine: Engine,
         bases: Bases<'w>,
@@ -134,6 +136,7 @@ impl<'w, R: Visitor> Walk<'w, R> {
         memory: AvailableMemory,
     ) -> Self {
         Walk {
+            wanted: visitor.wanted(),
             visitor,
             options,
             dialect: options.dialect,
@@ -234,7 +237,7 @@ impl<'w, R: Visitor> Walk<'w, R> {
             if let Against::LoadOf(load) = value.against {
                 resolved = (load as usize, &found.values[load as usize]);
             }
-            if R::SEES_OUTSIDE {
+            if self.wanted.outside {
                 n_shown = self.before_value(text.bytes, n_shown, value);
             }
             let scopes = scopes_of(resolved.0, resolved.1);
@@ -248,7 +251,7 @@ impl<'w, R: Visitor> Walk<'w, R> {
                 _ => self.value(text, value, scopes, &mut edits),
             }
         }
-        if R::SEES_OUTSIDE {
+        if self.wanted.outside {
             self.visitor.outside(text.bytes.get(n_shown..).unwrap_or_default());
         }
         edits
@@ -272,7 +275,7 @@ impl<'w, R: Visitor> Walk<'w, R> {
             self.check(raw, edits, value.guards(), value.span.start, out);
             return;
         };
-        if R::ACCEPTS
+        if self.wanted.accepted
             && let (Syntax::Url, Layer::Attribute(quote)) = (value.syntax, layer)
             && let (true, id) = (scopes.base.resolver.is_some(), self.n_references)
             && self.visitor.accepts(id, value.slot, quote, raw, text.frame.raw(value.span))
@@ -318,7 +321,7 @@ impl<'w, R: Visitor> Walk<'w, R> {
         scopes: Scopes<'_>,
         out: &mut Vec<Edit>,
     ) {
-        if R::SEES_TEXTS {
+        if self.wanted.texts {
             self.visitor.text(value.slot, layer, &decoded.text);
         }
         let raw = value.span.slice(text.bytes);
@@ -372,7 +375,7 @@ impl<'w, R: Visitor> Walk<'w, R> {
         if !self.charge(scope.cost) || (text.len() >= LONG && !self.has_memory_for_long(text)) {
             return None;
         }
-        if R::SEES_OUTSIDE {
+        if self.wanted.outside {
             self.visitor.outside(&text.as_bytes()[..span.start]);
         }
         let id = self.n_references;
@@ -417,7 +420,7 @@ impl<'w, R: Visitor> Walk<'w, R> {
         if let Some(by_xml_base) = scopes.by_xml_base {
             self.compare_readings(&site, by_xml_base);
         }
-        if R::SEES_OUTSIDE {
+        if self.wanted.outside {
             let _ = self.visitor.reference(&site);
             self.visitor.outside(&text.as_bytes()[span.end..]);
             return None;

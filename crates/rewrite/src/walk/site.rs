@@ -339,21 +339,30 @@ impl DocumentSite<'_> {
     }
 }
 
+/// What a visitor is to be shown besides references.
+#[derive(Clone, Copy, Default)]
+pub(crate) struct Wanted {
+    /// The content outside of references.
+    pub(crate) outside: bool,
+    /// The texts that contain references.
+    pub(crate) texts: bool,
+    /// The values in attributes that it may accept by their bytes.
+    pub(crate) accepted: bool,
+}
+
 /// The consumer of a walk: it sees each reference and may answer with a new text.
 pub(crate) trait Visitor {
-    /// True if it is also shown the content outside of references.
-    const SEES_OUTSIDE: bool = false;
+    /// Returns what it is to be shown besides references.
+    fn wanted(&self) -> Wanted {
+        Wanted::default()
+    }
     /// Receives bytes outside of references, decoded to the same degree as references in the same
     /// text, in source order with them.
     fn outside(&mut self, _: &[u8]) {}
-    /// True if it is also shown texts that contain references: of elements and attributes.
-    const SEES_TEXTS: bool = false;
-    /// Receives such a text, decoded.
+    /// Receives a text that contains references, of an element or attribute, decoded.
     fn text(&mut self, _: SlotId, _: Layer, _: &str) {}
     /// Announces an attribute value of HTML with these delimiters.
     fn quoted(&mut self, _: Quote) {}
-    /// True if it may accept a value by its bytes.
-    const ACCEPTS: bool = false;
     /// Returns true if the value in an attribute at `span` of the file, which is reference `id`,
     /// has the expected bytes, so that it is not shown. It has a base.
     fn accepts(&mut self, id: usize, slot: SlotId, quote: Quote, raw: &[u8], span: Span) -> bool {

@@ -82,13 +82,13 @@ pub(crate) struct Walked {
 }
 
 /// Shows a unit to a visitor. The walk uses at most the memory that `memory` allows.
-pub(crate) fn walk<R: Visitor>(
+pub(crate) fn walk(
     unit: Unit<'_>,
     options: &Options,
     source: impl Into<Source>,
     bases: Bases<'_>,
     memory: AvailableMemory,
-    visitor: &mut R,
+    visitor: &mut dyn Visitor,
 ) -> Walked {
     let Source { engine, known } = source.into();
     let mut walk = Walk::new(visitor, options, engine, bases, unit.bytes.len(), memory);

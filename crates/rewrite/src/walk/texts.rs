@@ -6,10 +6,9 @@ use layers::{Edit, Span};
 use crate::report::skip::SkipReason;
 use crate::slots::{SlotId, Syntax};
 use crate::walk::scope::{Scope, Scopes};
-use crate::walk::site::Visitor;
 use crate::walk::{Text, Walk};
 
-impl<R: Visitor> Walk<'_, R> {
+impl Walk<'_> {
     pub(crate) fn fragment(&mut self, text: Text<'_>, scopes: Scopes<'_>) -> Vec<Edit> {
         if text.depth > self.max_depth || self.is_stopped() {
             self.too_deep(text);

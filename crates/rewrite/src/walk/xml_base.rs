@@ -18,7 +18,7 @@ use crate::report::Note;
 use crate::slots::SlotId;
 use crate::walk::frame::Frame;
 use crate::walk::scope::Scope;
-use crate::walk::site::{Site, Visitor};
+use crate::walk::site::Site;
 use crate::walk::{Text, Walk};
 
 /// Storage for the contexts of a document, each of which may be inside one before it: in the input
@@ -40,7 +40,7 @@ impl Nested<'_> {
     }
 }
 
-impl<R: Visitor> Walk<'_, R> {
+impl Walk<'_> {
     /// Returns the scopes of a document whose own base is `base`; none if their URLs exceed the
     /// budget.
     pub(crate) fn xml_scopes<'n>(

@@ -23,7 +23,6 @@ use crate::walk::document::Whole;
 use crate::walk::frame::Frame;
 use crate::walk::keep::Part;
 use crate::walk::scope::{Bases, OutputPlace, Place, Scope, Scopes};
-use crate::walk::site::Visitor;
 use crate::walk::{Text, Walk, shifted, skipped};
 
 /// A response that is being walked.
@@ -62,7 +61,7 @@ impl Origin {
     }
 }
 
-impl<R: Visitor> Walk<'_, R> {
+impl Walk<'_> {
     /// Walks the responses of a unit.
     pub(crate) fn http(&mut self, bytes: &[u8], http: Http, place: Place<'_>) -> Vec<Edit> {
         let responses = responses_within(bytes, self.caps());

@@ -33,7 +33,7 @@ use crate::walk::document::Whole;
 use crate::walk::frame::Frame;
 use crate::walk::keep::Part;
 use crate::walk::scope::{Bases, OutputPlace, Place, Scope, Scopes};
-use crate::walk::site::{Refused, Visitor};
+use crate::walk::site::Refused;
 use crate::walk::{Text, Walk, shifted, skipped};
 
 /// The surroundings of a message that is a whole unit.
@@ -93,7 +93,7 @@ impl Open<'_> {
     }
 }
 
-impl<R: Visitor> Walk<'_, R> {
+impl Walk<'_> {
     /// Walks a message that is a whole unit.
     pub(crate) fn unit_message(&mut self, bytes: &[u8], around: Outermost<'_>) -> Vec<Edit> {
         let Outermost { framing, context, there } = around;
