@@ -78,17 +78,23 @@ class Listener:
         return f"http://127.0.0.1:{listening.getsockname()[1]}/"
 
     def listen(self):
+        # What connects may ask for nothing.
+        connected = []
         while self.is_open:
-            for listening in select.select(list(self.sockets), [], [], 0.1)[0]:
-                connection, _ = listening.accept()
-                self.found.add(self.sockets[listening])
-                with connection:
-                    connection.settimeout(2)
+            for ready in select.select([*self.sockets, *connected], [], [], 0.1)[0]:
+                if ready in self.sockets:
+                    self.found.add(self.sockets[ready])
+                    connected.append(ready.accept()[0])
+                    continue
+                connected.remove(ready)
+                with ready:
                     try:
-                        connection.recv(1 << 14)
-                        connection.sendall(b"HTTP/1.0 404 Not Found\r\nContent-Length: 0\r\n\r\n")
+                        if ready.recv(1 << 14):
+                            ready.sendall(b"HTTP/1.0 404 Not Found\r\nContent-Length: 0\r\n\r\n")
                     except OSError:
                         pass
+        for connection in connected:
+            connection.close()
 
     def close(self):
         self.is_open = False

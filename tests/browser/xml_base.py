@@ -1,6 +1,6 @@
 """Documents with `xml:base` point where Chromium takes them: python3 tests/browser/xml_base.py
 
-RELINK_BIN names the program; RELINK_CASES is the number of XHTML and SVG documents (300; 5,000 with
+RELINK_BIN names the program; RELINK_CASES is the number of XHTML and SVG documents (150; 5,000 with
 RELINK_FULL=1), RELINK_SEED chooses others. The documents are served on this machine and loaded in
 frames of one page, many at a time. Every reference carries a mark of its own in its query. What
 Chromium resolves is read from properties of elements, computed styles, resources that a frame has
@@ -296,7 +296,7 @@ def check(checks, browser, directory, n_documents, seed):
 def check_documents(checks, browser, directory):
     site = os.path.join(directory, "site")
     os.mkdir(site)
-    default = "5000" if os.environ.get("RELINK_FULL") else "300"
+    default = "5000" if os.environ.get("RELINK_FULL") else "150"
     n_documents = int(os.environ.get("RELINK_CASES", default))
     check(checks, browser, site, n_documents, os.environ.get("RELINK_SEED", "1"))
 
