@@ -259,7 +259,8 @@ fn a_broken_record_does_not_shift_the_others() {
         let dir = TestDir::new();
         dir.file("a.warc", archive);
         let run = dir.relink("unpack a.warc -o out").exits(0);
-        assert_eq!(run.stderr.matches(&format!("{RECORD_AT_BYTE} ")).count(), 1, "{run}");
+        // The one that counts for no page, and the last one.
+        assert_eq!(run.stderr.matches(&format!("{RECORD_AT_BYTE} ")).count(), 2, "{run}");
         for number in 0..4 {
             // Of the page whose newest capture is broken there is an older one.
             let expected = format!("http://h/{number} 2020-01-01");
@@ -310,4 +311,77 @@ fn what_cannot_be_unpacked_is_refused() {
     let run = dir.pipe("unpack - -o out", site().as_bytes()).exits(2);
     assert!(run.stderr.contains("it would be read twice; save it to a file"), "{run}");
     assert!(!dir.has("out"));
+}
+
+/// What has another length than its record says, whatever it is: the site is the same, and the record
+/// is named.
+#[test]
+fn records_with_wrong_lengths_are_read_or_passed_over() {
+    let page = |name: &str, body: &str| {
+        let length = body.len();
+        let head =
+            format!("HTTP/1.1 200 OK\r\nContent-Type: text/html\r\nContent-Length: {length}");
+        let url = format!("http://h.example/{name}");
+        record("response", &url, "2020-01-01", "", &format!("{head}\r\n\r\n{body}"))
+    };
+    let repeats = "WARC-Refers-To-Target-URI: http://h.example/b\r\n\
+                   WARC-Refers-To-Date: 2020-01-01T00:00:00Z\r\n";
+    let (b, date) = ("http://h.example/b", "2020-01-01");
+    let records = [
+        record("warcinfo", b, date, "", "software: x\r\n"),
+        page("a", "<a href=/old>o</a> <a href=c>c</a>"),
+        redirect("http://h.example/old", "http://h.example/b"),
+        record("request", b, date, "", "GET /b HTTP/1.1\r\nHost: h.example\r\n\r\n"),
+        record("metadata", b, date, "", "a: b\r\n\r\n"),
+        page("b", "<p>b"),
+        record("revisit", "http://h.example/c", date, repeats, "HTTP/1.1 200 OK\r\nA: b\r\n\r\n"),
+        page("d", "<p>d"),
+    ];
+    for changed in (0..records.len()).filter(|idx| ![1, 7].contains(idx)) {
+        let (start, block) = records[changed].split_once("\r\n\r\n").unwrap();
+        let (start, length) = start.rsplit_once(' ').unwrap();
+        let length: isize = length.parse().unwrap();
+        for change in [-30, -9, -8, -7, -6, -5, -4, -3, -2, -1, 1, 2, 4, 5, 6, 8, 100, 100_000] {
+            if length + change < 0 {
+                continue;
+            }
+            let mut parts = records.clone();
+            parts[changed] = format!("{start} {}\r\n\r\n{block}", length + change);
+            let at: usize = parts[..changed].iter().map(String::len).sum();
+            let dir = TestDir::with(&[("x.warc", &parts.concat())]);
+            let run = dir.relink("unpack x.warc -o out").exits(0);
+            let context = format!("record {changed} with {change}: {run}");
+            let expected = "<a href=b.html>o</a> <a href=c.html>c</a>";
+            assert_eq!(dir.text("out/h.example/a.html"), expected, "{context}");
+            for (name, body) in [("b", "<p>b"), ("c", "<p>b"), ("d", "<p>d")] {
+                let text = dir.text(&format!("out/h.example/{name}.html"));
+                // The end of a record may be taken for text, where nothing says how long that is.
+                assert_eq!(text.trim_end(), body, "{name}: {context}");
+            }
+            // Some programs write fewer or more line ends after a block.
+            if change < -4 || change > 4 {
+                let is_named = format!("{RECORD_AT_BYTE} {at}");
+                assert!(run.stderr.contains(&is_named), "{context}");
+                let run = dir.relink("refs x.warc").exits(0);
+                assert!(
+                    run.stderr.contains(&format!("x.warc:{at}: ")),
+                    "{changed} {change}: {run}"
+                );
+            }
+        }
+    }
+}
+
+#[test]
+fn an_archive_may_end_anywhere() {
+    let text = site();
+    let boundaries = text.match_indices("\r\n\r\nWARC/").map(|(at, _)| at);
+    let ends: Vec<usize> = boundaries.chain([text.len() - 4]).collect();
+    for end in (8..text.len()).step_by(7).filter(|end| text.is_char_boundary(*end)) {
+        let dir = TestDir::with(&[("x.warc", &text[..end])]);
+        let run = dir.relink("unpack x.warc -o out").exits(0);
+        // Not where a record ends, with its empty lines or without.
+        let is_cut = !ends.iter().any(|at| (*at..=at + 4).contains(&end));
+        assert_eq!(run.stderr.contains(RECORD_AT_BYTE), is_cut, "{end}: {run}");
+    }
 }

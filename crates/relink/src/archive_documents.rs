@@ -89,6 +89,9 @@ impl<R: Read> ArchiveDocuments<R> {
         if let Some(broken) = &piece.broken {
             return Err(bad(broken.reason.clone()));
         }
+        if piece.unit.is_none() {
+            return Ok(None);
+        }
         let content = Archive.content(&piece, &self.limits);
         let content = content.map_err(|error| bad(error.to_string()))?;
         let defect = piece.fault.or(content.fault).map(Fault::words);

@@ -9,8 +9,9 @@ use memchr::memmem;
 
 use crate::error::{Error, ErrorKind};
 use crate::http::HttpResponse;
-use crate::reader::Record;
+use crate::reader::{Record, SHORTEST};
 use crate::record::RecordHeader;
+use crate::stream::is_record;
 
 /// The end of a block, and the start of the record after it.
 const BOUNDARY: &[u8] = b"\r\n\r\nWARC/";
@@ -21,6 +22,8 @@ const END: &[u8] = b"\r\n\r\n";
 const AFTER: usize = 1 << 20;
 /// The number of octets in which it is searched for first.
 const FIRST_AFTER: usize = 4 << 10;
+/// The number of octets of line ends between records that are usual at most.
+const MOST_LINE_ENDS: usize = 8;
 
 /// A record with as much of its block as there is.
 #[derive(Debug)]
@@ -73,6 +76,37 @@ impl<R: Read> Record<'_, R> {
         Ok(Available { header: self.header, block, defect })
     }
 
+    /// Returns the first octets of what was not read of the block, `n_octets` at most, as
+    /// [`Record::peek`] does, but up to the next record: the length that the record declares does not
+    /// count.
+    ///
+    /// # Errors
+    ///
+    /// [`Error`] if the record is broken.
+    pub fn peek_available(&mut self, n_octets: usize) -> Result<&[u8], Error> {
+        let is_ended = match self.reader.stream.reach_inside(n_octets + BOUNDARY.len() + 1) {
+            Ok(has_more) => !has_more,
+            // The end of the file is noticed again by what reads the block.
+            Err(error) if error.kind.is_cut_off() => false,
+            Err(error) => {
+                self.reader.fail_in_block(&error);
+                return Err(error);
+            }
+        };
+        let rest = self.reader.stream.rest();
+        let end = boundary(rest).unwrap_or_else(|| without_end(rest, is_ended));
+        Ok(&rest[..end.min(n_octets)])
+    }
+
+    /// Returns true if a record begins after this number of octets and line ends, or nothing.
+    fn has_next_after(&mut self, n_octets: usize) -> Result<bool, Error> {
+        self.reader.stream.reach_inside(n_octets + MOST_LINE_ENDS + SHORTEST)?;
+        let rest = self.reader.stream.rest().get(n_octets..).unwrap_or_default();
+        let is_end = |octet: &&u8| matches!(octet, b'\r' | b'\n');
+        let rest = &rest[rest.iter().take(MOST_LINE_ENDS).take_while(is_end).count()..];
+        Ok(rest.is_empty() || is_record(rest))
+    }
+
     /// Ends a block that has the length that the record declares. Returns the error that was
     /// noticed, if the block is usable.
     fn end_block(&mut self, block: &mut Vec<u8>) -> Result<Option<Error>, Error> {
@@ -84,7 +118,12 @@ impl<R: Read> Record<'_, R> {
                 closed => closed.map(|_| None),
             };
         };
-        if found.is_some() || self.reader.is_arc() {
+        // An empty line that ends the header section of a response may be taken for the end of the
+        // record.
+        let is_header = |block: &[u8]| HttpResponse::read(block).is_ok_and(|r| !r.has_header_end());
+        let is_cut =
+            found == Some(END.len()) && is_header(block) && !self.has_next_after(END.len())?;
+        if (found.is_some() && !is_cut) || self.reader.is_arc() {
             self.reader.close()?;
             let end = found.filter(|_| !self.reader.is_arc()).and_then(|n| counted_end(block, n));
             let Some(end) = end else { return Ok(None) };
@@ -108,10 +147,15 @@ impl<R: Read> Record<'_, R> {
         };
         block.truncate(end);
         self.reader.stream.go_back_in_text(n_declared.saturating_sub(end));
+        let error = Error::new(offset, ErrorKind::WrongLength);
         // The reader searches for the next record, unless it is there now.
         match self.reader.close() {
             Err(error) if error.kind.is_incomplete() => Ok(Some(error)),
-            closed => closed.map(|_| Some(Error::new(offset, ErrorKind::WrongLength))),
+            Ok(_) if is_cut => {
+                self.reader.fail_in_block(&error);
+                Ok(Some(error))
+            }
+            closed => closed.map(|_| Some(error)),
         }
     }
 }

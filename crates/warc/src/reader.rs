@@ -12,7 +12,7 @@ use crate::stream::{Compression, Stream, is_record, is_warc};
 
 /// The number of octets by which a WARC record is recognized, and a usual length of the line of an
 /// ARC record.
-const SHORTEST: usize = 6;
+pub(crate) const SHORTEST: usize = 6;
 const LINE: usize = 4 << 10;
 /// The number of octets of a block for which memory is taken before there is text for it.
 const TRUSTED: usize = 1 << 20;
@@ -188,8 +188,12 @@ impl<R: Read> Reader<R> {
         let open = Open { offset, position, n_left: 0, is_seekable };
         self.open = Some(open);
         self.stream.reach_inside(SHORTEST)?;
-        let is_arc = !is_warc(self.stream.rest());
-        let section = self.section(is_arc)?.ok_or(ErrorKind::Header).and_then(|n_octets| {
+        let rest = self.stream.rest();
+        let is_arc = !is_warc(rest) && !b"WARC/".starts_with(rest);
+        let section = self.section(is_arc)?;
+        let is_cut_off = !is_arc && self.stream.rest().len() < MAX_HEADER;
+        let missing = if is_cut_off { ErrorKind::Truncated } else { ErrorKind::Header };
+        let section = section.ok_or(missing).and_then(|n_octets| {
             let section = &self.stream.rest()[..n_octets];
             let read = match is_arc {
                 true => read_arc(section.strip_suffix(b"\n").unwrap_or(section)),
@@ -298,7 +302,7 @@ impl<R: Read> Reader<R> {
     }
 
     /// Notes that the open record is broken: its length may be wrong.
-    fn fail_in_block(&mut self, error: &Error) {
+    pub(crate) fn fail_in_block(&mut self, error: &Error) {
         if let Some(open) = self.open {
             self.stream.go_back(open.offset + 1);
             let n_read = self.stream.position().saturating_sub(open.position + 1);

@@ -182,13 +182,20 @@ fn unread(tree: &Tree, entry: &Entry, input: &Input) -> Option<String> {
 /// What happens to text of a container that is in no document.
 const NOT_READ: &str = "its references are not read";
 
-/// Returns the message about text of a container that is in no document. `what` is what happens to
-/// it.
+/// Returns the message about what is in no document of a container: text, and what happens to it, or
+/// a record with a defect.
 fn outside(item: &Item, what: &str) -> Option<String> {
     let Item::Piece(opened, _, piece) = item else { return None };
-    let fault = piece.fault.filter(|fault| *fault == Fault::Stray && piece.unit.is_none())?;
-    let (path, line) = (opened.entry.path.display(), piece.n_lines + 1);
-    Some(format!("{path}:{line}:1: {}; {what}", fault.words()))
+    let path = opened.entry.path.display();
+    match piece.fault.filter(|_| piece.unit.is_none())? {
+        fault @ Fault::Stray => {
+            Some(format!("{path}:{}:1: {}; {what}", piece.n_lines + 1, fault.words()))
+        }
+        fault @ (Fault::RecordLength | Fault::RecordEnd) => {
+            Some(format!("{path}:{}: {}", piece.at, fault.words()))
+        }
+        _ => None,
+    }
 }
 
 /// Returns the message for a defect of a message part.

@@ -143,6 +143,12 @@ pub(crate) fn http_header(media_type: &str) -> String {
 /// Returns the start of the block of a response: its header section, and octets of the body.
 pub(crate) fn head<'r, R: Read>(record: &'r mut Record<'_, R>) -> Result<&'r [u8], warc::Error> {
     let start = record.peek(HEAD)?;
+    let is_cut = start.len() < HEAD
+        && HttpResponse::read(start).map_or(true, |response| !response.has_header_end());
+    if is_cut {
+        // The declared length may be too short.
+        return record.peek_available(HEAD);
+    }
     let is_whole = start.len() < HEAD
         || HttpResponse::read(start).is_ok_and(|response| !response.body().is_empty());
     record.peek(if is_whole { HEAD } else { warc::MAX_HTTP_HEADER })
@@ -210,6 +216,11 @@ impl<R: Read> Records<R> {
         match error.kind {
             ErrorKind::Io(error) => Err(error),
             ErrorKind::TooLarge(_) => Ok(broken(error.offset, self.too_large.clone())),
+            // A record without a document: what there is of one was read.
+            kind if kind.is_incomplete() => {
+                let piece = Piece::of_record(error.offset, Vec::new(), None);
+                Ok(Piece { unit: None, fault: Some(fault_of(&kind)), ..piece })
+            }
             kind => Ok(broken(error.offset, kind.to_string())),
         }
     }
@@ -243,10 +254,14 @@ fn document<R: Read>(mut record: Record<'_, R>, most: usize) -> Result<Option<Pi
 
 /// Returns the defect of a record that was read, if it has one.
 pub(crate) fn fault(header: &RecordHeader, error: Option<&ErrorKind>) -> Option<Fault> {
+    error.map(fault_of).or_else(|| header.truncated().map(|_| Fault::Truncated))
+}
+
+/// Returns the defect of a record whose end is not where it should be.
+pub(crate) fn fault_of(error: &ErrorKind) -> Fault {
     match error {
-        Some(ErrorKind::WrongLength) => Some(Fault::RecordLength),
-        Some(_) => Some(Fault::RecordEnd),
-        None => header.truncated().map(|_| Fault::Truncated),
+        ErrorKind::WrongLength => Fault::RecordLength,
+        _ => Fault::RecordEnd,
     }
 }
 

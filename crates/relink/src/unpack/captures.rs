@@ -14,6 +14,8 @@ use super::originals::Originals;
 use super::ranking::{Best, MOST_REDIRECTS, Row, best};
 use super::record::{Capture, Class, Found, Kind, Names, Request, digits, found, is_whole, moment};
 use super::targets::id;
+use crate::container::Fault;
+use crate::container::archive::fault_of;
 use crate::digest::Short;
 use crate::failure::Failure;
 
@@ -36,6 +38,17 @@ impl Places {
     }
 }
 
+/// A record that is not what it says.
+#[derive(Debug)]
+pub(crate) struct Defect {
+    pub(crate) archive: u32,
+    /// The offset of the record.
+    pub(crate) offset: u64,
+    pub(crate) fault: Fault,
+    /// The position of its capture, if it has content.
+    capture: Option<u32>,
+}
+
 /// The captures of all archives.
 #[derive(Debug)]
 pub(crate) struct Index {
@@ -47,6 +60,7 @@ pub(crate) struct Index {
     /// The fragments that redirects add, by position.
     fragments: HashMap<u32, String>,
     requests: Requests,
+    defects: Vec<Defect>,
     /// The first URL without a scheme in each archive that has some, and their number.
     bare: BTreeMap<u32, (String, usize)>,
     /// The time at which the site is wanted, as digits.
@@ -102,6 +116,8 @@ pub(crate) struct Chosen {
     pub(crate) fragments: HashMap<Short, String>,
     /// URLs whose content is in none of the archives, sorted.
     pub(crate) missing: Vec<String>,
+    /// The records with defects that make no file.
+    pub(crate) defects: Vec<Defect>,
 }
 
 impl Index {
@@ -115,6 +131,7 @@ impl Index {
             seen: HashSet::new(),
             fragments: HashMap::new(),
             requests: Requests::default(),
+            defects: Vec::new(),
             bare: BTreeMap::new(),
             at: at.map(digits),
             limits: DecodeLimits { most, ratio },
@@ -137,8 +154,7 @@ impl Index {
                 let offset = record.header().offset;
                 match found(&mut record, place)? {
                     Found::Capture(capture) => {
-                        self.finish(record, *capture)?;
-                        return Ok(());
+                        return self.finish(record, *capture);
                     }
                     Found::Request(request) => self.requests.add(request),
                     Found::Broken(reason) => broken(offset, reason),
@@ -147,7 +163,15 @@ impl Index {
                 record.finish().map(drop)
             });
             if let Err(error) = read {
-                broken(error.offset, error.kind.to_string());
+                match error.kind.is_incomplete() {
+                    true => self.defects.push(Defect {
+                        archive,
+                        offset: error.offset,
+                        fault: fault_of(&error.kind),
+                        capture: None,
+                    }),
+                    false => broken(error.offset, error.kind.to_string()),
+                }
             }
         }
     }
@@ -159,26 +183,38 @@ impl Index {
         mut capture: Capture,
     ) -> Result<(), Error> {
         let id = id(&capture.page.url);
-        let finished = match !capture.is_checked && self.seen.contains(&id) {
-            true => record.read_available(self.limits.most).map(|read| {
-                capture.is_checked = true;
-                let is_whole = read.defect.is_none() && is_whole(&read.block, &self.limits);
-                if !is_whole {
-                    capture.class = Class::Incomplete;
+        let is_decoded = !capture.is_checked && self.seen.contains(&id);
+        let defect = match is_decoded || capture.is_cut {
+            true => {
+                let read = record.read_available(self.limits.most)?;
+                if is_decoded {
+                    capture.is_checked = true;
+                    if !is_whole(&read.block, &self.limits) {
+                        capture.class = Class::Incomplete;
+                    }
                 }
-            }),
-            false => record.finish().map(drop),
+                read.defect
+            }
+            false => record.finish().err(),
         };
-        match finished {
-            Err(error) if error.kind.is_incomplete() => capture.class = Class::Incomplete,
-            finished => finished?,
+        if let Some(error) = defect {
+            if !error.kind.is_incomplete() {
+                return Err(error);
+            }
+            capture.class = Class::Incomplete;
+            let content = u32::try_from(self.captures.len()).ok();
+            self.defects.push(Defect {
+                archive: capture.page.source.archive,
+                offset: error.offset,
+                fault: fault_of(&error.kind),
+                capture: content.filter(|_| matches!(capture.kind, Kind::Content)),
+            });
         }
         // An index of that size does not fit into memory.
         let Ok(idx) = u32::try_from(self.captures.len()) else { return Ok(()) };
-        let Capture { page, kind, class, is_checked, fragment, names, others, has_completed_url } =
-            capture;
+        let Capture { page, kind, class, is_checked, fragment, names, others, .. } = capture;
         self.requests.others.extend(others.into_iter().map(|other| (idx, other)));
-        if has_completed_url {
+        if capture.has_completed_url {
             let bare = self.bare.entry(page.source.archive);
             bare.or_insert_with(|| (page.url.clone(), 0)).1 += 1;
         }
@@ -237,7 +273,7 @@ impl Index {
     pub(crate) fn choose(self) -> Result<Chosen, Failure> {
         let originals = Originals::new(&self.rows, &self.captures);
         let Best { by_id: best, missing, .. } = self.best(&originals);
-        let Index { captures: mut pages, rows, fragments, .. } = self;
+        let Index { captures: mut pages, rows, fragments, mut defects, .. } = self;
         // The positions of the best captures, and of those with their content.
         let mut chosen: Vec<(u32, u32)> = Vec::with_capacity(best.len());
         let mut order: Vec<u32> = best.values().copied().collect();
@@ -268,9 +304,11 @@ impl Index {
             u32::try_from(found.ok()?).ok()
         };
         let by_id = best.iter().filter_map(|(id, idx)| Some((*id, page_of(*id, *idx)?))).collect();
+        let read: HashSet<u32> = chosen.iter().map(|(_, content)| *content).collect();
+        defects.retain(|defect| defect.capture.is_none_or(|capture| !read.contains(&capture)));
         pages.choose(&chosen);
         pages.check()?;
-        Ok(Chosen { pages, by_id, fragments: added, missing })
+        Ok(Chosen { pages, by_id, fragments: added, missing, defects })
     }
 }
 

@@ -51,6 +51,8 @@ pub(super) struct Capture {
     pub(super) names: Names,
     /// Those of further records of the same exchange.
     pub(super) others: Vec<Short>,
+    /// True if the header section of the response has no end in the block.
+    pub(super) is_cut: bool,
     /// True if the record gives its URL without a scheme.
     pub(super) has_completed_url: bool,
 }
@@ -120,6 +122,7 @@ pub(super) fn found<R: Read>(
         fragment: None,
         names: names(header),
         others: concurrent(header).skip(1).collect(),
+        is_cut: false,
         has_completed_url: is_completed,
     };
     let is_found = match record_type {
@@ -137,6 +140,7 @@ pub(super) fn found<R: Read>(
             capture.kind = Kind::Revisit(repeated(header));
             let identified = Identified::of(header);
             let response = HttpResponse::read(head(record)?).ok();
+            capture.is_cut = response.as_ref().is_some_and(|response| !response.has_header_end());
             response.is_none_or(|response| revisit(&response, &identified, &mut capture))
         }
         _ => false,
@@ -153,7 +157,9 @@ fn response<R: Read>(
     let head = head(record)?;
     let Ok(response) = HttpResponse::read(head) else { return Ok(false) };
     describe(&mut capture.page, &response, &identified);
-    let n_body = n_block.saturating_sub((head.len() - response.body().len()) as u64);
+    let n_head = (head.len() - response.body().len()) as u64;
+    let n_body = n_block.saturating_sub(n_head);
+    capture.is_cut = n_block < n_head || !response.has_header_end();
     if n_body == 0 && response.values("Refresh").next().is_some() {
         capture.page.media_type = Some(Media::HTML.name().to_owned());
     }

@@ -50,6 +50,8 @@ pub struct HttpResponse<'b> {
     fields: Vec<HttpField>,
     /// The start of the body.
     body: usize,
+    /// True if an empty line ends the header section.
+    is_ended: bool,
 }
 
 /// The reason why a block is not a response.
@@ -108,7 +110,8 @@ impl<'b> HttpResponse<'b> {
             let next = line_end(at);
             let line = trimmed(block, at..next);
             if line.is_empty() && block[at..next].ends_with(b"\n") {
-                return Ok(HttpResponse { block, start, status, fields, body: next });
+                let is_ended = true;
+                return Ok(HttpResponse { block, start, status, fields, body: next, is_ended });
             }
             match (fields.last_mut(), block[at]) {
                 (Some(last), b' ' | b'\t') => last.value.end = line.end.max(last.value.end),
@@ -124,8 +127,16 @@ impl<'b> HttpResponse<'b> {
         }
         match end < block.len() {
             true => Err(NoResponse::Header),
-            false => Ok(HttpResponse { block, start, status, fields, body: end }),
+            false => {
+                let is_ended = false;
+                Ok(HttpResponse { block, start, status, fields, body: end, is_ended })
+            }
         }
+    }
+
+    /// Returns true if an empty line ends the header section. Without it the block may be cut off.
+    pub fn has_header_end(&self) -> bool {
+        self.is_ended
     }
 
     /// Returns the status code.

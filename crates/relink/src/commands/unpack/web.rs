@@ -26,7 +26,7 @@ use crate::plan::Unpack;
 use crate::progress::Counter;
 use crate::summary::n;
 use crate::unpack::captured_pages::{Page, Pages, Source};
-use crate::unpack::captures::{Chosen, Index, Place};
+use crate::unpack::captures::{Chosen, Defect, Index, Place};
 use crate::unpack::file::{self, Captured};
 use crate::unpack::paths::{Files, Paths};
 use crate::unpack::response_fields::ResponseFields;
@@ -115,7 +115,12 @@ impl<'r> Web<'r> {
             events.message(Severity::Warning, &messages::of_path(path, &reason));
         }
         run.check_doubtful(archives, &mut index);
-        let Chosen { pages, by_id, fragments, missing } = index.choose()?;
+        let Chosen { pages, by_id, fragments, missing, defects } = index.choose()?;
+        for Defect { archive, offset, fault, .. } in defects {
+            let path = &archives[archive as usize].path;
+            let reason = format!("{}; record at byte {offset}", fault.words());
+            events.message(Severity::Warning, &messages::of_path(path, &reason));
+        }
         for url in missing {
             let text = format!(
                 "warning: {url} skipped; its record repeats a capture that no archive of this run has"
