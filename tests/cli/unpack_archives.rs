@@ -354,12 +354,12 @@ fn records_with_wrong_lengths_are_read_or_passed_over() {
             let expected = "<a href=b.html>o</a> <a href=c.html>c</a>";
             assert_eq!(dir.text("out/h.example/a.html"), expected, "{context}");
             for (name, body) in [("b", "<p>b"), ("c", "<p>b"), ("d", "<p>d")] {
-                let text = dir.text(&format!("out/h.example/{name}.html"));
+                let text = dir.text(format!("out/h.example/{name}.html"));
                 // The end of a record may be taken for text, where nothing says how long that is.
                 assert_eq!(text.trim_end(), body, "{name}: {context}");
             }
             // Some programs write fewer or more line ends after a block.
-            if change < -4 || change > 4 {
+            if !(-4..=4).contains(&change) {
                 let is_named = format!("{RECORD_AT_BYTE} {at}");
                 assert!(run.stderr.contains(&is_named), "{context}");
                 let run = dir.relink("refs x.warc").exits(0);

@@ -127,13 +127,17 @@ fn a_url_without_a_scheme_is_reported() {
 
 #[test]
 fn a_base_that_looks_like_a_template_is_read_as_browsers_read_it() {
-    for (base, link, expected) in [
-        ("{{baseHref}}", "x.html", "x.html"),
-        ("{{baseHref}}", "/s.html", "../s.html"),
+    let (page_x, page_s) = ("http://a.example/app/x.html", "http://a.example/s.html");
+    let below = "http://a.example/app/s.html";
+    for (base, link, expected, target) in [
+        ("{{baseHref}}", "x.html", "x.html", page_x),
+        ("{{baseHref}}", "/s.html", "../s.html", page_s),
         // The output may be anywhere on a disk.
-        ("/{{a}}/", "../s.html", "http://a.example/s.html"),
-        ("<%= base %>", "x.html", "x.html"),
-        ("${base}", "x.html", "x.html"),
+        ("/{{a}}/", "../s.html", page_s, page_s),
+        ("<%= base %>", "x.html", "x.html", page_x),
+        ("${base}", "x.html", "x.html", page_x),
+        ("[[base]]", "x.html", "x.html", page_x),
+        ("[[base]]/y/", "../../s.html", below, below),
     ] {
         let text = format!("<base href=\"{base}\"><a href=\"{link}\">x</a>");
         let records = [
@@ -149,6 +153,11 @@ fn a_base_that_looks_like_a_template_is_read_as_browsers_read_it() {
             report.contains("out/a.example/app/index.html: the href of <base> is a template"),
             "{report}"
         );
+        let run = dir.relink("refs a.warc").exits(0);
+        assert!(run.text().contains(&format!(" -> {target}\n")), "{base}: {run}");
+        let run = dir.relink("bases a.warc").exits(0);
+        assert!(run.text().contains("http://a.example/"), "{base}: {run}");
+        assert!(!run.text().contains("unknown"), "{base}: {run}");
     }
 }
 

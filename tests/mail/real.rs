@@ -33,7 +33,7 @@ fn files() -> Vec<PathBuf> {
 
 /// The options of the rounds: each file has one of both unless `RELINK_FULL=1`.
 fn rounds(number: usize) -> impl Iterator<Item = &'static str> {
-    let all = if number % 2 == 0 { ["", BASE] } else { [BASE, ""] };
+    let all = if number.is_multiple_of(2) { ["", BASE] } else { [BASE, ""] };
     let is_full = std::env::var_os("RELINK_FULL").is_some();
     all.into_iter().take(if is_full { 2 } else { 1 })
 }

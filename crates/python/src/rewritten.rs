@@ -255,6 +255,7 @@ pub(crate) fn relocate<'py>(
         let unit = Unit::new(unit.bytes, unit.media, unit.context)
             .with_own_url(unit.own_url)
             .with_charset(unit.charset)
+            .with_is_sent(unit.is_sent)
             .with_new_place(new_place);
         Ok(Command::Relocate(&to).run(unit, options))
     })

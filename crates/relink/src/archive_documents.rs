@@ -174,7 +174,7 @@ impl ArchiveDocument {
     pub fn with_unit<T>(&self, act: impl FnOnce(Unit<'_>) -> T) -> T {
         let url = self.place.url.as_deref();
         let context = url.map_or(Context::none(), |url| Context::retrieval(url, "WARC-Target-URI"));
-        act(Unit::new(self.bytes(), self.media, &context).with_own_url(url))
+        act(Unit::new(self.bytes(), self.media, &context).with_own_url(url).with_is_sent(true))
     }
 
     /// Returns the bytes of this document, or of an edited copy of it, without the header section

@@ -178,6 +178,9 @@ pub struct Unit<'u> {
     /// True if a server sends the document for other URLs too, at any depth: an error page. A
     /// reference keeps its target only if that does not depend on the path of the document.
     pub is_error_page: bool,
+    /// True if it is as a server sent it, as a saved response is: what looks like a template is
+    /// filled in by nobody, and a base is read as browsers read it.
+    pub is_sent: bool,
     /// The files that it loads, if digests of them are renewed or removed.
     pub loaded_files: Option<&'u dyn LoadedFiles>,
     /// The digests of its texts, if its policies are edited.
@@ -197,6 +200,7 @@ impl<'u> Unit<'u> {
             new_place: None,
             charset: None,
             is_error_page: false,
+            is_sent: matches!(media, Media::Http(Http::Response(_))),
             loaded_files: None,
             text_digests: None,
         }
@@ -239,6 +243,12 @@ impl<'u> Unit<'u> {
     #[must_use]
     pub fn with_loaded_files(self, loaded_files: Option<&'u dyn LoadedFiles>) -> Self {
         Unit { loaded_files, ..self }
+    }
+
+    /// Returns the unit as one that is, or is not, as a server sent it.
+    #[must_use]
+    pub const fn with_is_sent(self, is_sent: bool) -> Self {
+        Unit { is_sent, ..self }
     }
 
     /// Returns the unit with the charset of its document. An unknown name is ignored.

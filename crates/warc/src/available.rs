@@ -77,8 +77,8 @@ impl<R: Read> Record<'_, R> {
     }
 
     /// Returns the first octets of what was not read of the block, `n_octets` at most, as
-    /// [`Record::peek`] does, but up to the next record: the length that the record declares does not
-    /// count.
+    /// [`Record::peek`] does, but up to the next record: the length that the record declares does
+    /// not count.
     ///
     /// # Errors
     ///

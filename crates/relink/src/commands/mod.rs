@@ -182,8 +182,8 @@ fn unread(tree: &Tree, entry: &Entry, input: &Input) -> Option<String> {
 /// What happens to text of a container that is in no document.
 const NOT_READ: &str = "its references are not read";
 
-/// Returns the message about what is in no document of a container: text, and what happens to it, or
-/// a record with a defect.
+/// Returns the message about what is in no document of a container: text, and what happens to it,
+/// or a record with a defect.
 fn outside(item: &Item, what: &str) -> Option<String> {
     let Item::Piece(opened, _, piece) = item else { return None };
     let path = opened.entry.path.display();

@@ -197,8 +197,11 @@ impl Document {
         act: impl FnOnce(Unit<'_>) -> T,
     ) -> T {
         let (bytes, media) = (self.unit(), self.media);
+        let is_captured = self.piece.as_ref().is_some_and(|piece| piece.record.is_some());
         let act = |context: &Context<'_>| {
-            act(Unit::new(bytes, media, context).with_own_url(own_url).with_new_place(new_place))
+            let unit = Unit::new(bytes, media, context).with_own_url(own_url);
+            let unit = unit.with_new_place(new_place);
+            act(unit.with_is_sent(unit.is_sent || is_captured))
         };
         match &self.sidecar {
             Some((sidecar, profile)) => sidecar.within(&context, *profile, act),

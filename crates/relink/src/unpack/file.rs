@@ -72,11 +72,15 @@ impl<'r> File<'r> {
     ) -> Self {
         let new_url = targets.shown(path);
         // What only seems to have a URL stays as it is written.
+        let is_captured = targets.scope.is_none();
         let targets = Arc::new(targets);
         let map: Arc<dyn TargetMap> = targets.clone();
         let relative = Relative::default().with_map(map).with_missing(Missing::Report);
         let place = NewPlace { url: &new_url, root: TREE };
-        let unit = || Unit::new(self.bytes(), media, context).with_own_url(own_url);
+        let unit = || {
+            let unit = Unit::new(self.bytes(), media, context).with_own_url(own_url);
+            unit.with_is_sent(is_captured)
+        };
         let Rewritten { edits, output, report, verify_error, .. } = relativize(
             unit().with_new_place(place).with_loaded_files(Some(&*targets)),
             options,

@@ -44,7 +44,6 @@ builder!(Options {
     with_lists_references: lists_references: bool,
     with_resolves_uses_here: resolves_uses_here: bool,
     with_integrity: integrity: Integrity,
-    with_template_bases_are_urls: template_bases_are_urls: bool,
     with_limits: limits: Limits,
     with_clock: clock: Clock,
 });

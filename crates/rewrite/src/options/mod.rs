@@ -114,9 +114,6 @@ pub struct Options {
     pub resolves_uses_here: bool,
     /// The treatment of digests of the files of [`Unit::loaded_files`](crate::Unit::loaded_files).
     pub integrity: Integrity,
-    /// True if a `<base>` that looks like a template is read as a URL, as browsers do: the document
-    /// is as it was sent, and no template engine will fill it in.
-    pub template_bases_are_urls: bool,
     /// The limits on input and output.
     pub limits: Limits,
     /// The clock by which the time limit is checked.

@@ -131,7 +131,7 @@ impl Walk<'_> {
         // Other references are written in the document's charset as they were; the base becomes
         // part of them.
         let escaped = text.charset.escape_query(&href);
-        if self.options.template_bases_are_urls && is_template(&escaped) {
+        if self.is_sent && is_template(&escaped) {
             return Cow::Owned(without_marks(&escaped));
         }
         // A percent-escape after `<` does not begin a template.
@@ -162,8 +162,7 @@ impl Walk<'_> {
         };
         let is_forbidden = !allows(&context, text.own_url);
         let fault = fault.or(is_forbidden.then_some(BadBase::Forbidden));
-        let is_read =
-            || self.options.template_bases_are_urls && is_template(&decode(base, text).text);
+        let is_read = || self.is_sent && is_template(&decode(base, text).text);
         let fault = fault.or_else(|| is_read().then_some(BadBase::ReadTemplate));
         let at = text.frame.raw(base.span);
         if let Some(fault) = fault {
@@ -275,5 +274,6 @@ fn without_marks(href: &str) -> String {
             _ => out.push(char),
         }
     }
-    out
+    // Browsers keep brackets; escaped, they are the same path.
+    out.replace("[[", "%5B%5B")
 }

@@ -117,6 +117,8 @@ pub(crate) struct Walk<'w> {
     pub(crate) text_digests: Option<&'w TextDigests>,
     /// The URL that the next value is a condition on.
     loaded: Option<String>,
+    /// See [`Unit::is_sent`](crate::Unit::is_sent).
+    pub(crate) is_sent: bool,
     /// True if the unit is a document whose bytes are its text, with no layer around them.
     pub(crate) is_page: bool,
     /// The values of the page, before it is walked if they are known, and after that if they are
@@ -159,6 +161,7 @@ impl<'w> Walk<'w> {
             loaded_files: None,
             text_digests: None,
             loaded: None,
+            is_sent: false,
             is_page: false,
             known: None,
             page: None,

@@ -7,7 +7,7 @@ use std::io;
 use std::path::Path;
 use std::sync::Arc;
 
-use rewrite::{BadBase, Counts, Limit, Media, Options};
+use rewrite::{BadBase, Counts, Limit, Media};
 use warc::{DecodeLimits, HttpResponse};
 
 use super::blocks::{Blocks, Item};
@@ -45,7 +45,6 @@ pub(super) struct Web<'r> {
     files: Arc<Files>,
     /// The list of the pages.
     site: Site,
-    options: Options,
 }
 
 impl Unpack {
@@ -141,9 +140,7 @@ impl<'r> Web<'r> {
             }
         }
         let files = Arc::new(Files::new(by_id, fragments, paths));
-        // A page in an archive is as browsers got it: no engine fills it in.
-        let options = run.tree.options.clone().with_template_bases_are_urls(true);
-        let web = Web { run, archives, pages, files, site: Site::default(), options };
+        let web = Web { run, archives, pages, files, site: Site::default() };
         web.check()?;
         Ok(web)
     }
@@ -270,7 +267,7 @@ impl<'r> Web<'r> {
             Err(error) => return failed(&error.to_string()),
         };
         let media = page.media_type.as_deref().and_then(Media::from_name);
-        if media == Some(Media::HTML) && self.options.extras.is_empty() && !run.options.is_raw {
+        if media == Some(Media::HTML) && run.tree.options.extras.is_empty() && !run.options.is_raw {
             run.tree.not_read.search(&body);
         }
         let fields = response.as_ref().map(|response| ResponseFields::of(response, &page.url));
@@ -288,7 +285,7 @@ impl<'r> Web<'r> {
                 },
                 &path,
                 (&self.files, run.options.has_server, run.options.has_twins),
-                &self.options,
+                &run.tree.options,
             ),
         };
         let origin = Some((&*file.body, &file.edits));
