@@ -238,7 +238,11 @@ pub(crate) fn of_capture<'b>(
         Some(label) => charset::declared(&body, media, media_type, label),
         None => Cow::Borrowed(&*body),
     };
-    let text = if media == Some(Media::HTML) { fields.in_page(text) } else { text };
+    let text = match media {
+        Some(Media::HTML) => fields.in_page(text),
+        Some(_) if media_type == "application/xhtml+xml" => fields.in_xhtml(text),
+        _ => text,
+    };
     let changed = changed(text);
     let file = File { changed, ..File::plain(body) };
     let Some(media) = media else { return file };

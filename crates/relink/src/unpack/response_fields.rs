@@ -61,7 +61,33 @@ impl ResponseFields {
             None => page,
         }
     }
+
+    /// Returns a page in XHTML that says the same, if it has the tags for it.
+    pub(super) fn in_xhtml<'b>(&self, page: Cow<'b, [u8]>) -> Cow<'b, [u8]> {
+        let Head { html: Some(tag), before, start } = Head::of(&page) else { return page };
+        let html = &page[tag.clone()];
+        let is_empty = |tag: &[u8]| tag.ends_with(b"/>");
+        let is_html = html.starts_with(b"<html") && memmem::find(html, XHTML).is_some();
+        if !is_html || is_empty(html) {
+            return page;
+        }
+        let language = self.language.as_ref().filter(|_| !has_language(html));
+        let has_head = page[before..start].starts_with(b"<head") && !is_empty(&page[..start]);
+        let mut page = page;
+        if has_head && !self.links.is_empty() {
+            // Values have no quotation marks.
+            page = inserted(&page, start, self.links.replace("\">", "\"/>").as_bytes());
+        }
+        if let Some(language) = language {
+            let attributes = format!(" lang=\"{language}\" xml:lang=\"{language}\"");
+            page = inserted(&page, tag.start + "<html".len(), attributes.as_bytes());
+        }
+        page
+    }
 }
+
+/// The namespace of XHTML.
+const XHTML: &[u8] = b"http://www.w3.org/1999/xhtml";
 
 /// Adds elements for the links of a value that are kept. Their URLs are absolute: a `<base>` of the
 /// page does not count for them.
@@ -94,17 +120,21 @@ fn with_language<'b>(page: Cow<'b, [u8]>, language: &str) -> Cow<'b, [u8]> {
     let Some(tag) = head.html else {
         return inserted(&page, head.before, format!("<html lang=\"{language}\">").as_bytes());
     };
-    let text = page[tag.clone()].to_ascii_lowercase();
-    let is_before = |byte: &u8| byte.is_ascii_whitespace() || b"\"'/:".contains(byte);
-    let is_after = |byte: &u8| byte.is_ascii_whitespace() || b"=/>".contains(byte);
-    let has_language = memmem::find_iter(&text, b"lang")
-        .any(|at| is_before(&text[at - 1]) && text.get(at + 4).is_some_and(is_after));
-    match has_language {
+    match has_language(&page[tag.clone()]) {
         true => page,
         false => {
             inserted(&page, tag.start + "<html".len(), format!(" lang=\"{language}\"").as_bytes())
         }
     }
+}
+
+/// Returns true if a tag declares a language.
+fn has_language(tag: &[u8]) -> bool {
+    let text = tag.to_ascii_lowercase();
+    let is_before = |byte: &u8| byte.is_ascii_whitespace() || b"\"'/:".contains(byte);
+    let is_after = |byte: &u8| byte.is_ascii_whitespace() || b"=/>".contains(byte);
+    memmem::find_iter(&text, b"lang")
+        .any(|at| is_before(&text[at - 1]) && text.get(at + 4).is_some_and(is_after))
 }
 
 /// The number of octets of a page in which another declaration is searched for.
@@ -141,6 +171,43 @@ mod tests {
         }
         assert_eq!(page("Content-Language: de, en", "<html>"), "<html>");
         assert_eq!(page("Content-Language: \"><script>", "<html>"), "<html>");
+    }
+
+    #[test]
+    fn a_page_in_xhtml_stays_well_formed() {
+        let fields = "Content-Language: pt\r\nLink: <s.css?a&b>; rel=stylesheet; media=\"x\"";
+        let head = format!("HTTP/1.1 200 OK\r\n{fields}\r\n\r\n");
+        let response = HttpResponse::read(head.as_bytes()).unwrap();
+        let fields = ResponseFields::of(&response, "http://h/a/b");
+        let of = |page: &str| {
+            String::from_utf8(fields.in_xhtml(page.as_bytes().into()).into_owned()).unwrap()
+        };
+        let link = "<link rel=\"stylesheet\" href=\"http://h/a/s.css?a&amp;b\" media=\"x\"/>";
+        let html = "xmlns=\"http://www.w3.org/1999/xhtml\"";
+        let tags = "lang=\"pt\" xml:lang=\"pt\"";
+        let start = "<?xml version=\"1.0\"?>\n<!DOCTYPE html>\n";
+        assert_eq!(
+            of(&format!("{start}<html {html}><head><title/></head></html>")),
+            format!("{start}<html {tags} {html}><head>{link}<title/></head></html>")
+        );
+        assert_eq!(
+            of(&format!("<html xml:lang='de' {html}><body/></html>")),
+            format!("<html xml:lang='de' {html}><body/></html>")
+        );
+        assert_eq!(
+            of(&format!("<html {html}><head/></html>")),
+            format!("<html {tags} {html}><head/></html>")
+        );
+        for other in [
+            "<html><head></head></html>".to_owned(),
+            format!("<h:html xmlns:h={html}><h:head></h:head></h:html>"),
+            format!(
+                "<!DOCTYPE html [<!ENTITY e \"<html {html}>\">]><html {html}><head></head></html>"
+            ),
+            format!("<html {html}/>"),
+        ] {
+            assert_eq!(of(&other), other);
+        }
     }
 
     #[test]
