@@ -385,3 +385,34 @@ fn an_archive_may_end_anywhere() {
         assert_eq!(run.stderr.contains(RECORD_AT_BYTE), is_cut, "{end}: {run}");
     }
 }
+
+/// What follows the right end of a block is no header field of it.
+#[test]
+fn a_response_without_an_empty_line_ends_with_its_record() {
+    let (bare, moved) = ("HTTP/1.1 200 OK", "HTTP/1.1 301 Moved\r\nLocation: /b");
+    let page = |body: &str| format!("HTTP/1.1 200 OK\r\nContent-Type: text/html\r\n\r\n{body}");
+    let blocks = [
+        ("http://h/a", page("<a href=/old>o</a>")),
+        ("http://h/old", moved.to_owned()),
+        ("http://h/t", bare.to_owned()),
+        ("http://h/b", page("<p>b")),
+    ];
+    let arc = |(url, block): &(&str, String)| {
+        format!("{url} 10.0.0.1 20200102030405 no-type {}\n{block}\n", block.len())
+    };
+    let warc = |(url, block): &(&str, String), end: &str| {
+        record("response", url, "2020-01-01", "", block)
+            .replace(&format!("{block}\r\n\r\n"), &format!("{block}{end}"))
+    };
+    let ends = ["\r\n\r\n", "\n\n", "\r\n", "\r\n\r\n\r\n"];
+    let warcs = ends.map(|end| blocks.iter().map(|block| warc(block, end)).collect::<String>());
+    let version = "1 0 x\nURL IP-address Archive-date Content-type Archive-length\n";
+    let arcs = [("filedesc://x.arc", version.to_owned())].iter().chain(&blocks).map(arc).collect();
+    for archive in warcs.into_iter().chain([arcs]) {
+        let dir = TestDir::with(&[("x.warc", &archive)]);
+        let run = dir.relink("unpack x.warc -o out").exits(0);
+        assert_eq!(dir.text("out/h/a.html"), "<a href=b.html>o</a>", "{archive}: {run}");
+        assert!(dir.has("out/h/t") && !dir.has("out/h/t.html"), "{archive}: {run}");
+        assert!(!run.stderr.contains(RECORD_AT_BYTE), "{archive}: {run}");
+    }
+}

@@ -11,7 +11,7 @@ use crate::error::{Error, ErrorKind};
 use crate::http::HttpResponse;
 use crate::reader::{Record, SHORTEST};
 use crate::record::RecordHeader;
-use crate::stream::is_record;
+use crate::stream::{is_record, n_line_ends};
 
 /// The end of a block, and the start of the record after it.
 const BOUNDARY: &[u8] = b"\r\n\r\nWARC/";
@@ -77,13 +77,18 @@ impl<R: Read> Record<'_, R> {
     }
 
     /// Returns the first octets of what was not read of the block, `n_octets` at most, as
-    /// [`Record::peek`] does, but up to the next record: the length that the record declares does
-    /// not count.
+    /// [`Record::peek`] does; if the length that a record of WARC declares is wrong, up to the next
+    /// record.
     ///
     /// # Errors
     ///
     /// [`Error`] if the record is broken.
     pub fn peek_available(&mut self, n_octets: usize) -> Result<&[u8], Error> {
+        let n_left = self.n_left();
+        // What follows the right end belongs to another record.
+        if n_left >= n_octets || self.reader.is_arc() || self.has_next_after(n_left)? {
+            return self.peek(n_octets);
+        }
         let is_ended = match self.reader.stream.reach_inside(n_octets + BOUNDARY.len() + 1) {
             Ok(has_more) => !has_more,
             // The end of the file is noticed again by what reads the block.
@@ -100,10 +105,16 @@ impl<R: Read> Record<'_, R> {
 
     /// Returns true if a record begins after this number of octets and line ends, or nothing.
     fn has_next_after(&mut self, n_octets: usize) -> Result<bool, Error> {
-        self.reader.stream.reach_inside(n_octets + MOST_LINE_ENDS + SHORTEST)?;
+        match self.reader.stream.reach_inside(n_octets + MOST_LINE_ENDS + SHORTEST) {
+            // The end of the file is noticed again by what reads the block.
+            Err(error) if !error.kind.is_cut_off() => {
+                self.reader.fail_in_block(&error);
+                return Err(error);
+            }
+            _ => {}
+        }
         let rest = self.reader.stream.rest().get(n_octets..).unwrap_or_default();
-        let is_end = |octet: &&u8| matches!(octet, b'\r' | b'\n');
-        let rest = &rest[rest.iter().take(MOST_LINE_ENDS).take_while(is_end).count()..];
+        let rest = &rest[n_line_ends(rest, MOST_LINE_ENDS)..];
         Ok(rest.is_empty() || is_record(rest))
     }
 

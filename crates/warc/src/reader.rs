@@ -8,7 +8,7 @@ use crate::error::{Error, ErrorKind};
 use crate::input::Input;
 use crate::limits::MAX_HEADER;
 use crate::record::{RecordHeader, read_arc, read_warc};
-use crate::stream::{Compression, Stream, is_record, is_warc};
+use crate::stream::{Compression, Stream, is_record, is_warc, n_line_ends};
 
 /// The number of octets by which a WARC record is recognized, and a usual length of the line of an
 /// ARC record.
@@ -173,7 +173,7 @@ impl<R: Read> Reader<R> {
                 return Ok(None);
             }
             let rest = self.stream.rest();
-            let n_empty = rest.iter().take_while(|octet| matches!(octet, b'\r' | b'\n')).count();
+            let n_empty = n_line_ends(rest, rest.len());
             let is_all = n_empty == rest.len();
             self.stream.consume(n_empty);
             if !is_all {
@@ -339,8 +339,7 @@ impl<R: Read> Reader<R> {
         self.stream.reach_inside(n_octets)?;
         let rest = self.stream.rest();
         let rest = &rest[..rest.len().min(n_octets)];
-        let is_end = |octet: &&u8| matches!(octet, b'\r' | b'\n');
-        let n_empty = rest.iter().take(LONGEST_END).take_while(is_end).count();
+        let n_empty = n_line_ends(rest, LONGEST_END);
         let is_next = |at: usize| rest.get(at..).is_some_and(is_record);
         Ok(match () {
             () if rest.starts_with(END) => Some(END.len()),

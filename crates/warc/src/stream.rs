@@ -463,6 +463,11 @@ pub(crate) fn is_record(text: &[u8]) -> bool {
     is_warc(text) || arc::is_start(&text[..text.len().min(MAX_HEADER)])
 }
 
+/// Returns the number of octets of line ends with which a text begins, `most` at most.
+pub(crate) fn n_line_ends(text: &[u8], most: usize) -> usize {
+    text.iter().take(most).take_while(|octet| matches!(octet, b'\r' | b'\n')).count()
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
