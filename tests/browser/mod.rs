@@ -7,7 +7,7 @@
 //! `look.js` look at what is used). `xml_base.py`: in XHTML and SVG `xml:base` changes no target.
 //! `report.py`: what the page of `--report` shows, and that it loads nothing. `pack.py`: a page that
 //! is packed as MHTML shows what it shows on the disk. `screenshots.py` makes the pictures of the
-//! documentation.
+//! documentation. `templates.py`: records whose base looks like a template.
 
 use std::path::Path;
 use std::process::Command;
@@ -59,6 +59,11 @@ fn an_unpacked_page_opens_in_a_browser_as_before() {
 #[test]
 fn hostile_mail_runs_no_script_when_it_is_unpacked() {
     run("mail.py");
+}
+
+#[test]
+fn a_base_like_a_template_leads_where_a_browser_goes() {
+    run("templates.py");
 }
 
 #[test]

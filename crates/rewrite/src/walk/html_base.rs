@@ -274,6 +274,6 @@ fn without_marks(href: &str) -> String {
             _ => out.push(char),
         }
     }
-    // Browsers keep brackets; escaped, they are the same path.
+    // Browsers keep brackets; but the result must not look like a template.
     out.replace("[[", "%5B%5B")
 }
