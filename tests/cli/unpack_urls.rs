@@ -71,6 +71,52 @@ fn the_url_itself_counts_before_its_twins() {
     assert!(report.contains("\n1 reference found under another scheme or host\n"), "{report}");
 }
 
+/// Returns a record of a redirect.
+fn redirect(url: &str, to: &str) -> String {
+    let block = format!("HTTP/1.1 301 Moved Permanently\r\nLocation: {to}\r\n\r\n");
+    resource(url, "application/http; msgtype=response", &block)
+        .replace("WARC-Type: resource", "WARC-Type: response")
+}
+
+#[test]
+fn redirects_lead_to_twins_of_what_no_archive_has() {
+    let start = page("http://start.example/", "<a href=\"http://h.example/x\">x</a>");
+    for (moved, written, without) in [
+        (vec![("http://h.example/x", "https://www.h.example/y#f")], "y.html#f", "http://h"),
+        // Over a second one that no archive has either.
+        (
+            vec![
+                ("http://h.example/x", "https://h.example/z"),
+                ("http://h.example/z", "https://www.h.example/y"),
+            ],
+            "y.html",
+            "http://h",
+        ),
+        // The URL itself counts first.
+        (
+            vec![
+                ("http://h.example/x", "https://h.example/z"),
+                ("http://h.example/z", "http://h.example/none"),
+                ("https://h.example/z", "http://h.example/y"),
+            ],
+            "y.html",
+            "../",
+        ),
+        // What leads back leads nowhere.
+        (vec![("http://h.example/x", "https://h.example/x")], "http://h.example/x", "http://h"),
+    ] {
+        let redirects = moved.iter().map(|(url, to)| redirect(url, to));
+        let page = page("http://h.example/y", "<p>y");
+        let records: Vec<String> = redirects.chain([start.clone(), page]).collect();
+        let (dir, _) = unpacked(&records, "");
+        let text = dir.text("out/start.example/index.html");
+        assert!(text.contains(&format!("{written}\"")), "{moved:?}: {text}");
+        let (dir, _) = unpacked(&records, "--no-twins");
+        let text = dir.text("out/start.example/index.html");
+        assert!(text.starts_with(&format!("<a href=\"{without}")), "{moved:?}: {text}");
+    }
+}
+
 #[test]
 fn records_of_crawlers_are_apart() {
     let link = "<html><a href=q>q</a>";
@@ -91,7 +137,8 @@ fn records_of_crawlers_are_apart() {
     );
     let names: Vec<String> =
         dir.tree("out").keys().map(|path| path.display().to_string()).collect();
-    let names: Vec<String> = names.into_iter().filter(|name| !name.is_empty()).collect();
+    let is_site = |name: &String| !name.is_empty() && name != ".relink-unpacked";
+    let names: Vec<String> = names.into_iter().filter(is_site).collect();
     let hosts: Vec<&str> = names.iter().map(|name| name.split('/').next().unwrap()).collect();
     assert!(
         hosts.iter().all(|host| ["a.example", "crawler-records", "index.html"].contains(host)),

@@ -59,6 +59,8 @@ pub(crate) struct Index {
     seen: HashSet<Short>,
     /// The fragments that redirects add, by position.
     fragments: HashMap<u32, String>,
+    /// The identifiers of the twins of the URLs to which captures redirect, by position.
+    twins: Vec<(u32, Vec<Short>)>,
     requests: Requests,
     defects: Vec<Defect>,
     /// The first URL without a scheme in each archive that has some, and their number.
@@ -130,6 +132,7 @@ impl Index {
             rows: Vec::new(),
             seen: HashSet::new(),
             fragments: HashMap::new(),
+            twins: Vec::new(),
             requests: Requests::default(),
             defects: Vec::new(),
             bare: BTreeMap::new(),
@@ -212,7 +215,7 @@ impl Index {
         }
         // An index of that size does not fit into memory.
         let Ok(idx) = u32::try_from(self.captures.len()) else { return Ok(()) };
-        let Capture { page, kind, class, is_checked, fragment, names, others, .. } = capture;
+        let Capture { page, kind, class, is_checked, fragment, twins, names, others, .. } = capture;
         self.requests.others.extend(others.into_iter().map(|other| (idx, other)));
         if capture.has_completed_url {
             let bare = self.bare.entry(page.source.archive);
@@ -222,12 +225,15 @@ impl Index {
         self.captures.push(&page);
         self.rows.push(Row { id, kind, class, is_checked, names });
         self.fragments.extend(fragment.map(|fragment| (idx, fragment)));
+        if !twins.is_empty() {
+            self.twins.push((idx, twins));
+        }
         Ok(())
     }
 
-    /// Gives captures the classes of their requests, and returns which of them should be checked:
-    /// they would count, and the first one of a URL has not been decoded.
-    pub(crate) fn doubtful(&mut self) -> Vec<(u32, Source)> {
+    /// Ends the index, to which all archives were added: gives captures the classes of their
+    /// requests. With `has_twins`, redirects that lead to no file lead to a twin of their target.
+    pub(crate) fn end(&mut self, has_twins: bool) {
         if !self.requests.is_empty() {
             for (idx, row) in self.rows.iter_mut().enumerate() {
                 let moment = || moment(row.id, &self.captures.time(idx));
@@ -242,6 +248,37 @@ impl Index {
                 }
             }
         }
+        if has_twins {
+            self.lead_to_twins();
+        }
+    }
+
+    /// Lets redirects that lead to no file lead to the first twin of their target that has one.
+    fn lead_to_twins(&mut self) {
+        let mut twins = std::mem::take(&mut self.twins);
+        twins.retain(|(_, ids)| ids.iter().any(|id| self.seen.contains(id)));
+        // Of a chain of such redirects, each round finds one.
+        for _ in 0..MOST_REDIRECTS {
+            let found = match twins.is_empty() {
+                true => break,
+                false => self.best(&Originals::new(&self.rows, &self.captures)).by_id,
+            };
+            let n_before = twins.len();
+            twins.retain(|(idx, ids)| {
+                let kind = &mut self.rows[*idx as usize].kind;
+                let is_lost = matches!(kind, Kind::Redirect(to) if !found.contains_key(to));
+                let twin = ids.iter().find(|id| is_lost && found.contains_key(*id));
+                twin.map(|twin| *kind = Kind::Redirect(*twin)).is_none()
+            });
+            if twins.len() == n_before {
+                break;
+            }
+        }
+    }
+
+    /// Returns the captures that should be checked: they would count, and the first one of a URL
+    /// has not been decoded.
+    pub(crate) fn doubtful(&self) -> Vec<(u32, Source)> {
         let doubtful = self.best(&Originals::new(&self.rows, &self.captures)).doubtful;
         doubtful.into_iter().map(|idx| (idx, *self.captures.source(idx as usize))).collect()
     }
@@ -327,6 +364,7 @@ mod tests {
     fn chosen(records: &[String], at: Option<&str>) -> Chosen {
         let mut index = Index::new(at, &Limits::default());
         index.add(0, records.concat().as_bytes(), |offset, reason| panic!("{offset}: {reason}"));
+        index.end(true);
         assert!(index.doubtful().is_empty());
         index.choose().unwrap()
     }

@@ -12,6 +12,7 @@ use super::targets::id;
 use crate::container::archive::{head, http_header, segmented};
 use crate::digest::{Short, short};
 use crate::media;
+use crate::twins::twins;
 
 /// What a capture has.
 #[derive(Clone, Copy, Debug)]
@@ -48,6 +49,8 @@ pub(super) struct Capture {
     pub(super) is_checked: bool,
     /// The fragment that a redirect adds.
     pub(super) fragment: Option<String>,
+    /// The identifiers of the other URLs at which a site may have that to which it redirects.
+    pub(super) twins: Vec<Short>,
     pub(super) names: Names,
     /// Those of further records of the same exchange.
     pub(super) others: Vec<Short>,
@@ -120,6 +123,7 @@ pub(super) fn found<R: Read>(
         },
         is_checked: true,
         fragment: None,
+        twins: Vec::new(),
         names: names(header),
         others: concurrent(header).skip(1).collect(),
         is_cut: false,
@@ -211,7 +215,9 @@ fn redirect(response: &HttpResponse<'_>, capture: &mut Capture) -> bool {
     capture.class = Class::Whole;
     capture.kind = Kind::Redirect(to);
     capture.fragment = url.find('#').map(|at| url[at..].to_owned());
-    to != id(&capture.page.url)
+    let own = id(&capture.page.url);
+    capture.twins = twins(&url).map(|url| id(&url)).filter(|id| *id != own).collect();
+    to != own
 }
 
 /// Returns what a request is for the index: only those with another method than GET count.

@@ -113,6 +113,7 @@ impl<'r> Web<'r> {
             let reason = format!("warning: {urls} without a scheme read as http, such as {url}");
             events.message(Severity::Warning, &messages::of_path(path, &reason));
         }
+        index.end(run.options.has_twins);
         run.check_doubtful(archives, &mut index);
         let Chosen { pages, by_id, fragments, missing, defects } = index.choose()?;
         for Defect { archive, offset, fault, .. } in defects {
