@@ -59,6 +59,7 @@ fn a_saved_page_becomes_a_page_and_its_files() {
     let names: Vec<_> = dir.tree("out").into_keys().collect();
     let expected = [
         "",
+        ".relink-unpacked",
         "My page.html",
         "My page_files",
         "My page_files/Logo of us.png",
@@ -176,12 +177,9 @@ fn a_manifest_leads_back_to_the_archive() {
          out/added.html: is not in the manifest; it was added since the run\n",
     );
     dir.relink("unpack p.mhtml -o out --manifest out/m.jsonl --force").exits(2);
+    fs::remove_file(dir.path("out/added.html")).unwrap();
     let run = dir.relink("unpack p.mhtml -o out --update --delete --manifest m.jsonl").exits(0);
-    assert_eq!(
-        run.stderr.lines().next(),
-        Some("1 message: 1 file written, 4 current, 1 removed"),
-        "{run}"
-    );
+    assert_eq!(run.stderr.lines().next(), Some("1 message: 1 file written, 4 current"), "{run}");
     assert_eq!(dir.text("m.jsonl"), manifest);
     dir.relink("verify out --manifest m.jsonl").exits(0);
 }
@@ -197,23 +195,46 @@ fn what_is_not_in_the_archive_any_more_is_removed_on_request() {
         dir.tree(name).into_keys().map(|path| (path.clone(), content(&path))).collect()
     };
     let n_first = files("out").len();
-    // A file where a directory was, and a directory where a file was.
+    // A file of an earlier run where a directory is to be, and a directory of one for a file.
     fs::remove_file(dir.path("in/q.mhtml")).unwrap();
     fs::remove_file(dir.path("out/p.html")).unwrap();
     dir.file("out/p.html/x", "");
+    dir.file("out/own/note.txt", "mine");
+    let add = |line: &str| {
+        let list = dir.text("out/.relink-unpacked");
+        dir.file("out/.relink-unpacked", list + line);
+    };
     dir.relink("unpack in -o out --delete").exits(2);
     dir.relink("unpack in -o out --update -q").exits(2);
+    // Of the directory, no run knows the file.
+    let run = dir.relink("unpack in -o out --update --delete").exits(2);
+    assert!(run.stderr.starts_with("out/p.html: "), "{run}");
+    assert!(dir.has("out/p.html/x") && dir.has("out/q.html"));
+    add("p.html/x\n../in/r.eml\n/etc/passwd\n");
     let run = dir.relink("unpack in -o out --update --delete -v").exits(0);
     assert!(run.stderr.contains("out/q.html: removed; PATH does not contain it\n"), "{run}");
+    let note = "note: 1 file in OUT that relink has not written stays\n";
+    assert!(run.stderr.contains(note) && dir.has("in/r.eml"), "{run}");
+    assert_eq!(dir.text("out/own/note.txt"), "mine");
+    fs::remove_dir_all(dir.path("out/own")).unwrap();
     dir.relink("unpack in -o new/out -q").exits(0);
     assert!(files("out") == files("new/out"), "{run}");
     assert!(n_first > files("out").len());
     // Nothing is removed if a file fails.
     dir.file("out/kept.txt", "");
+    add("kept.txt\n");
     dir.file("in/s.warc", "WARC/1.0\r\nWARC-Type: response\r\nContent-Length: x\r\n\r\n");
     let run = dir.relink("unpack in -o out --update --delete").exits(2);
     assert!(run.stderr.contains("note: nothing was removed from OUT; the run is incomplete\n"));
     assert!(dir.has("out/kept.txt"));
+    // It is known until it is removed.
+    fs::remove_file(dir.path("in/s.warc")).unwrap();
+    dir.relink("unpack in -o out --update --delete -q").exits(0);
+    assert!(!dir.has("out/kept.txt"));
+    dir.file("out/.relink-unpacked", "mine");
+    let run = dir.relink("unpack in -o out --update").exits(2);
+    assert!(run.stderr.starts_with("out/.relink-unpacked: it is no list"), "{run}");
+    assert_eq!(dir.text("out/.relink-unpacked"), "mine");
 }
 
 #[test]

@@ -81,6 +81,8 @@ fn the_list_of_pages_stays_when_others_are_removed() {
     dir.relink("unpack crawl.warc -o out -q").exits(0);
     let names: Vec<_> = dir.tree("out").into_keys().collect();
     dir.file("out/added.html", "");
+    let list = dir.text("out/.relink-unpacked");
+    dir.file("out/.relink-unpacked", format!("{list}added.html\n"));
     let run = dir.relink("unpack crawl.warc -o out --update --delete").exits(0);
     assert!(run.stderr.starts_with("3 captures: 0 files written, 4 current, 1 removed\n"), "{run}");
     assert!(dir.tree("out").into_keys().eq(names), "{run}");

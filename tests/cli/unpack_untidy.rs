@@ -248,8 +248,16 @@ fn a_file_that_becomes_a_directory_is_explained() {
     dir.relink("unpack a.warc -o out").exits(0);
     dir.file("b.warc", page("http://h/foo/bar"));
     let run = dir.relink("unpack b.warc -o out --update").exits(2);
-    assert!(run.stderr.contains("there is a file, perhaps of an earlier run"), "{run}");
+    assert!(run.stderr.contains("there is a file of an earlier run; use `--update"), "{run}");
     dir.relink("unpack b.warc -o out --update --delete").exits(0);
+    // One of somebody else stays, and no message says that it could be removed.
+    dir.file("own/h/foo", "mine");
+    for delete in ["", "--delete"] {
+        let run = dir.relink(&format!("unpack b.warc -o own --update {delete}")).exits(2);
+        assert!(run.stderr.contains("own/h/foo: cannot create the directory"), "{run}");
+        assert!(!run.stderr.contains("use `"), "{run}");
+        assert_eq!(dir.text("own/h/foo"), "mine");
+    }
 }
 
 #[cfg(unix)]

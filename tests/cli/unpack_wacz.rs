@@ -177,17 +177,34 @@ fn what_is_wrong_with_a_wacz_file_is_reported() {
 #[test]
 fn files_of_browsers_that_are_not_read_are_named() {
     let dir = TestDir::with(&[
-        ("a.har", "{\"log\":{}}"),
-        ("b.webarchive", "bplist00"),
-        ("c.zip", "PK\x03\x04"),
+        ("d/a.har", "{\"log\":{}}"),
+        ("d/b.webarchive", "bplist00"),
+        ("d/c.zip", "PK\x03\x04"),
+        ("d/d.pst", "!BDN"),
+        ("d/e.pst", "!BDN"),
     ]);
     for (name, words) in [
-        ("a.har", "it is a HAR file"),
-        ("b.webarchive", "it is a page that Safari has saved (webarchive)"),
-        ("c.zip", "it is neither a message nor a web archive"),
+        ("d/a.har", "HAR file, which is not read; convert it to WARC"),
+        ("d/b.webarchive", "Safari webarchive, which is not read; open it with Safari"),
+        ("d/d.pst", "Outlook data file, which is not read; export its messages as mbox or EML"),
+        ("d/c.zip", "it is neither a message nor a web archive"),
     ] {
         let run = dir.relink(&format!("unpack {name} -o out")).exits(2);
         assert!(run.stderr.starts_with(&format!("{name}: cannot unpack; {words}")), "{run}");
+    }
+    // In a tree they are counted.
+    for command in
+        ["unpack d -o out -n", "unpack d -o out", "refs d", "absolutize d --base http://h/ -n"]
+    {
+        let run = dir.relink(command).exits(0);
+        for hint in [
+            "hint: 1 HAR file was not read; convert it to WARC\n",
+            "hint: 2 Outlook data files were not read; export their messages as mbox or EML\n",
+            "hint: 1 Safari webarchive was not read; open it with Safari, and save the page in another format\n",
+            "hint: 1 archive was not read; unpack it to process the documents in it\n",
+        ] {
+            assert_eq!(run.stderr.matches(hint).count(), 1, "{run}");
+        }
     }
 }
 
@@ -238,7 +255,10 @@ fn is_unpacked_as_its_archives(n_archives: usize, mut maker: Command) {
     let run = dir.relink("unpack x.wacz -o out").exits(0);
     dir.relink("unpack in -o expected -q").exits(0);
     let tree = |out: &str| {
-        let paths = dir.tree(out).into_keys().filter(|path| dir.path(out).join(path).is_file());
+        let is_file = |path: &Path| {
+            dir.path(out).join(path).is_file() && !path.starts_with(".relink-unpacked")
+        };
+        let paths = dir.tree(out).into_keys().filter(|path| is_file(path));
         paths.map(|path| (dir.bytes(format!("{out}/{}", path.display())), path)).collect::<Vec<_>>()
     };
     let mut trees = ["out", "expected"].map(tree);

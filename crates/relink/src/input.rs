@@ -11,7 +11,7 @@ use rewrite::{Http, Integrity, Limit, Media, Met};
 
 use self::document::home;
 pub use self::document::{Document, Home, Opened, Placed};
-use crate::container::{ARCHIVE, Content, Fault, Form, Piece, SharedBytes, Text, WEB_ARCHIVE};
+use crate::container::{Content, Fault, Form, Piece, SharedBytes, Text};
 use crate::failure::Failure;
 use crate::layout::httrack;
 use crate::markdown;
@@ -179,11 +179,13 @@ fn note(tree: &Tree, entry: &Entry, input: &Input) {
             tree.not_read.search(&document.bytes);
         }
         Input::Other | Input::Unsupported(_) if !entry.is_single && tree.allows(entry) => {
-            let is_archive = matches!(input, Input::Unsupported(ARCHIVE | WEB_ARCHIVE));
+            if let Input::Unsupported(kind) = input {
+                tree.not_read.add_unsupported(kind);
+            }
             let name = tree.types.asks_for(Some(&entry.path));
             // A check is not expected to read the Markdown of dependencies.
             let is_silent = tree.markdown.is_some() && markdown::is_of_dependency(&entry.below);
-            tree.not_read.add(name.filter(|_| !is_silent), is_archive);
+            tree.not_read.add(name.filter(|_| !is_silent));
             let mentions = tree.mentions.as_ref();
             // A hint names the option that reads the others.
             if let Some(mentions) =

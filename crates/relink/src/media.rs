@@ -190,6 +190,22 @@ fn before_query(name: &str) -> &str {
     end.into_iter().flatten().min().map_or(name, |end| &name[..end])
 }
 
+/// Requests and responses that a browser has logged (HTTP Archive 1.2).
+const HAR: &str = "HAR file";
+
+/// A page with its resources as a property list, which Safari saves.
+const WEBARCHIVE: &str = "Safari webarchive";
+
+/// Returns what can be done about a file of an unsupported type, by the name of the type.
+pub fn advice(unsupported: &str) -> &'static str {
+    match unsupported {
+        ARCHIVE => "unpack it to process the documents in it",
+        HAR => "convert it to WARC",
+        WEBARCHIVE => "open it with Safari, and save the page in another format",
+        _ => "export its messages as mbox or EML",
+    }
+}
+
 /// The types of files that are neither documents of a format nor containers, with their media types
 /// and extensions in lower case.
 #[rustfmt::skip]
@@ -197,7 +213,9 @@ const OTHERS: &[(FileType, &[&str], &[&str])] = &[
     (RESPONSE, &["message/http", "application/http"], &[]),
     (FileType::Unsupported("Outlook data file"), &[], &["pst", "ost"]),
     (FileType::Unsupported("Outlook Express mailbox"), &[], &["dbx"]),
-    (FileType::Unsupported("archive of Outlook for Mac"), &[], &["olm"]),
+    (FileType::Unsupported("Outlook for Mac archive"), &[], &["olm"]),
+    (FileType::Unsupported(HAR), &[], &["har"]),
+    (FileType::Unsupported(WEBARCHIVE), &[], &["webarchive"]),
     (FileType::Unsupported(ARCHIVE), &[], &["zip", "epub"]),
     (FileType::Other, &[], &[
         "png", "gif", "jpg", "jpeg", "webp", "avif", "ico", "bmp", "json", "map",

@@ -91,6 +91,12 @@ pub const fn drives_terminal(char: char) -> bool {
     )
 }
 
+/// Returns true for the embeddings, overrides and isolates that change the direction of text (UAX
+/// 9, sections 2.1 to 2.4).
+pub const fn changes_direction(char: char) -> bool {
+    matches!(char, '\u{202A}'..='\u{202E}' | '\u{2066}'..='\u{2069}')
+}
+
 /// Returns true if all octets are printable ASCII. Loops of a fixed length are vectorized.
 pub fn is_printable_ascii(text: &[u8]) -> bool {
     let all =

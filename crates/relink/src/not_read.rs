@@ -3,11 +3,13 @@
 
 use std::collections::BTreeMap;
 use std::sync::LazyLock;
-use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
-use std::sync::{Mutex, PoisonError};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use memchr::memmem::Finder;
 
+use crate::container::{ARCHIVE, WEB_ARCHIVE};
+use crate::media;
 use crate::summary;
 
 /// The hint for attributes of lazy loaders.
@@ -22,7 +24,8 @@ static LAZY_ATTRIBUTES: LazyLock<[Finder<'static>; 2]> =
 pub struct NotRead {
     /// Files by the name of `--also` that adds their type.
     optional: Mutex<BTreeMap<&'static str, usize>>,
-    n_archives: AtomicUsize,
+    /// Files of unsupported types by the name of their type; all archives are one.
+    unsupported: Mutex<BTreeMap<&'static str, usize>>,
     /// True if a file that is no document matches the patterns.
     has_selected: AtomicBool,
     has_lazy: AtomicBool,
@@ -31,18 +34,22 @@ pub struct NotRead {
 impl NotRead {
     /// Adds a file that matches the patterns, and is not read. `name` is the name of `--also` that
     /// adds its type.
-    pub fn add(&self, name: Option<&'static str>, is_archive: bool) {
+    pub fn add(&self, name: Option<&'static str>) {
         self.has_selected.store(true, Ordering::Relaxed);
-        self.n_archives.fetch_add(usize::from(is_archive), Ordering::Relaxed);
         if let Some(name) = name {
-            let mut optional = self.optional.lock().unwrap_or_else(PoisonError::into_inner);
-            *optional.entry(name).or_default() += 1;
+            *lock(&self.optional).entry(name).or_default() += 1;
         }
+    }
+
+    /// Adds a file of an unsupported type, which has this name.
+    pub fn add_unsupported(&self, name: &'static str) {
+        let name = if name == WEB_ARCHIVE { ARCHIVE } else { name };
+        *lock(&self.unsupported).entry(name).or_default() += 1;
     }
 
     /// Returns true if a file is an archive.
     pub fn has_archives(&self) -> bool {
-        self.n_archives.load(Ordering::Relaxed) > 0
+        lock(&self.unsupported).contains_key(ARCHIVE)
     }
 
     /// Searches HTML for attributes of lazy loaders, until one is found.
@@ -65,7 +72,7 @@ impl NotRead {
                 false => format!("hint: no documents {patterns}"),
             });
         }
-        let optional = self.optional.lock().unwrap_or_else(PoisonError::into_inner);
+        let optional = lock(&self.optional);
         // Most sites have scripts without references.
         for (name, noun) in [("markdown", "Markdown file"), ("text", "text file")] {
             let n_files = optional.get(name).copied().unwrap_or_default();
@@ -77,22 +84,32 @@ impl NotRead {
                 ));
             }
         }
-        let n_archives = self.n_archives.load(Ordering::Relaxed);
-        if n_archives > 0 {
-            let them = if n_archives == 1 { "it" } else { "them" };
-            hints.push(format!(
-                "hint: {} not read; unpack {them} to process the documents in {them}",
-                was(n_archives, "archive")
-            ));
-        }
+        hints.extend(self.unsupported_hints());
         hints.extend(self.lazy_hint().map(str::to_owned));
         hints
+    }
+
+    /// Returns the hints for files of unsupported types.
+    pub fn unsupported_hints(&self) -> Vec<String> {
+        let hint = |(name, n_files): (&&str, &usize)| {
+            let noun = if *name == ARCHIVE { "archive" } else { name };
+            let mut advice = media::advice(name).to_owned();
+            if *n_files > 1 {
+                advice = advice.replace(" its ", " their ").replace(" it", " them");
+            }
+            format!("hint: {} not read; {advice}", was(*n_files, noun))
+        };
+        lock(&self.unsupported).iter().map(hint).collect()
     }
 
     /// Returns the hint for attributes of lazy loaders, if a page has some.
     pub fn lazy_hint(&self) -> Option<&'static str> {
         self.has_lazy.load(Ordering::Relaxed).then_some(LAZY)
     }
+}
+
+fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 /// Returns `1 file was`, `2 files were`.

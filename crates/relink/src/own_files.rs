@@ -1,5 +1,5 @@
 //! The files that this program creates for itself in a tree: journals, records of moves, manifests,
-//! temporary files, and reports, which a user may put there.
+//! lists of what was unpacked, temporary files, and reports, which a user may put there.
 //!
 //! A user's own file may have such a name. All but the last are recognized by their first bytes,
 //! and a temporary file by the run in its name, which is in the journal of that run.
@@ -20,15 +20,26 @@ pub const MOVES: &str = ".relink-moves";
 /// The suffix of the names of manifests that are kept next to a PATH.
 pub const MANIFEST: &str = ".relink-manifest";
 
+/// The name of the list of the files that runs have written into an output: their paths, a line
+/// each, escaped as in URLs.
+pub const UNPACKED: &str = ".relink-unpacked";
+
+/// The first line of such a list.
+pub const UNPACKED_START: &[u8] = b"relink-unpacked\t1\n";
+
 /// The first bytes of a manifest, whatever its name.
 pub const MANIFEST_START: &[u8] = b"{\"record\":\"relink-manifest\",";
 
 /// The first bytes of the files with these suffixes, if they are of this program.
-const STARTS: [(&str, &[u8]); 3] =
-    [(JOURNAL, b"relink-journal\t"), (MOVES, b"moves\t"), (MANIFEST, MANIFEST_START)];
+const STARTS: [(&str, &[u8]); 4] = [
+    (JOURNAL, b"relink-journal\t"),
+    (MOVES, b"moves\t"),
+    (MANIFEST, MANIFEST_START),
+    (UNPACKED, UNPACKED_START),
+];
 
-/// Returns true if a file in a tree is a journal, a record of moves or a manifest: by its name and
-/// its first bytes. Returns true for a file that cannot be read.
+/// Returns true if a file in a tree is a journal, a record of moves, a manifest or a list: by its
+/// name and its first bytes. Returns true for a file that cannot be read.
 pub fn is_note(path: &Path) -> bool {
     let name = path.file_name().unwrap_or_default().as_encoded_bytes();
     let has_suffix = |(suffix, _): &&(&str, &[u8])| name.ends_with(suffix.as_bytes());

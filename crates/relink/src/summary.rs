@@ -358,7 +358,12 @@ pub fn twins(count: usize) -> String {
 
 /// Returns `1 document`, `2 documents`.
 pub fn n(count: usize, noun: &str) -> String {
-    format!("{count} {noun}{}", if count == 1 { "" } else { "s" })
+    let end = match count {
+        1 => "",
+        _ if noun.ends_with('x') => "es",
+        _ => "s",
+    };
+    format!("{count} {noun}{end}")
 }
 
 fn speed(n_bytes: u64, elapsed: Duration) -> String {

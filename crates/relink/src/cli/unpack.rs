@@ -23,10 +23,10 @@ pub struct UnpackArgs {
     #[arg(long, help_heading = OUTPUT)]
     pub update: bool,
 
-    /// With --update, remove from OUT what this run does not write
+    /// With --update, remove from OUT what earlier runs have written and this one does not
     ///
-    /// OUT is then what a new run would write. Nothing is removed if a file fails, or if the run is
-    /// interrupted.
+    /// Earlier runs have listed it in OUT/.relink-unpacked. Files of others stay, and are counted.
+    /// Nothing is removed if a file fails, or if the run is interrupted.
     #[arg(long, requires = "update", help_heading = OUTPUT, hide_short_help = true)]
     pub delete: bool,
 

@@ -10,6 +10,7 @@ use std::path::{Path, PathBuf};
 
 use super::extensions::extensions;
 use super::parts::Part;
+use crate::messages::changes_direction;
 use crate::portable;
 use crate::renames::naming::{self, HTML, Unnamed};
 
@@ -247,12 +248,15 @@ fn part_name(part: &Part, idx: usize) -> String {
 
 /// Returns a text as one name in a directory; `None` if nothing is left of it.
 fn single(text: &str) -> Option<String> {
-    let is_blank = |char: char| char.is_control() || is_format(char);
-    let name: String = text
-        .chars()
-        .filter(|char| !is_blank(*char))
-        .map(|char| if matches!(char, '/' | '\\' | ':') { '-' } else { char })
-        .collect();
+    let mut name = String::new();
+    for char in text.chars() {
+        match char {
+            '/' | '\\' | ':' => name.push('-'),
+            char if changes_direction(char) => name.push_str(&format!("U+{:04X}", u32::from(char))),
+            char if char.is_control() || is_format(char) => {}
+            char => name.push(char),
+        }
+    }
     let name = name.trim().trim_start_matches(['.', '~']).trim();
     let name = match name.rsplit_once('.') {
         Some((stem, extension)) if extension.chars().count() < LONGEST / 2 => {
@@ -265,7 +269,7 @@ fn single(text: &str) -> Option<String> {
     (!name.is_empty()).then(|| name.to_owned())
 }
 
-/// Returns true for characters that change how the text around them is shown, such as U+202E.
+/// Returns true for characters that show nothing, and may change how others are shown.
 fn is_format(char: char) -> bool {
     matches!(char, '\u{AD}' | '\u{61C}' | '\u{180E}' | '\u{200B}'..='\u{200F}' | '\u{2028}'..='\u{202E}' | '\u{2060}'..='\u{206F}' | '\u{FEFF}' | '\u{FFF9}'..='\u{FFFB}')
 }
@@ -426,7 +430,7 @@ mod tests {
                 "in/00007-re-a-b/-etc-passwd",
                 "in/00007-re-a-b/part-4",
                 "in/00007-re-a-b/C--x-con",
-                "in/00007-re-a-b/abgnp.exe",
+                "in/00007-re-a-b/abU+202Egnp.exe",
                 "in/00007-re-a-b/ssh",
                 "in/00007-re-a-b/a",
             ]

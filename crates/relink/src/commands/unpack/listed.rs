@@ -8,9 +8,10 @@ use rewrite::Media;
 
 use super::Key;
 use crate::commands::{FileError, guarded};
-use crate::container;
+use crate::container::{self, ARCHIVE};
 use crate::digest::{self, short};
 use crate::input::{self, Document, Input, Item};
+use crate::media;
 use crate::messages;
 use crate::paths::Root;
 use crate::tree::Tree;
@@ -64,36 +65,26 @@ pub(super) fn list(tree: &Tree, item: Item) -> Result<Option<Listed>, FileError>
 
 /// A file that is named on the command line must be a message.
 fn unread(entry: &Entry, input: &Input) -> Result<Option<Listed>, FileError> {
-    let is_skipped = match input {
-        Input::Document(_) | Input::Unsupported(_) | Input::Stream(_) | Input::Other => {
-            entry.is_single
+    let what = match input {
+        Input::Unsupported(kind) if *kind != ARCHIVE => {
+            format!("{kind}, which is not read; {}", media::advice(kind))
         }
-        Input::TooLarge(_) | Input::Around(..) | Input::End(_) => false,
+        Input::Document(_) | Input::Unsupported(_) | Input::Stream(_) | Input::Other => {
+            NO_ARCHIVE.to_owned()
+        }
+        Input::TooLarge(_) | Input::Around(..) | Input::End(_) => return Ok(None),
     };
-    match is_skipped {
+    match entry.is_single {
         true => {
-            let reason = format!("cannot unpack; {}", what_it_is(&entry.path));
+            let reason = format!("cannot unpack; {what}");
             Err(FileError::Unread(messages::of_path(&entry.path, &reason)))
         }
         false => Ok(None),
     }
 }
 
-/// Returns what a file is that cannot be unpacked, judging by its name.
-fn what_it_is(path: &Path) -> &'static str {
-    let extension = path.extension().unwrap_or_default().to_ascii_lowercase();
-    match extension.to_str().unwrap_or_default() {
-        "har" => {
-            "it is a HAR file, in which a browser has logged its requests, and which is not read; convert it to WARC"
-        }
-        "webarchive" => {
-            "it is a page that Safari has saved (webarchive), which is not read; open it with Safari, and save the page in another format"
-        }
-        _ => {
-            "it is neither a message nor a web archive; unpack reads MHTML files, mail, mailboxes, WARC, ARC and WACZ"
-        }
-    }
-}
+/// What a file is that is not unpacked.
+const NO_ARCHIVE: &str = "it is neither a message nor a web archive; unpack reads MHTML files, mail, mailboxes, WARC, ARC and WACZ";
 
 /// Returns the key of a message.
 pub(super) fn key(entry: &Entry, document: &Document) -> Key {

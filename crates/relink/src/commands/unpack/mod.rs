@@ -7,6 +7,7 @@
 mod blocks;
 mod listed;
 mod out;
+mod own;
 mod site;
 mod sources;
 mod web;
@@ -67,6 +68,8 @@ pub struct UnpackSummary {
     pub n_blocked: usize,
     /// The signal that ended the run early, if one did.
     pub signal: Option<u8>,
+    /// Hints for files of unsupported types.
+    hints: Vec<String>,
 }
 
 impl UnpackSummary {
@@ -98,6 +101,7 @@ impl Unpack {
         let mut summary = UnpackSummary::default();
         let Sources { archives, failures, titles, n_octets } = self.sources(events);
         let (listed, mut errors) = self.list(&archives, &mut summary, events)?;
+        summary.hints = self.tree.not_read.unsupported_hints();
         for error in failures.iter().map(ToString::to_string) {
             if !errors.contains(&error) {
                 summary.n_failed += 1;
@@ -137,13 +141,14 @@ impl Unpack {
                 drop(fs::remove_dir(self.out()));
             }
         })?;
-        let out = Out::new(self, n_octets, dirs)?;
-        let made = out.make_directories(planned.paths().map(Cow::Borrowed).chain(web.paths()));
+        let mut out = Out::new(self, n_octets, dirs)?;
+        let paths = || planned.paths().map(Cow::Borrowed).chain(web.paths());
+        let made = out.prepare(paths());
         let written = made
             .map_err(Error::from)
             .and_then(|()| self.write(&archives, (&planned, &out), &mut summary, events))
             .and_then(|()| web.write(&out, &mut summary, events))
-            .and_then(|()| finish(&out, &mut summary, events));
+            .and_then(|()| finish(&out, paths(), &mut summary, events));
         let name = command_line::quoted(self.out().as_os_str());
         match summary.signal {
             None => journal.finish()?,
@@ -282,13 +287,14 @@ impl Unpack {
 }
 
 /// Completes the output of a run that has written its files: `--delete`, and the manifest.
-fn finish(
+fn finish<'p>(
     out: &Out<'_>,
+    paths: impl Iterator<Item = Cow<'p, Path>>,
     summary: &mut UnpackSummary,
     events: &mut dyn Events,
 ) -> Result<(), Error> {
     let has_all = summary.signal.is_none() && summary.n_failed == 0;
-    let (n_removed, n_failed) = out.remove_others(has_all, events);
+    let (n_removed, n_failed) = out.remove_others(paths, has_all, events)?;
     summary.n_removed = n_removed;
     summary.n_failed += n_failed;
     if summary.signal.is_none() {
@@ -358,6 +364,7 @@ fn report(summary: &UnpackSummary, done: &str, events: &mut dyn Events) {
     if *n_messages + *n_captures + *n_crawler_records + *n_failed == 0 && summary.signal.is_none() {
         events.hint("hint: no message or web archive found; unpack reads MHTML files, mail, mailboxes, WARC, ARC and WACZ");
     }
+    summary.hints.iter().for_each(|hint| events.hint(hint));
 }
 
 /// Returns the message about a file of the output.

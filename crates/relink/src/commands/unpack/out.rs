@@ -1,5 +1,5 @@
 //! The directory that a run writes, with the records of what it contains: for the manifest, and for
-//! `--delete`.
+//! `--delete` (`own.rs`).
 
 use std::borrow::Cow;
 use std::collections::{BTreeSet, HashMap};
@@ -11,7 +11,7 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 use layers::Edits;
 use rewrite::Limit;
 
-use crate::commands::delete::Expected;
+use super::own::{OwnFiles, Removed};
 use crate::digest::{self, Short, short};
 use crate::dirs::{Dirs, Location, beside};
 use crate::events::Events;
@@ -22,6 +22,7 @@ use crate::manifest::write::{self as manifest, Head};
 use crate::messages;
 use crate::paths;
 use crate::plan::Unpack;
+use crate::summary::n;
 use crate::undo_log::Changes;
 use crate::write::{self, Stream, WriteOptions, Written};
 
@@ -30,7 +31,10 @@ use crate::write::{self, Stream, WriteOptions, Written};
 pub(super) type Origin<'o> = Option<(&'o [u8], &'o Edits)>;
 
 /// The reason why a directory cannot be created.
-const HAS_FILE: &str = "cannot create the directory; there is a file, perhaps of an earlier run; use `--update --delete` to remove it";
+const HAS_FILE: &str = "cannot create the directory; there is a file";
+
+/// The same, if that is of an earlier run.
+const HAS_OLD_FILE: &str = "cannot create the directory; there is a file of an earlier run; use `--update --delete` to remove it";
 
 /// The output of a run. A dry run has none.
 pub(super) struct Out<'r> {
@@ -38,8 +42,8 @@ pub(super) struct Out<'r> {
     dirs: Option<Dirs>,
     /// The records for the manifest.
     log: Option<Log>,
-    /// What is kept by `--delete`.
-    expected: Option<Expected>,
+    /// The files in it that are of this program.
+    own: OwnFiles,
     /// The number of octets that may be written, and that of those of all files until now.
     most: u64,
     n_octets: AtomicU64,
@@ -59,19 +63,20 @@ impl<'r> Out<'r> {
         let ratio = run.tree.options.limits.get(Limit::OutputRatio) as u64;
         let most = n_octets.saturating_mul(ratio).saturating_add(FREE);
         let (n_octets, large) = (AtomicU64::new(0), Mutex::new(Some(HashMap::new())));
-        Out { run, dirs: None, log: None, expected: None, most, n_octets, large }
+        Out { run, dirs: None, log: None, own: OwnFiles::default(), most, n_octets, large }
     }
 
     /// Returns the output in a directory.
     ///
     /// # Errors
     ///
-    /// [`Failure`] if the records for a manifest cannot be created.
+    /// [`Failure`] if the records for a manifest cannot be created, or if the list of the files
+    /// that are there cannot be read.
     pub(super) fn new(run: &'r Unpack, n_octets: u64, dirs: Dirs) -> Result<Self, Failure> {
         let manifest = run.options.manifest.as_ref();
         let log = manifest.map(|path| Log::temporary(&paths::from_root(path))).transpose()?;
-        let expected = run.options.deletes.then(Expected::default);
-        Ok(Out { dirs: Some(dirs), log, expected, ..Out::nowhere(run, n_octets) })
+        let own = OwnFiles::read(&dirs, run.out())?;
+        Ok(Out { dirs: Some(dirs), log, own, ..Out::nowhere(run, n_octets) })
     }
 
     /// Creates the directory of the output, and opens it.
@@ -87,16 +92,20 @@ impl<'r> Out<'r> {
         Ok(dirs)
     }
 
-    /// Creates the directories of files, whose paths are given.
+    /// Lists the files that are to be written, whose paths are given, and creates their
+    /// directories. With `--delete`, files of earlier runs that are in the way are removed.
     ///
     /// # Errors
     ///
-    /// [`Failure`] with the path of a directory.
-    pub(super) fn make_directories<'p>(
-        &self,
+    /// [`Failure`] with the path of the list, or of a directory.
+    pub(super) fn prepare<'p>(
+        &mut self,
         paths: impl Iterator<Item = Cow<'p, Path>> + Clone,
     ) -> Result<(), Failure> {
+        let options = self.options();
         let Some(dirs) = &self.dirs else { return Ok(()) };
+        let (out, removes) = (self.run.out(), self.run.options.deletes);
+        self.own.list(paths.clone(), removes, (dirs, out), options)?;
         let mut directories: BTreeSet<PathBuf> = BTreeSet::new();
         for path in paths.clone() {
             for directory in path.ancestors().skip(1) {
@@ -109,32 +118,22 @@ impl<'r> Out<'r> {
         }
         // The outer directories come first.
         for below in &directories {
-            let shown = self.run.out().join(below);
-            self.expect(dirs, below, &shown, true)?;
+            let shown = out.join(below);
+            if removes {
+                self.own.make_way(dirs, below, &shown, true)?;
+            }
             let failed = Failure::to("cannot create the directory", &shown);
             let is_file = || fs::symlink_metadata(&shown).is_ok_and(|metadata| metadata.is_file());
             dirs.make(0, below).map_err(|error| match self.run.options.is_update && is_file() {
                 // The archive has grown, and needs a directory there.
+                true if self.own.is_old(below) => Failure::because(&shown, HAS_OLD_FILE),
                 true => Failure::because(&shown, HAS_FILE),
                 false => failed(error),
             })?;
         }
         paths
-            .filter(|_| self.expected.is_some())
-            .try_for_each(|below| self.expect(dirs, &below, &self.run.out().join(&below), false))
-    }
-
-    /// Records a file or directory for `--delete`, and removes one of the other kind in its place.
-    fn expect(
-        &self,
-        dirs: &Dirs,
-        below: &Path,
-        shown: &Path,
-        is_directory: bool,
-    ) -> Result<(), Failure> {
-        let Some(expected) = &self.expected else { return Ok(()) };
-        expected.add(0, below);
-        expected.make_way(dirs, 0, below, shown, is_directory)
+            .filter(|_| removes)
+            .try_for_each(|below| self.own.make_way(dirs, &below, &out.join(&below), false))
     }
 
     /// Writes a file, unless the run writes nothing.
@@ -296,19 +295,37 @@ impl<'r> Out<'r> {
         manifest::write(&to, &head, log, &[], Vec::new(), None, options).map(drop)
     }
 
-    /// Removes everything else from the output, if `--delete` is used and the output has all that
-    /// it is to have. Returns the number of what was removed, and of failures.
-    pub(super) fn remove_others(&self, has_all: bool, events: &mut dyn Events) -> (usize, usize) {
-        let (Some(expected), Some(dirs)) = (&self.expected, &self.dirs) else { return (0, 0) };
+    /// Removes the files of earlier runs that this one has not written, whose paths are given, if
+    /// `--delete` is used and the output has all that it is to have. Returns the number of what was
+    /// removed, and of failures.
+    ///
+    /// # Errors
+    ///
+    /// [`Failure`] with the path of the list.
+    pub(super) fn remove_others<'p>(
+        &self,
+        paths: impl Iterator<Item = Cow<'p, Path>>,
+        has_all: bool,
+        events: &mut dyn Events,
+    ) -> Result<(usize, usize), Failure> {
+        let Some(dirs) = self.dirs.as_ref().filter(|_| self.run.options.deletes) else {
+            return Ok((0, 0));
+        };
         if !has_all {
             events.note("note: nothing was removed from OUT; the run is incomplete");
-            return (0, 0);
+            return Ok((0, 0));
         }
-        let (removed, failures) = expected.remove_others(dirs, 0, self.run.out());
+        let Removed { paths: removed, failures, n_others } =
+            self.own.remove_others(paths, (dirs, self.run.out()), self.options())?;
         for path in removed.iter().filter(|_| self.run.tree.is_verbose) {
             events.note(&messages::of_path(path, "removed; PATH does not contain it"));
         }
         failures.iter().for_each(|failure| events.error(&failure.to_string()));
-        (removed.len(), failures.len())
+        if n_others > 0 {
+            let stay = if n_others == 1 { "stays" } else { "stay" };
+            let files = n(n_others, "file");
+            events.note(&format!("note: {files} in OUT that relink has not written {stay}"));
+        }
+        Ok((removed.len(), failures.len()))
     }
 }

@@ -2,8 +2,7 @@
 
 use std::path::Path;
 
-use super::{href, list_end, list_start};
-use crate::markup::escaped;
+use super::{href, isolated, list_end, list_start};
 use crate::unpack::mail::{self, Header, InThread};
 
 /// The number of messages in a section: a browser lays out only those sections that are visible.
@@ -36,9 +35,9 @@ pub(crate) fn mailbox(name: &str, at: &Path, rows: &[Row<'_>]) -> String {
             page.push_str(&format!(
                 "<li class=\"m\"><span class=\"d\">{date}</span><span>{}</span>\
                  <a class=\"i{depth}\" href=\"{}\">{}</a></li>\n",
-                escaped(&from),
+                isolated(&from),
                 href(at, path),
-                escaped(subject)
+                isolated(subject)
             ));
         }
         page.push_str("</ol></section>\n");
@@ -70,5 +69,24 @@ mod tests {
         assert_eq!(page.matches("<script>").count(), 1, "{page}");
         assert!(!page.contains("<img") && !page.contains("<b>"), "{page}");
         assert!(page.contains("href=\"1/'index.html\""), "{page}");
+    }
+
+    #[test]
+    fn texts_do_not_change_the_direction_of_others() {
+        let header = Header {
+            subject: Some("a\u{202E}fdp.exe".to_owned()),
+            from: Some("\u{5D0}\u{2066}< <a@b>".to_owned()),
+            ..Header::default()
+        };
+        let row = Row { header: &header, page: Path::new("m/1/index.html") };
+        let page = mailbox("\u{202D}m", Path::new("m/index.html"), &[row]);
+        for text in [
+            "<title>\\u202dm</title>",
+            "<h1><bdi>\\u202dm</bdi></h1>",
+            "<span><bdi>\u{5D0}\\u2066</bdi></span>",
+            "><bdi>a\\u202efdp.exe</bdi></a>",
+        ] {
+            assert!(page.contains(text), "{text}: {page}");
+        }
     }
 }

@@ -4,7 +4,7 @@ use std::path::Path;
 
 use urlcore::text::find;
 
-use super::{href, start};
+use super::{href, isolated, start};
 use crate::markup::escaped;
 use crate::summary::n;
 use crate::unpack::elsewhere::External;
@@ -60,13 +60,13 @@ pub(crate) fn message(page: &MessagePage<'_>) -> String {
     }
     out.push_str("<table>\n");
     for (name, value) in fields {
-        out.push_str(&format!("<tr><th>{name}</th><td>{}</td></tr>\n", escaped(value)));
+        out.push_str(&format!("<tr><th>{name}</th><td>{}</td></tr>\n", isolated(value)));
     }
     for (path, subject) in answers {
         out.push_str(&format!(
             "<tr><th>Answers</th><td><a href=\"{}\">{}</a></td></tr>\n",
             href(at, path),
-            escaped(subject)
+            isolated(subject)
         ));
     }
     out.push_str("</table>\n");
@@ -86,8 +86,8 @@ pub(crate) fn message(page: &MessagePage<'_>) -> String {
             out.push_str(&format!(
                 "<li><a href=\"{}\">{}</a> <span class=\"d\">{}, {}</span></li>\n",
                 href(at, path),
-                escaped(&name),
-                escaped(media_type),
+                isolated(&name),
+                isolated(media_type),
                 n(*size, "byte")
             ));
         }
@@ -95,7 +95,7 @@ pub(crate) fn message(page: &MessagePage<'_>) -> String {
             out.push_str(&format!(
                 "<li><a href=\"{}\">{}</a> <span class=\"d\">not in the message</span></li>\n",
                 escaped(url),
-                escaped(name)
+                isolated(name)
             ));
         }
         out.push_str("</ul>\n");

@@ -18,6 +18,7 @@ pub(crate) use self::site::{IN_PART, Part, SitePage, names};
 use super::targets::url_of;
 use crate::digest;
 use crate::markup::escaped;
+use crate::messages::changes_direction;
 
 /// The style sheet of both kinds of pages.
 const STYLE: &str = include_str!("style.css");
@@ -25,7 +26,7 @@ const STYLE: &str = include_str!("style.css");
 /// Returns the start of a page up to its heading. `policy` is what the page may load besides its
 /// style sheet.
 fn start(title: &str, policy: &str) -> String {
-    let title = escaped(title);
+    let (heading, title) = (isolated(title), visible(title));
     let style = digest::base64_of_bytes(STYLE.as_bytes());
     format!(
         "<!doctype html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n\
@@ -33,8 +34,34 @@ fn start(title: &str, policy: &str) -> String {
          style-src 'sha256-{style}'; {policy}base-uri 'none'; form-action 'none'\">\n\
          <meta name=\"viewport\" content=\"width=device-width\">\n\
          <meta name=\"generator\" content=\"relink\">\n\
-         <title>{title}</title>\n<style>{STYLE}</style>\n</head>\n<body>\n<h1>{title}</h1>\n"
+         <title>{title}</title>\n<style>{STYLE}</style>\n</head>\n<body>\n<h1>{heading}</h1>\n"
     )
+}
+
+/// Returns a text as HTML, with characters that change the direction of text (UAX 9, section 2)
+/// visible.
+fn visible(text: &str) -> String {
+    if text.is_ascii() {
+        return escaped(text);
+    }
+    let mut out = String::with_capacity(text.len());
+    for char in text.chars() {
+        match char {
+            char if changes_direction(char) => {
+                out.push_str(&format!("\\u{:04x}", u32::from(char)));
+            }
+            char => out.push(char),
+        }
+    }
+    escaped(&out)
+}
+
+/// Returns the same, so that its direction does not change that of the text around it.
+fn isolated(text: &str) -> String {
+    match text.is_ascii() {
+        true => escaped(text),
+        false => format!("<bdi>{}</bdi>", visible(text)),
+    }
 }
 
 /// The script that searches a list.

@@ -3,8 +3,7 @@
 use std::mem::take;
 use std::path::{Path, PathBuf};
 
-use super::{href, list_end, list_start};
-use crate::markup::escaped;
+use super::{href, isolated, list_end, list_start};
 
 /// The list is written in pieces of at least this number of octets.
 const PIECE: usize = 64 << 10;
@@ -70,7 +69,7 @@ impl<'p, E, W: FnMut(&str) -> Result<(), E>> SitePage<'p, W> {
     /// Begins the list of a host.
     pub(crate) fn host(&mut self, name: &str) {
         self.end_host();
-        self.text.push_str(&format!("<div class=\"h\">\n<h2>{}</h2>\n", escaped(name)));
+        self.text.push_str(&format!("<div class=\"h\">\n<h2>{}</h2>\n", isolated(name)));
         self.is_in_host = true;
     }
 
@@ -97,8 +96,8 @@ impl<'p, E, W: FnMut(&str) -> Result<(), E>> SitePage<'p, W> {
             "<li class=\"m\"><span class=\"d\">{}</span><a href=\"{}\">{}</a>{}</li>\n",
             date(time),
             href(self.at, path),
-            escaped(url),
-            title.map_or(String::new(), |title| format!(" {}", escaped(title)))
+            isolated(url),
+            title.map_or(String::new(), |title| format!(" {}", isolated(title)))
         ));
         if self.text.len() < PIECE {
             return Ok(());
@@ -134,7 +133,7 @@ impl<'p, E, W: FnMut(&str) -> Result<(), E>> SitePage<'p, W> {
 /// Returns the links to all parts, which are on each of them.
 fn links(parts: &[Part], here: &Part) -> String {
     let rows = (1..).zip(parts).map(|(number, part)| {
-        let [first, last] = part.ends.each_ref().map(|url| escaped(url));
+        let [first, last] = part.ends.each_ref().map(|url| isolated(url));
         let link = match part.path == here.path {
             true => "aria-current=\"page\"".to_owned(),
             false => format!("href=\"{}\"", href(&here.path, &part.path)),
