@@ -83,6 +83,15 @@ fn other_commands_are_refused_until_it_is_removed() {
 }
 
 #[test]
+fn the_same_command_completes_it_with_another_number_of_threads() {
+    let dir = broken_off();
+    dir.relink("absolutize site --base http://h/ -o out -j1 -q").exits(0);
+    dir.relink("absolutize site --base http://h/ -o again -q").exits(0);
+    assert!(dir.tree("out") == dir.tree("again"), "the trees differ");
+    nothing_is_left(&dir);
+}
+
+#[test]
 fn what_the_input_has_lost_is_not_completed() {
     let dir = broken_off();
     fs::remove_file(dir.path("site/a.html")).unwrap();

@@ -206,6 +206,7 @@ fn files_of_browsers_that_are_not_read_are_named() {
             assert_eq!(run.stderr.matches(hint).count(), 1, "{run}");
         }
     }
+    dir.relink("unpack d -o strict --strict").exits(1);
 }
 
 /// Files of the package wacz of PyPI, and of js-wacz of npm.

@@ -96,7 +96,7 @@ impl Building {
             };
         }
         let is_trusted = found.distrust().is_none();
-        let is_same = is_trusted && found.contents.line.as_ref() == Some(line);
+        let is_same = is_trusted && found.contents.does(line);
         match (is_new, found.built().is_some()) {
             // What was begun does not exist any more.
             (true, false) => Ok(places.start(found, line, is_durable)),
@@ -208,7 +208,7 @@ pub(crate) fn only_end_is_missing(out: &Path, line: &CommandLine) -> bool {
     let contents = look(&path).unwrap_or_default();
     let builds = contents.builds.as_ref().map(|name| path.with_file_name(name));
     builds.is_some_and(|built| built.symlink_metadata().is_err())
-        && contents.line.as_ref() == Some(line)
+        && contents.does(line)
         && identity::is_root(&contents, 0, &out)
 }
 

@@ -90,7 +90,7 @@ impl Journal {
             None if !contents.has_noted() => false,
             None => {
                 let found = Found { path, contents, file };
-                if found.distrust().is_some() || found.contents.line.as_ref() != Some(line) {
+                if found.distrust().is_some() || !found.contents.does(line) {
                     return Err(interrupted(first.typed, &found));
                 }
                 Found { path, contents, file } = found;

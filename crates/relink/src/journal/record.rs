@@ -308,6 +308,11 @@ impl Contents {
         has_files || has_steps || self.is_creation()
     }
 
+    /// Returns true if the run does the same as a command.
+    pub fn does(&self, line: &CommandLine) -> bool {
+        self.line.as_ref().is_some_and(|own| own.does_the_same(line))
+    }
+
     /// Returns true if the run only creates files, and has recorded its command.
     pub fn is_creation(&self) -> bool {
         self.creates && self.line.is_some()

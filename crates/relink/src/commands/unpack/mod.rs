@@ -73,12 +73,15 @@ pub struct UnpackSummary {
 }
 
 impl UnpackSummary {
-    /// Returns the exit status for these sums: with `is_strict`, a reference without a base counts.
+    /// Returns the exit status for these sums: with `is_strict`, a reference without a base counts,
+    /// and a file of an unsupported type.
     pub fn status(&self, is_strict: bool) -> Status {
         match self.signal {
             Some(signal) => Status::Interrupted(signal),
             None if self.n_failed > 0 => Status::Failed,
-            None if is_strict && self.n_without_base() > 0 => Status::Found,
+            None if is_strict && (self.n_without_base() > 0 || !self.hints.is_empty()) => {
+                Status::Found
+            }
             None => Status::Done,
         }
     }
