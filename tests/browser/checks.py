@@ -35,10 +35,10 @@ class Checks:
         self.check(file, what, difference is None, difference=difference)
 
 
-def run(act, start=chromium.Browser):
-    """Calls `act` with checks, a browser, which `start` makes, and a directory of its own. Returns
-    the exit status."""
-    program = chromium.find()
+def run(act, start=chromium.Browser, is_whole=False):
+    """Calls `act` with checks, a browser, which `start` makes, and a directory of its own; with a
+    whole browser if it must be one. Returns the exit status."""
+    program = chromium.find(is_whole)
     if program is None:
         print("skipped: no Chromium on this machine")
         return 0

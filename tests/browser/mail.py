@@ -270,4 +270,4 @@ def check(checks, browser, directory):
 
 
 if __name__ == "__main__":
-    sys.exit(run(check))
+    sys.exit(run(check, is_whole=True))

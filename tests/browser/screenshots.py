@@ -183,7 +183,7 @@ def site(directory):
 
 
 def main(out):
-    program = chromium.find()
+    program = chromium.find(is_whole=True)
     if program is None:
         print("skipped: there is no browser")
         return

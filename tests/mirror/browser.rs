@@ -66,19 +66,16 @@ impl Browser {
 
     /// The same, with more options.
     pub(crate) fn start_with(directory: &Path, more: &[&str]) -> Option<Browser> {
-        if !crate::tools::runs("chromium", &["--version"]) {
-            return None;
-        }
+        // The same engine without windows takes a third less time.
+        let runs = |name: &&str| crate::tools::runs(name, &["--version"]);
+        let name = ["chromium-headless-shell", "chromium"].into_iter().find(runs)?;
         let pipes = ["to", "from"].map(|name| directory.join(name));
         assert!(Command::new("mkfifo").args(&pipes).status().ok()?.success(), "two pipes");
         let profile = format!("--user-data-dir={}", directory.join("profile").display());
         let child = Command::new("sh")
-            .args([
-                "-c",
-                "to=$1 from=$2; shift 2; exec chromium \"$@\" 3<\"$to\" 4>\"$from\"",
-                "sh",
-            ])
+            .args(["-c", "to=$1 from=$2; shift 2; exec \"$@\" 3<\"$to\" 4>\"$from\"", "sh"])
             .args(&pipes)
+            .arg(name)
             .args([&profile, "--headless", "--no-sandbox", "--disable-gpu", "--no-first-run"])
             .args(["--disable-background-networking", "--disable-component-update"])
             .args(["--disable-sync", "--disable-dev-shm-usage", "--remote-debugging-pipe"])
