@@ -4,12 +4,12 @@ use std::path::Path;
 use std::process::{Child, Output};
 use std::time::{Duration, Instant};
 
-use crate::n_kills;
 use crate::tools;
 use crate::tree::{
     ABSOLUTE, ALL, CASES, Case, KEPT, NESTED, Node, Place, RELATIVE, Tree, first_tree, long_ago,
     report,
 };
+use crate::{n_kills, sized};
 
 /// Mirrors of two hosts that were converted before: each reference is read by what is in the tree.
 const MIRROR_ABSOLUTE: Case = Case::new("absolutize site --layout wget --in-place -q", "site");
@@ -122,7 +122,7 @@ pub(crate) fn send(child: &Child, signal: &str) {
 }
 
 fn kill_often(case: &'static Case) {
-    kill_often_over(case, first_tree(120, 400));
+    kill_often_over(case, first_tree(sized(120), sized(400)));
 }
 
 pub(crate) fn kill_often_over(case: &'static Case, first: Tree) {
@@ -132,12 +132,12 @@ pub(crate) fn kill_often_over(case: &'static Case, first: Tree) {
 /// A run that goes on reads the documents as the first did, although half of them are changed.
 #[test]
 fn mirrors_that_were_converted_become_absolute() {
-    kill_often_over(&MIRROR_ABSOLUTE, mirror_tree(300));
+    kill_often_over(&MIRROR_ABSOLUTE, mirror_tree(sized(300)));
 }
 
 #[test]
 fn mirrors_that_were_converted_for_a_disk() {
-    kill_often_over(&MIRROR_FOR_FILE, mirror_tree(120));
+    kill_often_over(&MIRROR_FOR_FILE, mirror_tree(sized(120)));
 }
 
 #[test]
@@ -168,7 +168,7 @@ fn everything_at_once() {
 #[test]
 fn runs_that_are_asked_to_end() {
     for (signal, status) in [("INT", 130), ("TERM", 143)] {
-        let first = first_tree(120, 400);
+        let first = first_tree(sized(120), sized(400));
         signal_often(&NESTED, first, signal, n_kills() / 8, |after, output, is_broken_off| {
             match output.status.code() {
                 Some(code) if code == status => {

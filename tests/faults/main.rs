@@ -49,6 +49,11 @@ fn n_kills() -> u64 {
     std::env::var("RELINK_KILLS").ok().and_then(|number| number.parse().ok()).unwrap_or(20)
 }
 
+/// The size of a tree whose runs are killed at random moments: in the short form, two fifths of it.
+fn sized(whole: usize) -> usize {
+    if is_long() { whole } else { whole * 2 / 5 }
+}
+
 fn is_long() -> bool {
     n_kills() >= 200
 }

@@ -316,7 +316,8 @@ fn what_others_put_in_its_place_is_not_completed() {
 
 #[test]
 fn kills_at_random_moments() {
-    let created = Created::new(Place::new(&CREATED, first_tree(120, 400)));
+    let created =
+        Created::new(Place::new(&CREATED, first_tree(crate::sized(120), crate::sized(400))));
     let place = &created.place;
     assert!(place.last.values().any(|node| matches!(node, Node::Link(_))));
     let mut moments = Moments::of_a_run(1808, || drop(place.run(CREATED.line)));

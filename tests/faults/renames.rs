@@ -172,5 +172,5 @@ fn undo_of_a_complete_run_is_interrupted() {
 
 #[test]
 fn kills_at_random_moments() {
-    kill_often_over(&RENAMED, first_tree(200));
+    kill_often_over(&RENAMED, first_tree(crate::sized(200)));
 }

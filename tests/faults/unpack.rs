@@ -12,9 +12,9 @@ use walkdir::WalkDir;
 use crate::archives::archives;
 use crate::calls::{Fault, each_call, has_strace, kill_at};
 use crate::kills::Moments;
-use crate::n_kills;
 use crate::tools;
 use crate::tree::{Case, Node, Place, Tree, long_ago, report};
+use crate::{n_kills, sized};
 
 const UNPACKED: Case = Case::new("unpack site -o out -q", "out");
 
@@ -243,7 +243,7 @@ fn runs_that_continue_are_interrupted_too() {
 /// before; the others are killed at random moments.
 #[test]
 fn kills_at_random_moments() {
-    let unpacked = Unpacked::new(Place::new(&UNPACKED, first_tree(400)));
+    let unpacked = Unpacked::new(Place::new(&UNPACKED, first_tree(sized(400))));
     let place = &unpacked.place;
     let mut moments = Moments::of_a_run(2557, || drop(place.run(UNPACKED.line)));
     let kill = |wait: &mut dyn FnMut(&mut Child)| {
