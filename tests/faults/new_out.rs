@@ -24,6 +24,12 @@ const DURABLE: Case = Case::new(
     "out",
 );
 
+/// Redirects, which are outside of OUT.
+const MOVED: Case = Case::new(
+    "move site --base http://h.example/ --rule s|^/d1/|/new/| --redirects nginx=redirects.conf -o out -q",
+    "out",
+);
+
 /// The journal of a run, next to OUT.
 const JOURNAL: &str = ".out.relink-journal";
 
@@ -73,6 +79,9 @@ impl Created {
             let is_known = match () {
                 () if is_in_out(path) => self.place.last.get(path) == Some(node),
                 () if path.to_string_lossy().starts_with(UNFINISHED) => true,
+                () if path == Path::new("redirects.conf") => {
+                    self.place.last.get(path) == Some(node)
+                }
                 () => self.place.first.get(path) == Some(node),
             };
             assert!(is_known, "{after}: {} is there", path.display());
@@ -173,7 +182,8 @@ fn each(fault: Fault, short: &'static Case) {
     if !has_strace() {
         return;
     }
-    for case in if crate::is_long() { vec![&CREATED, &DURABLE] } else { vec![short] } {
+    let all = vec![&CREATED, &DURABLE, &MOVED];
+    for case in if crate::is_long() { all } else { vec![short] } {
         let created = Created::new(Place::in_memory(case, first_tree(3, 3)));
         each_call(&created.place, "first", case.line, fault, |after, output| {
             created.survives(after, output, fault);
@@ -184,6 +194,13 @@ fn each(fault: Fault, short: &'static Case) {
 #[test]
 fn each_call_is_the_last() {
     each(Fault::Killed, &DURABLE);
+}
+
+#[test]
+fn each_call_is_the_last_of_a_run_with_redirects() {
+    if !crate::is_long() {
+        each(Fault::Killed, &MOVED);
+    }
 }
 
 #[test]

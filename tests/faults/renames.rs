@@ -17,12 +17,18 @@ const RENAMED: Case = Case {
     new_path: Some(new_path),
 };
 
+/// The same with a manifest where the user wants it, which belongs to the run.
+const RECORDED: Case = Case {
+    line: "move site --base http://h.example/ --renames list.tsv --rename-files --in-place --manifest run.jsonl -q",
+    ..RENAMED
+};
+
 /// A chain, files that become directories and the reverse, and a directory.
 const LIST: &str = "a.html\tb.html\nb.html\tc.html\nabout\tabout/\nnews/index.html\tnews\ndocs/\tguide/new/\ndocs/e.html\te.html\n";
 
-/// The time of a file that counts: that of redirects is when they were written.
+/// The time of a file that counts: that of redirects and manifests is when they were written.
 pub(crate) fn time_of(path: &Path, metadata: &Metadata) -> SystemTime {
-    match path.ends_with("redirects.conf") {
+    match path.ends_with("redirects.conf") || path.ends_with("run.jsonl") {
         true => SystemTime::UNIX_EPOCH,
         false => metadata.modified().unwrap(),
     }
@@ -118,6 +124,7 @@ fn place() -> Place {
 fn each_call_is_the_last() {
     if has_strace() {
         survives_each_call(&place(), Fault::Killed);
+        survives_each_call(&Place::in_memory(&RECORDED, first_tree(1)), Fault::Killed);
     }
 }
 

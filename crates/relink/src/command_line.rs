@@ -37,7 +37,7 @@ impl CommandLine {
                 return is_path;
             }
             is_path = bytes == b"--";
-            is_value = VALUED.iter().any(|name| bytes == *name);
+            is_value = VALUED.contains(&bytes);
             let has_value = VALUED.iter().any(|name| match bytes.strip_prefix(*name) {
                 Some(rest) if name.starts_with(b"--") => rest.starts_with(b"="),
                 rest => rest.is_some(),

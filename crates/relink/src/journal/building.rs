@@ -16,7 +16,9 @@ use super::conflicts::{Named, busy, check_around, check_seen, interrupted};
 use super::discover::{Found, look};
 use super::lock::{self, Held, Locked};
 use super::record::Contents;
-use super::{contents, fields, identity, in_journal, record, remove_left};
+use super::{
+    contents, fields, identity, in_journal, record, remove_left, remove_left_beside, renames,
+};
 use crate::command_line::{self, CommandLine};
 use crate::dirs::{self, Dirs, FileId, Location, beside};
 use crate::exit::Error;
@@ -24,6 +26,7 @@ use crate::failure::Failure;
 use crate::own_files;
 use crate::paths;
 use crate::temp_names;
+use crate::write::replaced::Replaced;
 
 /// A new output that is not complete, and its journal. Both stay if the run does not complete it,
 /// unless the directory is empty.
@@ -32,7 +35,7 @@ pub(crate) struct Building {
     /// The journal.
     journal: Location,
     /// The open journal, which is locked.
-    _lock: Locked,
+    file: Locked,
     /// The output when it is complete.
     out: Location,
     /// The output until then; that when it is complete, if an interrupted run has completed it.
@@ -128,6 +131,18 @@ impl Building {
     /// Returns true if an interrupted run has written a part of the output.
     pub(crate) fn goes_on(&self) -> bool {
         self.goes_on
+    }
+
+    /// Records a file outside of the output, before it is replaced.
+    ///
+    /// # Errors
+    ///
+    /// [`Failure`] with the path of the journal, if it cannot be written.
+    pub(crate) fn note_replaced(&mut self, file: &Replaced) -> Result<(), Failure> {
+        let is_durable = self.is_durable;
+        let written = self.file.write_all(renames::replaced(file).as_bytes());
+        let synced = written.and_then(|()| if is_durable { self.file.sync_data() } else { Ok(()) });
+        synced.map_err(Failure::writing(&real(&self.journal)))
     }
 
     /// Returns true if the output has its name.
@@ -235,9 +250,7 @@ impl Places {
             Ok(id)
         });
         match begun {
-            Ok(id) => {
-                Some(Building { journal, _lock: file, out, now, id, goes_on: false, is_durable })
-            }
+            Ok(id) => Some(Building { journal, file, out, now, id, goes_on: false, is_durable }),
             Err(_) => {
                 drop(now.remove_directory());
                 drop(journal.remove());
@@ -257,13 +270,14 @@ impl Places {
         let mut dirs = Dirs::new();
         dirs.add_directory(real(&now), Some(id));
         remove_left(&dirs, 0, &found.contents.runs)?;
+        remove_left_beside(&found.contents)?;
         let Found { path, mut file, .. } = found;
         // This ends an incomplete line.
         let run = format!("\n{}", record::run(temp_names::run_id(), line));
         file.write_all(run.as_bytes())
             .and_then(|()| if is_durable { file.sync_data() } else { Ok(()) })
             .map_err(in_journal(&path))?;
-        Ok(Building { journal, _lock: file, out, now, id, goes_on: true, is_durable })
+        Ok(Building { journal, file, out, now, id, goes_on: true, is_durable })
     }
 
     /// Returns the error for an OUT that exists, although the run that creates it is not complete.

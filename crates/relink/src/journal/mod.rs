@@ -19,6 +19,7 @@ pub mod record;
 pub mod recover;
 mod renames;
 
+use std::collections::BTreeSet;
 use std::fs::File;
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
@@ -129,6 +130,7 @@ impl Journal {
         for number in 0..roots.len() {
             remove_left(dirs, number, &contents.runs)?;
         }
+        remove_left_beside(&contents)?;
         journal.start(line, goes_on).map_err(in_journal(&journal.path))?;
         let earlier = Earlier::new(&contents, roots, dirs);
         earlier.written.iter().for_each(|(root, below)| journal.log.set_written(*root, below));
@@ -294,6 +296,14 @@ pub(crate) fn remove_left(dirs: &Dirs, root: usize, runs: &[String]) -> Result<(
             .filter_map(|below| dirs.directory(root, &below).ok())
             .try_for_each(|directory| remove(&directory)),
     }
+}
+
+/// Removes the temporary files of the runs of a journal beside the files outside of the tree.
+pub(crate) fn remove_left_beside(contents: &Contents) -> Result<(), Failure> {
+    let directories: BTreeSet<&Path> =
+        contents.replaced.iter().filter_map(|file| file.path.parent()).collect();
+    let mut open = directories.into_iter().filter_map(|path| Directory::open(path).ok());
+    open.try_for_each(|directory| remove_left_in(&directory, &contents.runs))
 }
 
 /// Removes the temporary files of these runs in a directory.

@@ -19,6 +19,7 @@ use crate::journal::record::{Contents, Document, Noted};
 use crate::messages;
 use crate::paths;
 use crate::undo_log::Changes;
+use crate::write::replaced::Replaced;
 use crate::write::{Stream, WriteOptions};
 
 /// The number of octets that are written at once.
@@ -72,11 +73,22 @@ pub enum Renamed {
     Link(usize, PathBuf, PathBuf, PathBuf),
 }
 
+/// Where a manifest is written.
+#[derive(Clone, Copy, Debug)]
+pub enum Place<'p> {
+    /// Next to the PATHs of the run, which are given.
+    Kept(&'p [&'p Path]),
+    /// Where the caller wants it, and the log is a journal, by which `undo` removes it.
+    Recorded,
+    /// Where the caller wants it.
+    Wanted,
+}
+
 /// Writes the manifest of a run whose records are in a log, in one step: a temporary file gets the
 /// name when it is complete. Returns the documents whose records are not complete because an
 /// earlier version of this program wrote them; the manifest does not list them. `renamed` returns
-/// the files and links that have no record, given the documents that have one. `kept` are the PATHs
-/// of the run, if the manifest is kept next to them.
+/// the files and links that have no record, given the documents that have one. `place` says whose
+/// the manifest is.
 ///
 /// # Errors
 ///
@@ -87,7 +99,7 @@ pub fn write(
     log: &Log,
     moves: &[MovedRecord],
     renamed: Vec<Renamed>,
-    kept: Option<&[&Path]>,
+    place: Place<'_>,
     options: WriteOptions,
 ) -> Result<Vec<PathBuf>, Failure> {
     let contents = log.contents()?;
@@ -133,7 +145,7 @@ pub fn write(
         entries.insert((*root, new.unwrap_or(below).clone()), entry);
     }
     let version = if new_paths.is_empty() { VERSION_BESIDE } else { VERSION };
-    let options = if kept.is_some() { options.private() } else { options };
+    let options = if let Place::Kept(_) = place { options.private() } else { options };
     let stream = Stream::new(to, None, options)?;
     let (buffer, hasher) = (Vec::with_capacity(2 * CHUNK), Hasher::default());
     let mut out = Out { stream, buffer, hasher, n_files: 0, n_edits: 0 };
@@ -169,7 +181,7 @@ pub fn write(
             }
         }
     }
-    out.end(kept, &contents)?;
+    out.end(place, &contents, log)?;
     Ok(unknown)
 }
 
@@ -234,14 +246,19 @@ impl Out {
     }
 
     /// Writes the last line, and gives the file its name.
-    fn end(mut self, kept: Option<&[&Path]>, records: &Contents) -> Result<(), Failure> {
+    fn end(mut self, place: Place<'_>, records: &Contents, log: &Log) -> Result<(), Failure> {
         let sha256 = std::mem::take(&mut self.hasher).finish();
         self.line(&Line::End(End { files: self.n_files, edits: self.n_edits, sha256 }))?;
-        if let Some(roots) = kept {
+        if let Place::Kept(roots) = place {
             let line = kept::line(self.stream.file(), roots, records);
             self.line(&line.map_err(Failure::writing(self.stream.path()))?)?;
         }
         self.flush()?;
+        if let Place::Recorded = place {
+            let new = self.stream.hash()?;
+            let file = Replaced::before_hash(self.stream.path(), new)?;
+            file.map_or(Ok(()), |file| log.note_replaced(&file))?;
+        }
         self.stream.finish().map(drop)
     }
 }

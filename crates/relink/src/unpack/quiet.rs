@@ -4,7 +4,7 @@
 
 use basectx::Context;
 use layers::{Edit, Edits};
-use rewrite::{Media, Options, Unit, references};
+use rewrite::{Fetch, Media, Options, Unit, references};
 
 /// The slot of a refresh.
 const REFRESH: &str = "meta[refresh]";
@@ -18,22 +18,6 @@ const CONNECTING: [&str; 6] = [
     "frame[src]",
     "meta[http-equiv=link]",
     "portal[src]",
-];
-
-/// Slots of what a page loads, besides those: the policy forbids it.
-const LOADED: [&str; 12] = [
-    "img[src]",
-    "img[srcset]",
-    "source[src]",
-    "source[srcset]",
-    "video[src]",
-    "video[poster]",
-    "audio[src]",
-    "input[src]",
-    "body[background]",
-    "table[background]",
-    "td[background]",
-    "image[href]",
 ];
 
 /// What takes the place of a reference: without quotes, an empty value would be followed by what is
@@ -63,8 +47,8 @@ pub(super) fn quieted(
     references(Unit::new(bytes, media, &context), options, |site| {
         let target = site.target();
         let is_remote = target.as_deref().is_none_or(is_remote);
-        let is_loaded = |name| LOADED.contains(&name) || CONNECTING.contains(&name);
-        n_blocked += usize::from(blocks_remote && is_remote && is_loaded(site.slot_name()));
+        let is_loaded = site.fetch() != Fetch::Never || CONNECTING.contains(&site.slot_name());
+        n_blocked += usize::from(blocks_remote && is_remote && is_loaded);
         let text = match site.slot_name() {
             REFRESH if blocks_remote || !is_remote => "#",
             name if blocks_remote && is_remote && CONNECTING.contains(&name) => EMPTY,
@@ -143,5 +127,13 @@ mod tests {
             quieted(page, Media::HTML, "file:///tree/m.html", &Options::default(), blocks).n_blocked
         };
         assert_eq!([quiet(true), quiet(false)], [3, 0]);
+        // Also those of style sheets and SVG; not links.
+        let page = "<style>@import 'http://h/a.css';p{background:url(http://h/b.png)}</style>\
+                    <p style='background:url(//h/c.png)'><svg><image href=http://h/d.png></svg>\
+                    <link rel=stylesheet href=http://h/e.css><a href=http://h/>a</a>\
+                    <img src=cid:a@b><form action=http://h/></form>";
+        let url = "file:///tree/m.html";
+        let quiet = quieted(page.as_bytes(), Media::HTML, url, &Options::default(), true);
+        assert_eq!(quiet.n_blocked, 5);
     }
 }

@@ -15,6 +15,9 @@ use crate::paths;
 /// The reason why a file stays that is not as the run has written it.
 const CHANGED: &str = "not restored; the file was changed since the run";
 
+/// The longest manifest, in octets, that is recorded when another one takes its place.
+const LONGEST: u64 = 16 << 20;
+
 /// A file that is replaced.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Replaced {
@@ -36,6 +39,21 @@ impl Replaced {
         let path = paths::absolute(path);
         let old = read(&path)?;
         Ok(Replaced { path, old, new: digest::of_bytes(new) })
+    }
+
+    /// The same, given the hash of what will be there. Returns `None` if what is there is too long
+    /// to be recorded.
+    ///
+    /// # Errors
+    ///
+    /// [`Failure`] with the path, if it cannot be read.
+    pub fn before_hash(path: &Path, new: String) -> Result<Option<Self>, Failure> {
+        let path = paths::absolute(path);
+        if fs::metadata(&path).is_ok_and(|metadata| metadata.len() > LONGEST) {
+            return Ok(None);
+        }
+        let old = read(&path)?;
+        Ok(Some(Replaced { path, old, new }))
     }
 }
 

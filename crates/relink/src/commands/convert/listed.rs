@@ -18,7 +18,7 @@ use crate::journal::record::Document;
 use crate::journal::recover::place;
 use crate::journal::{self, Journal};
 use crate::manifest::kept;
-use crate::manifest::write::{self as manifest, Head, MovedRecord, Renamed};
+use crate::manifest::write::{self as manifest, Head, MovedRecord, Place, Renamed};
 use crate::messages;
 use crate::move_log;
 use crate::paths::{self, Root};
@@ -243,13 +243,15 @@ pub(super) fn write(
     let to = dirs::beside(&paths::from_root(path)).map_err(Failure::writing(path))?;
     let options = WriteOptions::durable(config.is_durable);
     let roots: Vec<&Path> = config.tree.roots.iter().filter_map(Root::real).collect();
-    let roots = is_kept.then_some(&*roots);
-    let renamed = renamed(config, log)?;
-    let replaces = match roots {
-        Some(roots) => kept::is_of_earlier_run(path, &log.contents()?, roots, &config.tree.dirs),
-        None => false,
+    let place = match is_kept {
+        true => Place::Kept(&roots),
+        false if journal.is_some() => Place::Recorded,
+        false => Place::Wanted,
     };
-    for below in manifest::write(&to, &head, log, &moves, renamed, roots, options)? {
+    let renamed = renamed(config, log)?;
+    let replaces =
+        is_kept && kept::is_of_earlier_run(path, &log.contents()?, &roots, &config.tree.dirs);
+    for below in manifest::write(&to, &head, log, &moves, renamed, place, options)? {
         let reason = format!(
             "{} is not in the manifest; an earlier version of relink began the run and did not record enough",
             below.display()

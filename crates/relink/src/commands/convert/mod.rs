@@ -54,6 +54,7 @@ use crate::summary::{self, Summary};
 use crate::undo_log::Changes;
 use crate::units::Units;
 use crate::walk::{self, Entry, EntryKind};
+use crate::write::replaced::Replaced;
 use crate::write::{MadeDirectories, Properties, Written};
 use crate::{messages, parallel, sidecar, units};
 
@@ -210,13 +211,18 @@ fn run(
         config.tree.finished.extend(finished);
     }
     let pending = renaming::begin(&config, journal.as_ref(), events)?;
+    let mut building = output::begin(&mut config, line)?;
     // The names of the files are the old ones still.
     if !matches!(config.output, Output::Nowhere) && !pending.has_begun() {
-        renaming::write_redirects(&config, journal.as_ref())?;
-        renaming::write_map(&config, journal.as_ref())?;
+        let mut note = |file: &Replaced| match (&journal, &mut building) {
+            (Some(journal), _) => journal.log().note_replaced(file),
+            (None, Some(building)) => building.note_replaced(file),
+            (None, None) => Ok(()),
+        };
+        renaming::write_redirects(&config, &mut note)?;
+        renaming::write_map(&config, &mut note)?;
     }
     let log = listed::begin(&config, journal.as_ref())?;
-    let building = output::begin(&mut config, line)?;
     let out = output_dirs(&config, building.as_ref())?;
     let expected = config.deletes.then(Expected::default);
     let run = Run { config: &config, out, journal, building, log, n_gone, moved, expected };

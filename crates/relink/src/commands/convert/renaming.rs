@@ -162,12 +162,15 @@ pub(super) fn finish(
     }
 }
 
+/// Records a file outside of the tree before it is replaced, if the run has a journal.
+pub(super) type Note<'n> = &'n mut dyn FnMut(&Replaced) -> Result<(), Failure>;
+
 /// Writes the redirects of a run.
 ///
 /// # Errors
 ///
 /// [`Failure`] with the path of the file that cannot be written.
-pub(super) fn write_redirects(config: &Convert, journal: Option<&Journal>) -> Result<(), Failure> {
+pub(super) fn write_redirects(config: &Convert, note: Note<'_>) -> Result<(), Failure> {
     let Some(renaming) = config.renames.as_ref().filter(|all| !all.redirects.is_empty()) else {
         return Ok(());
     };
@@ -200,22 +203,15 @@ pub(super) fn write_redirects(config: &Convert, journal: Option<&Journal>) -> Re
         redirects.add(old, &renaming.then.url(new));
     }
     for target in &renaming.redirects {
-        replace(config, journal, &target.path, redirects.text(target).as_bytes())?;
+        replace(config, note, &target.path, redirects.text(target).as_bytes())?;
     }
     Ok(())
 }
 
 /// Writes a file outside of the tree, after what it was has been recorded.
-fn replace(
-    config: &Convert,
-    journal: Option<&Journal>,
-    path: &Path,
-    text: &[u8],
-) -> Result<(), Failure> {
+fn replace(config: &Convert, note: Note<'_>, path: &Path, text: &[u8]) -> Result<(), Failure> {
     let to = dirs::beside(&paths::from_root(path)).map_err(Failure::writing(path))?;
-    if let Some(journal) = journal {
-        journal.log().note_replaced(&Replaced::before(path, text)?)?;
-    }
+    note(&Replaced::before(path, text)?)?;
     write::bytes(&to, text, None, WriteOptions::durable(config.is_durable)).map(drop)
 }
 
@@ -227,7 +223,7 @@ const MAP: &str = "# Names by relink, for --renames\n";
 /// # Errors
 ///
 /// [`Failure`] with the path of the list, if it cannot be written.
-pub(super) fn write_map(config: &Convert, journal: Option<&Journal>) -> Result<(), Failure> {
+pub(super) fn write_map(config: &Convert, note: Note<'_>) -> Result<(), Failure> {
     let Some((path, files)) =
         config.renames.as_ref().and_then(|all| all.map.as_ref()).zip(config.file_renames())
     else {
@@ -235,7 +231,7 @@ pub(super) fn write_map(config: &Convert, journal: Option<&Journal>) -> Result<(
     };
     let pairs = (0..config.tree.roots.len()).flat_map(|root| files.pairs(root));
     let text = MAP.to_owned() + &list(path, pairs);
-    replace(config, journal, path, text.as_bytes())
+    replace(config, note, path, text.as_bytes())
 }
 
 /// Returns true if nothing is lost when a list is written.

@@ -224,6 +224,7 @@ fn clear(found: &Found, dirs: &Dirs, roots: &[Option<PathBuf>]) -> Result<(), Fa
     for number in 0..roots.len() {
         journal::remove_left(dirs, number, &found.contents.runs)?;
     }
+    journal::remove_left_beside(&found.contents)?;
     for root in roots.iter().skip(1).flatten() {
         for place in lock::further_places(root).unwrap_or_default() {
             let Ok(Some(Held::Ours(file))) = lock::take(&place) else { continue };

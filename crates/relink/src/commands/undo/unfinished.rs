@@ -11,9 +11,11 @@ use crate::journal::discover::Found;
 use crate::journal::{self, lock};
 use crate::messages;
 use crate::walk;
+use crate::write::replaced;
 
-/// Removes the directory in which the output was built, and then the journal. An output that was
-/// completed stays. A journal that was copied, unpacked or restored is used only if `is_trusted`.
+/// Removes the directory in which the output was built, restores the files outside of it, and
+/// removes the journal. An output that was completed stays, with those files. A journal that was
+/// copied, unpacked or restored is used only if `is_trusted`.
 ///
 /// # Errors
 ///
@@ -24,8 +26,17 @@ pub(super) fn undo(
     events: &mut dyn Events,
 ) -> Result<UndoSummary, Error> {
     let built = found.built();
-    if !is_trusted && (built.is_some() || found.out().is_some_and(|out| out.exists())) {
+    let is_complete = built.is_none() && found.out().is_some_and(|out| out.exists());
+    let replaced = &found.contents.replaced;
+    if !is_trusted && (built.is_some() || is_complete || !replaced.is_empty()) {
         found.check_trusted("undo", events)?;
+    }
+    let mut summary = UndoSummary::default();
+    if !is_complete {
+        let failures = replaced::put_back(replaced);
+        failures.iter().for_each(|failure| events.error(&failure.to_string()));
+        summary.n_failed = failures.len();
+        journal::remove_left_beside(&found.contents)?;
     }
     let report = match (&built, found.out()) {
         (Some(built), _) => {
@@ -41,7 +52,7 @@ pub(super) fn undo(
     // Last: as long as it exists, all of this can be repeated.
     lock::remove(&found.path).map_err(Failure::removing(&found.path))?;
     events.report(&report);
-    Ok(UndoSummary::default())
+    Ok(summary)
 }
 
 /// Removes the temporary files that the run has left in a complete output, and around it.

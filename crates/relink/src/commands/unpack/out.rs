@@ -18,7 +18,7 @@ use crate::events::Events;
 use crate::failure::Failure;
 use crate::journal::log::Log;
 use crate::journal::record::Document;
-use crate::manifest::write::{self as manifest, Head};
+use crate::manifest::write::{self as manifest, Head, Place};
 use crate::messages;
 use crate::paths;
 use crate::plan::Unpack;
@@ -292,7 +292,7 @@ impl<'r> Out<'r> {
         let head = Head { command: self.run.command(), n_roots: 1, is_all: true };
         let to = beside(&paths::from_root(path)).map_err(Failure::writing(path))?;
         let options = WriteOptions::durable(self.run.options.is_durable);
-        manifest::write(&to, &head, log, &[], Vec::new(), None, options).map(drop)
+        manifest::write(&to, &head, log, &[], Vec::new(), Place::Wanted, options).map(drop)
     }
 
     /// Removes the files of earlier runs that this one has not written, whose paths are given, if
