@@ -237,6 +237,73 @@ fn what_is_not_in_the_archive_any_more_is_removed_on_request() {
     assert_eq!(dir.text("out/.relink-unpacked"), "mine");
 }
 
+/// A file is of a run only when the run has written it, and it is there.
+#[test]
+fn what_others_have_written_stays() {
+    let mail = |name: &str| {
+        format!(
+            "From: a@b\nSubject: x\nContent-Type: multipart/mixed; boundary=b\n\n--b\nContent-Type: text/plain\n\nx\n--b\nContent-Type: a/b; name={name}\n\nx\n--b--\n"
+        )
+    };
+    let dir = TestDir::with(&[("a.eml", &mail("one")), ("b.eml", &mail("two"))]);
+    let list = || dir.text("out/.relink-unpacked");
+    // It was there before, and cannot be written over: the directory of another one is a file.
+    dir.file("out/a/one", "mine");
+    dir.file("out/b", "mine");
+    dir.relink("unpack a.eml b.eml -o out --update").exits(2);
+    assert_eq!(dir.text("out/a/one"), "mine");
+    fs::remove_file(dir.path("out/b")).unwrap();
+    dir.relink("unpack b.eml -o out --update --delete").exits(0);
+    assert_eq!(dir.text("out/a/one"), "mine");
+    // Written over, it is of relink.
+    dir.relink("unpack a.eml b.eml -o out --update").exits(0);
+    assert_eq!(dir.text("out/a/one"), "x");
+    assert!(list().contains("\na/one\n"), "{}", list());
+    // One that was removed is of whoever creates it again.
+    fs::remove_file(dir.path("out/a/one")).unwrap();
+    dir.relink("unpack b.eml -o out --update").exits(0);
+    assert!(!list().contains("one"), "{}", list());
+    dir.file("out/a/one", "mine");
+    dir.relink("unpack b.eml -o out --update --delete").exits(0);
+    assert_eq!(dir.text("out/a/one"), "mine");
+    // Without a list, nothing is known.
+    fs::remove_file(dir.path("out/.relink-unpacked")).unwrap();
+    let run = dir.relink("unpack a.eml -o out --update --delete").exits(0);
+    assert!(run.stderr.contains("; no run has listed them in .relink-unpacked"), "{run}");
+    assert!(dir.has("out/b/two"), "{run}");
+    // What cannot be read costs nothing, and leaves no journal.
+    fs::remove_file(dir.path("out/.relink-unpacked")).unwrap();
+    dir.file("out/.relink-unpacked/x", "mine");
+    dir.relink("unpack a.eml -o out --update").exits(2);
+    assert!(!dir.has(".out.relink-journal"));
+    // An output without files has no list.
+    dir.file("none/x.har", "{}");
+    dir.relink("unpack none -o empty").exits(0);
+    dir.relink("unpack a.eml -o empty").exits(0);
+}
+
+#[cfg(unix)]
+#[test]
+fn what_cannot_be_removed_is_removed_later() {
+    use std::os::unix::fs::PermissionsExt;
+    let dir = TestDir::with(&[("in/p.mhtml", PAGE), ("in/q.mhtml", PAGE)]);
+    dir.relink("unpack in -o out -q").exits(0);
+    fs::remove_file(dir.path("in/q.mhtml")).unwrap();
+    // Root may write everywhere: then it is gone after the first run.
+    let chmod = |mode| {
+        drop(fs::set_permissions(dir.path("out/q_files"), fs::Permissions::from_mode(mode)));
+    };
+    chmod(0o555);
+    let run = dir.relink("unpack in -o out --update --delete");
+    chmod(0o755);
+    if run.stderr.contains("cannot remove") {
+        assert!(!run.stderr.contains("has not written"), "{run}");
+        assert!(dir.has("out/q_files/frame.html"));
+        dir.relink("unpack in -o out --update --delete").exits(0);
+    }
+    assert!(!dir.has("out/q_files"));
+}
+
 #[test]
 fn an_output_is_new_or_updated() {
     let dir = TestDir::with(&[("p.mhtml", PAGE)]);

@@ -102,12 +102,31 @@ fn redirects_lead_to_twins_of_what_no_archive_has() {
             "y.html",
             "../",
         ),
+        // A URL that is reached by two redirects.
+        (
+            vec![
+                ("http://h.example/x", "https://t.example/"),
+                ("https://t.example/", "https://h.example/y"),
+            ],
+            "y.html",
+            "http://h",
+        ),
+        // Two that lead to each other.
+        (
+            vec![
+                ("http://h.example/x", "https://h.example/x"),
+                ("https://h.example/x", "http://h.example/x"),
+                ("https://www.h.example/x", "http://h.example/y"),
+            ],
+            "y.html",
+            "http://h",
+        ),
         // What leads back leads nowhere.
         (vec![("http://h.example/x", "https://h.example/x")], "http://h.example/x", "http://h"),
     ] {
         let redirects = moved.iter().map(|(url, to)| redirect(url, to));
-        let page = page("http://h.example/y", "<p>y");
-        let records: Vec<String> = redirects.chain([start.clone(), page]).collect();
+        let pages = [page("http://h.example/y", "<p>y"), page("http://t.example/", "<p>t")];
+        let records: Vec<String> = redirects.chain([start.clone()]).chain(pages).collect();
         let (dir, _) = unpacked(&records, "");
         let text = dir.text("out/start.example/index.html");
         assert!(text.contains(&format!("{written}\"")), "{moved:?}: {text}");
@@ -115,6 +134,31 @@ fn redirects_lead_to_twins_of_what_no_archive_has() {
         let text = dir.text("out/start.example/index.html");
         assert!(text.starts_with(&format!("<a href=\"{without}")), "{moved:?}: {text}");
     }
+}
+
+#[test]
+fn a_redirect_to_a_twin_hides_no_capture() {
+    let records = [
+        page("http://start.example/", "<a href=\"http://a.example/\">a</a>"),
+        page("http://a.example/", "<p>own"),
+        redirect("http://a.example/", "https://a.example/").replace("2020-01-01", "2021-01-01"),
+        page("http://www.a.example/", "<p>www"),
+    ];
+    let (dir, _) = unpacked(&records, "");
+    let text = dir.text("out/start.example/index.html");
+    assert_eq!(text, "<a href=\"../a.example/index.html\">a</a>");
+    assert_eq!(dir.text("out/a.example/index.html"), "<p>own");
+}
+
+#[test]
+fn names_of_captures_hide_nothing() {
+    let records = [
+        page("http://.relink-unpacked/", "<p>"),
+        page("http://h.example/a%E2%80%AEfdp.exe", "<p>"),
+    ];
+    let (dir, _) = unpacked(&records, "");
+    assert!(dir.has("out/relink-unpacked/index.html"));
+    assert!(dir.has("out/h.example/aU+202Efdp.exe.html"), "{:?}", dir.tree("out").keys());
 }
 
 #[test]

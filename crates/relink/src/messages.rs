@@ -97,6 +97,21 @@ pub const fn changes_direction(char: char) -> bool {
     matches!(char, '\u{202A}'..='\u{202E}' | '\u{2066}'..='\u{2069}')
 }
 
+/// Returns a name with these characters visible: `U+202E`.
+pub fn with_visible_direction(name: &str) -> Cow<'_, str> {
+    if !name.chars().any(changes_direction) {
+        return Cow::Borrowed(name);
+    }
+    let mut text = String::with_capacity(name.len() + 8);
+    for char in name.chars() {
+        match char {
+            char if changes_direction(char) => text.push_str(&format!("U+{:04X}", u32::from(char))),
+            char => text.push(char),
+        }
+    }
+    Cow::Owned(text)
+}
+
 /// Returns true if all octets are printable ASCII. Loops of a fixed length are vectorized.
 pub fn is_printable_ascii(text: &[u8]) -> bool {
     let all =

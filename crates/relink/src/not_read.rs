@@ -24,7 +24,7 @@ static LAZY_ATTRIBUTES: LazyLock<[Finder<'static>; 2]> =
 pub struct NotRead {
     /// Files by the name of `--also` that adds their type.
     optional: Mutex<BTreeMap<&'static str, usize>>,
-    /// Files of unsupported types by the name of their type; all archives are one.
+    /// Files of unsupported types by the name of their type.
     unsupported: Mutex<BTreeMap<&'static str, usize>>,
     /// True if a file that is no document matches the patterns.
     has_selected: AtomicBool,
@@ -43,13 +43,13 @@ impl NotRead {
 
     /// Adds a file of an unsupported type, which has this name.
     pub fn add_unsupported(&self, name: &'static str) {
-        let name = if name == WEB_ARCHIVE { ARCHIVE } else { name };
         *lock(&self.unsupported).entry(name).or_default() += 1;
     }
 
     /// Returns true if a file is an archive.
     pub fn has_archives(&self) -> bool {
-        lock(&self.unsupported).contains_key(ARCHIVE)
+        let unsupported = lock(&self.unsupported);
+        [ARCHIVE, WEB_ARCHIVE].iter().any(|name| unsupported.contains_key(name))
     }
 
     /// Searches HTML for attributes of lazy loaders, until one is found.
@@ -84,13 +84,13 @@ impl NotRead {
                 ));
             }
         }
-        hints.extend(self.unsupported_hints());
+        hints.extend(self.unsupported_hints(true));
         hints.extend(self.lazy_hint().map(str::to_owned));
         hints
     }
 
-    /// Returns the hints for files of unsupported types.
-    pub fn unsupported_hints(&self) -> Vec<String> {
+    /// Returns the hints for files of unsupported types; of web archives only if they are not read.
+    pub fn unsupported_hints(&self, has_web_archives: bool) -> Vec<String> {
         let hint = |(name, n_files): (&&str, &usize)| {
             let noun = if *name == ARCHIVE { "archive" } else { name };
             let mut advice = media::advice(name).to_owned();
@@ -99,7 +99,11 @@ impl NotRead {
             }
             format!("hint: {} not read; {advice}", was(*n_files, noun))
         };
-        lock(&self.unsupported).iter().map(hint).collect()
+        let mut counts = lock(&self.unsupported).clone();
+        if let Some(n_files) = counts.remove(WEB_ARCHIVE).filter(|_| has_web_archives) {
+            *counts.entry(ARCHIVE).or_default() += n_files;
+        }
+        counts.iter().map(hint).collect()
     }
 
     /// Returns the hint for attributes of lazy loaders, if a page has some.

@@ -26,7 +26,7 @@ pub struct UnpackArgs {
     /// With --update, remove from OUT what earlier runs have written and this one does not
     ///
     /// Earlier runs have listed it in OUT/.relink-unpacked. Files of others stay, and are counted.
-    /// Nothing is removed if a file fails, or if the run is interrupted.
+    /// If a file fails, or if the run is interrupted, only files in the way of others are removed.
     #[arg(long, requires = "update", help_heading = OUTPUT, hide_short_help = true)]
     pub delete: bool,
 

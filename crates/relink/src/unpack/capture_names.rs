@@ -13,6 +13,7 @@ use super::paths::Paths;
 use super::targets::key;
 use crate::digest::{self, Short, short};
 use crate::files::os_str;
+use crate::messages::with_visible_direction;
 use crate::renames::naming::{self, Unnamed};
 
 /// The number of digits of a digest that distinguish names.
@@ -103,7 +104,8 @@ fn path_of(url: &str) -> PathBuf {
     let authority = reference.authority().unwrap_or_default();
     let host = authority.rsplit('@').next().unwrap_or_default();
     let scheme = reference.scheme().unwrap_or_default();
-    let host = if host.is_empty() { scheme } else { host };
+    // A dot would hide it, and the list of the files of OUT has such a name.
+    let host = if host.is_empty() { scheme } else { host.trim_start_matches('.') };
     let mut path = match crawler::is_record(url) {
         true => Path::new(CRAWLER).join(component(host.as_bytes())),
         false => PathBuf::from(component(host.as_bytes())),
@@ -133,6 +135,10 @@ fn component(name: &[u8]) -> std::ffi::OsString {
         .iter()
         .map(|byte| if matches!(byte, b'/' | b'\\' | b'\0') { b'-' } else { *byte })
         .collect();
+    let name = match str::from_utf8(&name) {
+        Ok(text) => with_visible_direction(text).into_owned().into_bytes(),
+        Err(_) => name,
+    };
     let is_special = name.is_empty() || name.iter().all(|byte| *byte == b'.');
     match os_str(&name) {
         Some(name) if !is_special => name.to_owned(),

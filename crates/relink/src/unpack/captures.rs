@@ -253,27 +253,62 @@ impl Index {
         }
     }
 
-    /// Lets redirects that lead to no file lead to the first twin of their target that has one.
+    /// Lets the redirects of URLs that lead to no file lead to the first twin of their target that
+    /// leads to one. Where a target, or a nearer twin, may lead to one by another such redirect,
+    /// that one is first.
     fn lead_to_twins(&mut self) {
         let mut twins = std::mem::take(&mut self.twins);
         twins.retain(|(_, ids)| ids.iter().any(|id| self.seen.contains(id)));
+        // False where they wait for each other.
+        let mut waits = true;
         // Of a chain of such redirects, each round finds one.
-        for _ in 0..MOST_REDIRECTS {
-            let found = match twins.is_empty() {
-                true => break,
-                false => self.best(&Originals::new(&self.rows, &self.captures)).by_id,
-            };
-            let n_before = twins.len();
-            twins.retain(|(idx, ids)| {
-                let kind = &mut self.rows[*idx as usize].kind;
-                let is_lost = matches!(kind, Kind::Redirect(to) if !found.contains_key(to));
-                let twin = ids.iter().find(|id| is_lost && found.contains_key(*id));
-                twin.map(|twin| *kind = Kind::Redirect(*twin)).is_none()
-            });
-            if twins.len() == n_before {
+        for _ in 0..2 * MOST_REDIRECTS {
+            if twins.is_empty() {
                 break;
             }
+            let found = self.best(&Originals::new(&self.rows, &self.captures)).by_id;
+            twins.retain(|(idx, _)| !found.contains_key(&self.rows[*idx as usize].id));
+            let twin = |ids: &[Short]| ids.iter().position(|id| found.contains_key(id));
+            let open = self.leading_to(
+                twins
+                    .iter()
+                    .filter_map(|(idx, ids)| twin(ids).map(|_| self.rows[*idx as usize].id)),
+            );
+            let n_before = twins.len();
+            twins.retain(|(idx, ids)| {
+                let row = &mut self.rows[*idx as usize];
+                let Some((Kind::Redirect(to), position)) = Some(row.kind).zip(twin(ids)) else {
+                    return true;
+                };
+                let nearer = ids[..position].iter().chain([&to]);
+                if waits && nearer.filter(|id| **id != row.id).any(|id| open.contains(id)) {
+                    return true;
+                }
+                row.kind = Kind::Redirect(ids[position]);
+                false
+            });
+            match twins.len() == n_before {
+                true if !waits => break,
+                is_stuck => waits = !is_stuck,
+            }
         }
+    }
+
+    /// Returns these URLs, and all that redirect to them.
+    fn leading_to(&self, ids: impl Iterator<Item = Short>) -> HashSet<Short> {
+        let mut found: HashSet<Short> = ids.collect();
+        let mut redirects: HashMap<Short, Vec<Short>> = HashMap::new();
+        for row in &self.rows {
+            if let Kind::Redirect(to) = row.kind {
+                redirects.entry(to).or_default().push(row.id);
+            }
+        }
+        let mut open: Vec<Short> = found.iter().copied().collect();
+        while let Some(id) = open.pop() {
+            let from = redirects.remove(&id).unwrap_or_default();
+            open.extend(from.into_iter().filter(|id| found.insert(*id)));
+        }
+        found
     }
 
     /// Returns the captures that should be checked: they would count, and the first one of a URL

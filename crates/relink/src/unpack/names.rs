@@ -10,7 +10,7 @@ use std::path::{Path, PathBuf};
 
 use super::extensions::extensions;
 use super::parts::Part;
-use crate::messages::changes_direction;
+use crate::messages::with_visible_direction;
 use crate::portable;
 use crate::renames::naming::{self, HTML, Unnamed};
 
@@ -248,15 +248,12 @@ fn part_name(part: &Part, idx: usize) -> String {
 
 /// Returns a text as one name in a directory; `None` if nothing is left of it.
 fn single(text: &str) -> Option<String> {
-    let mut name = String::new();
-    for char in text.chars() {
-        match char {
-            '/' | '\\' | ':' => name.push('-'),
-            char if changes_direction(char) => name.push_str(&format!("U+{:04X}", u32::from(char))),
-            char if char.is_control() || is_format(char) => {}
-            char => name.push(char),
-        }
-    }
+    let is_blank = |char: char| char.is_control() || is_format(char);
+    let name: String = with_visible_direction(text)
+        .chars()
+        .filter(|char| !is_blank(*char))
+        .map(|char| if matches!(char, '/' | '\\' | ':') { '-' } else { char })
+        .collect();
     let name = name.trim().trim_start_matches(['.', '~']).trim();
     let name = match name.rsplit_once('.') {
         Some((stem, extension)) if extension.chars().count() < LONGEST / 2 => {

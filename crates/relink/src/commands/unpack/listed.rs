@@ -8,7 +8,7 @@ use rewrite::Media;
 
 use super::Key;
 use crate::commands::{FileError, guarded};
-use crate::container::{self, ARCHIVE};
+use crate::container::{self, ARCHIVE, WEB_ARCHIVE};
 use crate::digest::{self, short};
 use crate::input::{self, Document, Input, Item};
 use crate::media;
@@ -66,7 +66,7 @@ pub(super) fn list(tree: &Tree, item: Item) -> Result<Option<Listed>, FileError>
 /// A file that is named on the command line must be a message.
 fn unread(entry: &Entry, input: &Input) -> Result<Option<Listed>, FileError> {
     let what = match input {
-        Input::Unsupported(kind) if *kind != ARCHIVE => {
+        Input::Unsupported(kind) if ![ARCHIVE, WEB_ARCHIVE].contains(kind) => {
             format!("{kind}, which is not read; {}", media::advice(kind))
         }
         Input::Document(_) | Input::Unsupported(_) | Input::Stream(_) | Input::Other => {

@@ -23,6 +23,7 @@ use rewrite::{Counts, Outcome};
 
 use self::listed::{Listed, Planned, list};
 use self::out::Out;
+use self::own::OwnFiles;
 use self::sources::{Sources, WebArchive};
 use self::web::Web;
 use self::write::{Done, write};
@@ -104,7 +105,7 @@ impl Unpack {
         let mut summary = UnpackSummary::default();
         let Sources { archives, failures, titles, n_octets } = self.sources(events);
         let (listed, mut errors) = self.list(&archives, &mut summary, events)?;
-        summary.hints = self.tree.not_read.unsupported_hints();
+        summary.hints = self.tree.not_read.unsupported_hints(false);
         for error in failures.iter().map(ToString::to_string) {
             if !errors.contains(&error) {
                 summary.n_failed += 1;
@@ -136,6 +137,7 @@ impl Unpack {
         }
         let is_new = fs::symlink_metadata(self.out()).is_err();
         let dirs = Out::open(self.out())?;
+        let own = OwnFiles::read(&dirs, self.out())?;
         let (line, is_durable) = (self.line(), self.options.is_durable);
         let journal = CreationJournal::begin(self.out(), &dirs, &line, is_durable);
         let journal = journal.inspect_err(|_| {
@@ -144,14 +146,14 @@ impl Unpack {
                 drop(fs::remove_dir(self.out()));
             }
         })?;
-        let mut out = Out::new(self, n_octets, dirs)?;
+        let mut out = Out::new(self, n_octets, dirs, own)?;
         let paths = || planned.paths().map(Cow::Borrowed).chain(web.paths());
         let made = out.prepare(paths());
         let written = made
             .map_err(Error::from)
             .and_then(|()| self.write(&archives, (&planned, &out), &mut summary, events))
             .and_then(|()| web.write(&out, &mut summary, events))
-            .and_then(|()| finish(&out, paths(), &mut summary, events));
+            .and_then(|()| finish(&mut out, paths(), &mut summary, events));
         let name = command_line::quoted(self.out().as_os_str());
         match summary.signal {
             None => journal.finish()?,
@@ -291,16 +293,17 @@ impl Unpack {
 
 /// Completes the output of a run that has written its files: `--delete`, and the manifest.
 fn finish<'p>(
-    out: &Out<'_>,
+    out: &mut Out<'_>,
     paths: impl Iterator<Item = Cow<'p, Path>>,
     summary: &mut UnpackSummary,
     events: &mut dyn Events,
 ) -> Result<(), Error> {
     let has_all = summary.signal.is_none() && summary.n_failed == 0;
-    let (n_removed, n_failed) = out.remove_others(paths, has_all, events)?;
+    let (n_removed, n_failed) = out.remove_others(has_all, events);
     summary.n_removed = n_removed;
     summary.n_failed += n_failed;
     if summary.signal.is_none() {
+        out.end_list(paths)?;
         out.write_manifest()?;
     }
     Ok(())

@@ -20,6 +20,7 @@ use crate::journal::log::Log;
 use crate::journal::record::Document;
 use crate::manifest::write::{self as manifest, Head, Place};
 use crate::messages;
+use crate::own_files::UNPACKED;
 use crate::paths;
 use crate::plan::Unpack;
 use crate::summary::n;
@@ -70,12 +71,15 @@ impl<'r> Out<'r> {
     ///
     /// # Errors
     ///
-    /// [`Failure`] if the records for a manifest cannot be created, or if the list of the files
-    /// that are there cannot be read.
-    pub(super) fn new(run: &'r Unpack, n_octets: u64, dirs: Dirs) -> Result<Self, Failure> {
+    /// [`Failure`] if the records for a manifest cannot be created.
+    pub(super) fn new(
+        run: &'r Unpack,
+        n_octets: u64,
+        dirs: Dirs,
+        own: OwnFiles,
+    ) -> Result<Self, Failure> {
         let manifest = run.options.manifest.as_ref();
         let log = manifest.map(|path| Log::temporary(&paths::from_root(path))).transpose()?;
-        let own = OwnFiles::read(&dirs, run.out())?;
         Ok(Out { dirs: Some(dirs), log, own, ..Out::nowhere(run, n_octets) })
     }
 
@@ -105,7 +109,7 @@ impl<'r> Out<'r> {
         let options = self.options();
         let Some(dirs) = &self.dirs else { return Ok(()) };
         let (out, removes) = (self.run.out(), self.run.options.deletes);
-        self.own.list(paths.clone(), removes, (dirs, out), options)?;
+        self.own.begin(paths.clone(), removes, (dirs, out), options)?;
         let mut directories: BTreeSet<PathBuf> = BTreeSet::new();
         for path in paths.clone() {
             for directory in path.ancestors().skip(1) {
@@ -131,9 +135,10 @@ impl<'r> Out<'r> {
                 false => failed(error),
             })?;
         }
-        paths
-            .filter(|_| removes)
-            .try_for_each(|below| self.own.make_way(dirs, &below, &out.join(&below), false))
+        for below in paths.filter(|_| removes) {
+            self.own.make_way(dirs, &below, &out.join(&below), false)?;
+        }
+        Ok(())
     }
 
     /// Writes a file, unless the run writes nothing.
@@ -153,6 +158,7 @@ impl<'r> Out<'r> {
         if let (Some(to), Some(first)) = (&to, first)
             && let Some(written) = self.share(&first, to, bytes)?
         {
+            self.own.note_written(path);
             self.note(path, bytes, origin)?;
             return Ok(written);
         }
@@ -162,6 +168,7 @@ impl<'r> Out<'r> {
         if let (Some(content), Some(large)) = (content, &mut *self.large()) {
             large.entry(content).or_insert_with(|| path.to_owned());
         }
+        self.own.note_written(path);
         self.note(path, bytes, origin)?;
         Ok(written)
     }
@@ -216,6 +223,7 @@ impl<'r> Out<'r> {
         let len = stream.len();
         let hash = self.log.as_ref().map(|_| stream.hash()).transpose()?;
         let written = stream.finish()?;
+        self.own.note_written(path);
         if let Some(hash) = hash {
             self.record(path, [(hash.clone(), len), (hash, len)], &Changes::default())?;
         }
@@ -295,37 +303,55 @@ impl<'r> Out<'r> {
         manifest::write(&to, &head, log, &[], Vec::new(), Place::Wanted, options).map(drop)
     }
 
-    /// Removes the files of earlier runs that this one has not written, whose paths are given, if
-    /// `--delete` is used and the output has all that it is to have. Returns the number of what was
-    /// removed, and of failures.
+    /// Removes the files of earlier runs that this one has not written, if `--delete` is used and
+    /// the output has all that it is to have. Returns the number of what was removed, and of
+    /// failures.
+    pub(super) fn remove_others(
+        &mut self,
+        has_all: bool,
+        events: &mut dyn Events,
+    ) -> (usize, usize) {
+        let Some(dirs) = self.dirs.as_ref().filter(|_| self.run.options.deletes) else {
+            return (0, 0);
+        };
+        let out = self.run.out();
+        let Removed { paths, failures, n_others, .. } = match has_all {
+            true => self.own.remove_others(dirs, out),
+            false => Removed::default(),
+        };
+        let made_way = self.own.made_way();
+        for path in made_way.iter().chain(&paths).filter(|_| self.run.tree.is_verbose) {
+            events.note(&messages::of_path(path, "removed; PATH does not contain it"));
+        }
+        failures.iter().for_each(|failure| events.error(&failure.to_string()));
+        if !has_all {
+            let nothing = if made_way.is_empty() { "nothing" } else { "nothing else" };
+            events.note(&format!("note: {nothing} was removed from OUT; the run is incomplete"));
+        }
+        if n_others > 0 {
+            let (has, it) = if n_others == 1 { ("stays", "it") } else { ("stay", "them") };
+            let files = n(n_others, "file");
+            events.note(&match self.own.has_list() {
+                true => format!("note: {files} in OUT that relink has not written {has}"),
+                false => format!(
+                    "note: {files} in OUT {has}; no run has listed {it} in {UNPACKED} as its own"
+                ),
+            });
+        }
+        (made_way.len() + paths.len(), failures.len())
+    }
+
+    /// Writes the list of the files in the output, if the run was not interrupted. The paths of all
+    /// its files are given.
     ///
     /// # Errors
     ///
     /// [`Failure`] with the path of the list.
-    pub(super) fn remove_others<'p>(
+    pub(super) fn end_list<'p>(
         &self,
         paths: impl Iterator<Item = Cow<'p, Path>>,
-        has_all: bool,
-        events: &mut dyn Events,
-    ) -> Result<(usize, usize), Failure> {
-        let Some(dirs) = self.dirs.as_ref().filter(|_| self.run.options.deletes) else {
-            return Ok((0, 0));
-        };
-        if !has_all {
-            events.note("note: nothing was removed from OUT; the run is incomplete");
-            return Ok((0, 0));
-        }
-        let Removed { paths: removed, failures, n_others } =
-            self.own.remove_others(paths, (dirs, self.run.out()), self.options())?;
-        for path in removed.iter().filter(|_| self.run.tree.is_verbose) {
-            events.note(&messages::of_path(path, "removed; PATH does not contain it"));
-        }
-        failures.iter().for_each(|failure| events.error(&failure.to_string()));
-        if n_others > 0 {
-            let stay = if n_others == 1 { "stays" } else { "stay" };
-            let files = n(n_others, "file");
-            events.note(&format!("note: {files} in OUT that relink has not written {stay}"));
-        }
-        Ok((removed.len(), failures.len()))
+    ) -> Result<(), Failure> {
+        let Some(dirs) = &self.dirs else { return Ok(()) };
+        self.own.end(paths, (dirs, self.run.out()), self.options())
     }
 }

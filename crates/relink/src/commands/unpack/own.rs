@@ -1,26 +1,45 @@
 //! The files that runs have written into an output: a list in it, by which `--delete` knows them.
 //! What somebody else has put there stays.
+//!
+//! The list is written before the first file, so that what a run that was killed has written is in
+//! it. A file that was there before the first run is in the list only when it is written over, and
+//! one that has been removed since is not any more.
 
 use std::borrow::Cow;
-use std::collections::HashSet;
-use std::io;
+use std::collections::{BTreeSet, HashMap, HashSet};
+use std::io::{self, BufRead, BufReader, Read};
 use std::path::{Path, PathBuf};
+use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use urlcore::escape::{encode_path_segment, percent_decode};
 
-use crate::dirs::Dirs;
+use crate::dirs::{Dirs, Location};
 use crate::failure::Failure;
 use crate::own_files::{self, UNPACKED, UNPACKED_START};
 use crate::write::{Stream, WriteOptions};
-use crate::{files, lists, paths, walk};
+use crate::{files, paths, portable, walk};
+
+/// A longer line of a list is none of this program, in octets.
+const LONGEST_LINE: u64 = 64 << 10;
+
+/// The list is written in pieces of this number of octets.
+const PIECE: usize = 64 << 10;
 
 /// The files in an output that are of this program.
 #[derive(Debug, Default)]
 pub(super) struct OwnFiles {
-    /// Those that the list names and this run does not write.
-    old: HashSet<PathBuf>,
+    /// True if the output has a list.
+    has_list: bool,
+    /// Those that the list names, that are there, and that this run does not write.
+    old: BTreeSet<PathBuf>,
+    /// True if the list has what it is to have.
+    is_current: bool,
     /// Those that this run writes, and their directories, if it removes the others.
     new: HashSet<PathBuf>,
+    /// Those of earlier runs that were in the way of new ones, and were removed.
+    made_way: Vec<PathBuf>,
+    /// Those of others that are to be written over, and have not been.
+    foreign: Mutex<HashSet<PathBuf>>,
 }
 
 /// What `--delete` has done.
@@ -31,6 +50,8 @@ pub(super) struct Removed {
     pub(super) failures: Vec<Failure>,
     /// The number of files of others.
     pub(super) n_others: usize,
+    /// The files that could not be removed.
+    left: BTreeSet<PathBuf>,
 }
 
 impl OwnFiles {
@@ -41,18 +62,37 @@ impl OwnFiles {
     /// [`Failure`] with its path; also if it is a file of somebody else.
     pub(super) fn read(dirs: &Dirs, out: &Path) -> Result<Self, Failure> {
         let shown = out.join(UNPACKED);
-        let failed = Failure::to("cannot read", &shown);
         let opened = dirs.locate(0, Path::new(UNPACKED), &shown).and_then(|at| at.open());
-        let bytes = match opened {
+        let file = match opened {
             Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Self::default()),
-            opened => opened.and_then(|(file, _)| lists::read(file)).map_err(&failed)?,
+            opened => opened.map_err(Failure::to("cannot read", &shown))?.0,
         };
-        let Some(lines) = bytes.strip_prefix(UNPACKED_START) else {
+        let mut lines = BufReader::new(file);
+        let mut line = Vec::new();
+        let mut next = |line: &mut Vec<u8>| {
+            line.clear();
+            (&mut lines).take(LONGEST_LINE).read_until(b'\n', line).map(|n| n > 0)
+        };
+        let failed = Failure::to("cannot read", &shown);
+        // One that was just created is empty.
+        if next(&mut line).map_err(&failed)? && line != UNPACKED_START {
             return Err(Failure::because(&shown, "it is no list of files of relink; remove it"));
-        };
-        let lines = lines.split(|byte| *byte == b'\n').filter_map(|line| str::from_utf8(line).ok());
-        let old = lines.filter_map(|line| files::path(&percent_decode(line))).collect();
-        Ok(OwnFiles { old, new: HashSet::new() })
+        }
+        let mut own = OwnFiles { has_list: true, is_current: true, ..OwnFiles::default() };
+        while next(&mut line).map_err(&failed)? {
+            let path = line.strip_suffix(b"\n").and_then(|line| str::from_utf8(line).ok());
+            let path = path.and_then(|path| files::path(&percent_decode(path)));
+            let is_there = |path: &PathBuf| {
+                let at = dirs.locate(0, path, &out.join(path));
+                at.is_ok_and(|at| !at.is_free())
+            };
+            // What was removed since is a file of whoever creates it again.
+            match path.filter(is_there) {
+                Some(path) => _ = own.old.insert(path),
+                None => own.is_current = false,
+            }
+        }
+        Ok(own)
     }
 
     /// Writes the list before the first file: those that are in the output already, and those of
@@ -61,32 +101,54 @@ impl OwnFiles {
     /// # Errors
     ///
     /// [`Failure`] with its path.
-    pub(super) fn list<'p>(
+    pub(super) fn begin<'p>(
         &mut self,
-        new: impl Iterator<Item = Cow<'p, Path>>,
+        new: impl Iterator<Item = Cow<'p, Path>> + Clone,
         removes: bool,
         (dirs, out): (&Dirs, &Path),
         options: WriteOptions,
     ) -> Result<(), Failure> {
-        let mut stream = begin(dirs, out, options)?;
-        for path in new {
-            add(&mut stream, &path)?;
-            self.old.remove(&*path);
+        let root = dirs.directory(0, Path::new("")).and_then(|root| root.entries());
+        let is_empty = root.is_ok_and(|entries| entries.is_empty());
+        let is_there = |path: &Path| {
+            !is_empty && dirs.locate(0, path, &out.join(path)).is_ok_and(|at| !at.is_free())
+        };
+        let mut foreign = HashSet::new();
+        for path in new.clone() {
+            if !self.is_old(&path) {
+                match is_there(&path) {
+                    true => _ = foreign.insert(path.to_path_buf()),
+                    false => self.is_current = false,
+                }
+            }
             if removes {
-                let directories = path.ancestors().skip(1).map(Path::to_owned);
-                self.new.extend(directories);
+                self.new.extend(path.ancestors().skip(1).map(Path::to_owned));
                 self.new.insert(path.into_owned());
             }
         }
-        let mut old: Vec<&PathBuf> = self.old.iter().collect();
-        old.sort_unstable();
-        old.into_iter().try_for_each(|path| add(&mut stream, path))?;
-        stream.finish().map(drop)
+        // Several captures may have one file.
+        new.clone().for_each(|path| _ = self.old.remove(&*path));
+        if !self.is_current {
+            let new = new.filter(|path| !foreign.contains(&**path));
+            write(&self.old, new, (dirs, out), options)?;
+        }
+        self.is_current = foreign.is_empty();
+        self.foreign = Mutex::new(foreign);
+        Ok(())
     }
 
     /// Returns true if a file is of an earlier run, and this one does not write it.
     pub(super) fn is_old(&self, below: &Path) -> bool {
         self.old.contains(below)
+    }
+
+    /// Notes that this run has written a file.
+    pub(super) fn note_written(&self, below: &Path) {
+        self.foreign().remove(below);
+    }
+
+    fn foreign(&self) -> MutexGuard<'_, HashSet<PathBuf>> {
+        self.foreign.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// Removes the file of an earlier run in the place of a directory, or those in the directory in
@@ -96,7 +158,7 @@ impl OwnFiles {
     ///
     /// [`Failure`] with the path.
     pub(super) fn make_way(
-        &self,
+        &mut self,
         dirs: &Dirs,
         below: &Path,
         shown: &Path,
@@ -107,72 +169,112 @@ impl OwnFiles {
         if status.is_directory == is_directory {
             return Ok(());
         }
-        if is_directory {
-            return match self.is_old(below) {
-                true => at.remove().map_err(Failure::removing(shown)),
-                false => Ok(()),
-            };
-        }
-        let of_directory = self.old.iter().filter(|path| path.starts_with(below));
+        let from = self.old.range(below.to_owned()..).take_while(|path| path.starts_with(below));
+        let in_the_way: Vec<PathBuf> = from.cloned().collect();
         let mut removed = Removed::default();
-        remove(dirs, of_directory, (below, shown), |_| false, &mut removed);
+        remove(dirs, in_the_way.iter(), (below, shown), |_| false, &mut removed);
+        in_the_way.iter().for_each(|path| _ = self.old.remove(path));
+        self.is_current = false;
+        self.made_way.append(&mut removed.paths);
         removed.failures.into_iter().next().map_or(Ok(()), Err)
     }
 
+    /// The files that were removed because they were in the way.
+    pub(super) fn made_way(&self) -> &[PathBuf] {
+        &self.made_way
+    }
+
+    /// True if the output had a list before this run.
+    pub(super) fn has_list(&self) -> bool {
+        self.has_list
+    }
+
     /// Removes the files of earlier runs that this one has not written, and directories that are
-    /// empty then, and writes the list of what is left.
+    /// empty then.
+    pub(super) fn remove_others(&mut self, dirs: &Dirs, out: &Path) -> Removed {
+        let mut removed = Removed::default();
+        let same = self.same_file(dirs, out);
+        let keeps = |path: &Path| self.new.contains(path);
+        let others = self.old.iter().filter(|path| !same.contains(*path));
+        remove(dirs, others, (Path::new(""), out), keeps, &mut removed);
+        for entry in dirs.path(0).into_iter().flat_map(walk::contents_first) {
+            let Ok((path, is_directory)) = entry else { continue };
+            let below = dirs.path(0).and_then(|real| path.strip_prefix(real).ok());
+            let Some(below) = below.filter(|_| !is_directory) else { continue };
+            let is_known = keeps(below) || removed.left.contains(below) || same.contains(below);
+            removed.n_others += usize::from(!is_known && !own_files::is_note(&path));
+        }
+        self.is_current &= self.old.is_empty();
+        self.old = std::mem::take(&mut removed.left);
+        removed
+    }
+
+    /// Returns the files of earlier runs that this one has written under another letter case, where
+    /// that makes no other file.
+    fn same_file(&self, dirs: &Dirs, out: &Path) -> HashSet<PathBuf> {
+        if self.old.is_empty() {
+            return HashSet::new();
+        }
+        let folded = |path: &Path| portable::folded(&path.to_string_lossy());
+        let new: HashMap<String, &PathBuf> =
+            self.new.iter().map(|path| (folded(path), path)).collect();
+        let at = |path: &Path| dirs.locate(0, path, &out.join(path)).ok();
+        let is_same = |path: &&PathBuf| {
+            let new = new.get(&folded(path)).and_then(|path| at(path));
+            new.zip(at(path)).is_some_and(|(new, old): (Location, _)| new.is_same_file(&old))
+        };
+        self.old.iter().filter(is_same).cloned().collect()
+    }
+
+    /// Writes the list at the end of a run that was not interrupted: what it has written, and what
+    /// is left of earlier ones.
     ///
     /// # Errors
     ///
-    /// [`Failure`] with the path of the list.
-    pub(super) fn remove_others<'p>(
+    /// [`Failure`] with its path.
+    pub(super) fn end<'p>(
         &self,
         new: impl Iterator<Item = Cow<'p, Path>>,
         (dirs, out): (&Dirs, &Path),
         options: WriteOptions,
-    ) -> Result<Removed, Failure> {
-        let mut removed = Removed::default();
-        let keeps = |path: &Path| self.new.contains(path);
-        remove(dirs, self.old.iter(), (Path::new(""), out), keeps, &mut removed);
-        let Some(real) = dirs.path(0) else { return Ok(removed) };
-        for entry in walk::contents_first(real) {
-            let Ok((path, is_directory)) = entry else { continue };
-            let Ok(below) = path.strip_prefix(real) else { continue };
-            if !is_directory && !keeps(below) && !own_files::is_note(&path) {
-                removed.n_others += 1;
-            }
+    ) -> Result<(), Failure> {
+        if self.is_current {
+            return Ok(());
         }
-        let mut stream = begin(dirs, out, options)?;
-        for path in new {
-            add(&mut stream, &path)?;
-        }
-        stream.finish()?;
-        Ok(removed)
+        let foreign = self.foreign();
+        let new = new.filter(|path| !foreign.contains(&**path));
+        write(&self.old, new, (dirs, out), options)
     }
 }
 
 /// Removes files, and directories below `directory` that are empty then.
 fn remove<'p>(
     dirs: &Dirs,
-    paths: impl Iterator<Item = &'p PathBuf>,
+    paths: impl DoubleEndedIterator<Item = &'p PathBuf>,
     (directory, shown): (&Path, &Path),
     keeps: impl Fn(&Path) -> bool,
     removed: &mut Removed,
 ) {
-    let mut paths: Vec<&PathBuf> = paths.collect();
-    // What is in a directory comes before it.
-    paths.sort_unstable_by(|a, b| b.cmp(a));
-    for path in paths {
-        let shown_as = |below: &Path| match below.strip_prefix(directory) {
-            Ok(rest) if !rest.as_os_str().is_empty() => shown.join(rest),
-            _ => shown.to_owned(),
-        };
+    let shown_as = |below: &Path| match below.strip_prefix(directory) {
+        Ok(rest) if !rest.as_os_str().is_empty() => shown.join(rest),
+        _ => shown.to_owned(),
+    };
+    // They are in the order of their names: what is in a directory comes before it.
+    for path in paths.rev() {
         let shown = shown_as(path);
-        let Ok(at) = dirs.locate(0, path, &shown) else { continue };
-        if at.status().is_ok_and(|status| !status.is_directory) {
-            match at.remove() {
-                Ok(()) => removed.paths.push(shown),
-                Err(error) => removed.failures.push(Failure::removing(&shown)(error)),
+        let at = dirs.locate(0, path, &shown);
+        let result = at.and_then(|at| match at.status() {
+            Ok(status) if !status.is_directory => at.remove().map(|()| true),
+            Ok(_) => Ok(false),
+            Err(error) => Err(error),
+        });
+        match result {
+            Ok(is_removed) => removed.paths.extend(is_removed.then_some(shown)),
+            Err(error) if error.kind() == io::ErrorKind::NotFound => {}
+            Err(error) => {
+                removed.left.insert(path.clone());
+                removed.failures.push(Failure::removing(&shown)(error));
+                continue;
             }
         }
         for above in path.ancestors().skip(1) {
@@ -189,23 +291,37 @@ fn remove<'p>(
     }
 }
 
-fn begin(dirs: &Dirs, out: &Path, options: WriteOptions) -> Result<Stream, Failure> {
+/// Writes a list: the paths of files, as those of URLs. An output without files has none.
+fn write<'p>(
+    old: &BTreeSet<PathBuf>,
+    new: impl Iterator<Item = Cow<'p, Path>>,
+    (dirs, out): (&Dirs, &Path),
+    options: WriteOptions,
+) -> Result<(), Failure> {
     let shown = out.join(UNPACKED);
     let at = dirs.locate(0, Path::new(UNPACKED), &shown).map_err(Failure::writing(&shown))?;
+    let mut new = new.peekable();
+    if old.is_empty() && new.peek().is_none() {
+        return at.remove().map_err(Failure::removing(&shown));
+    }
     let mut stream = Stream::new(&at, None, options)?;
     stream.write(UNPACKED_START)?;
-    Ok(stream)
-}
-
-/// Adds the path of a file to a list, as that of a URL.
-fn add(stream: &mut Stream, path: &Path) -> Result<(), Failure> {
-    let mut line = String::new();
-    for (idx, name) in path.iter().enumerate() {
-        if idx > 0 {
-            line.push('/');
+    let mut text = String::new();
+    let mut add = |path: &Path| {
+        for (idx, name) in path.iter().enumerate() {
+            if idx > 0 {
+                text.push('/');
+            }
+            encode_path_segment(&paths::bytes(Path::new(name)), &mut text);
         }
-        encode_path_segment(&paths::bytes(Path::new(name)), &mut line);
-    }
-    line.push('\n');
-    stream.write(line.as_bytes())
+        text.push('\n');
+        if text.len() < PIECE {
+            return Ok(());
+        }
+        stream.write(std::mem::take(&mut text).as_bytes())
+    };
+    new.try_for_each(|path| add(&path))?;
+    old.iter().try_for_each(|path| add(path))?;
+    stream.write(text.as_bytes())?;
+    stream.finish().map(drop)
 }
