@@ -82,12 +82,8 @@ impl OwnFiles {
         while next(&mut line).map_err(&failed)? {
             let path = line.strip_suffix(b"\n").and_then(|line| str::from_utf8(line).ok());
             let path = path.and_then(|path| files::path(&percent_decode(path)));
-            let is_there = |path: &PathBuf| {
-                let at = dirs.locate(0, path, &out.join(path));
-                at.is_ok_and(|at| !at.is_free())
-            };
             // What was removed since is a file of whoever creates it again.
-            match path.filter(is_there) {
+            match path.filter(|path| is_there(dirs, out, path)) {
                 Some(path) => _ = own.old.insert(path),
                 None => own.is_current = false,
             }
@@ -110,13 +106,10 @@ impl OwnFiles {
     ) -> Result<(), Failure> {
         let root = dirs.directory(0, Path::new("")).and_then(|root| root.entries());
         let is_empty = root.is_ok_and(|entries| entries.is_empty());
-        let is_there = |path: &Path| {
-            !is_empty && dirs.locate(0, path, &out.join(path)).is_ok_and(|at| !at.is_free())
-        };
         let mut foreign = HashSet::new();
         for path in new.clone() {
             if !self.is_old(&path) {
-                match is_there(&path) {
+                match !is_empty && is_there(dirs, out, &path) {
                     true => _ = foreign.insert(path.to_path_buf()),
                     false => self.is_current = false,
                 }
@@ -245,6 +238,13 @@ impl OwnFiles {
         let new = new.filter(|path| !foreign.contains(&**path));
         write(&self.old, new, (dirs, out), options)
     }
+}
+
+/// Returns false if nothing has this path. What cannot be looked at may be there.
+fn is_there(dirs: &Dirs, out: &Path, path: &Path) -> bool {
+    use io::ErrorKind::{NotADirectory, NotFound};
+    let status = dirs.locate(0, path, &out.join(path)).and_then(|at| at.status());
+    !status.is_err_and(|error| [NotFound, NotADirectory].contains(&error.kind()))
 }
 
 /// Removes files, and directories below `directory` that are empty then.
