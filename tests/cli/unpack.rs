@@ -276,6 +276,16 @@ fn what_others_have_written_stays() {
     dir.file("out/.relink-unpacked/x", "mine");
     dir.relink("unpack a.eml -o out --update").exits(2);
     assert!(!dir.has(".out.relink-journal"));
+    // A run that was killed has removed a file, and not its directory.
+    fs::remove_dir_all(dir.path("out/.relink-unpacked")).unwrap();
+    let gone = "relink-unpacked\t1\nold/d/x.html\nkept/x.html\n";
+    dir.file("out/.relink-unpacked", gone);
+    fs::create_dir_all(dir.path("out/old/d")).unwrap();
+    dir.file("out/kept/mine", "mine");
+    dir.relink("unpack a.eml -o out --update").exits(0);
+    assert!(list().ends_with("\nkept/\nold/d/\n") && dir.has("out/old/d"), "{}", list());
+    dir.relink("unpack a.eml -o out --update --delete").exits(0);
+    assert!(!dir.has("out/old") && dir.has("out/kept/mine") && !list().contains("kept"));
     // An output without files has no list.
     dir.file("none/x.har", "{}");
     dir.relink("unpack none -o empty").exits(0);

@@ -21,7 +21,7 @@ pub const MOVES: &str = ".relink-moves";
 pub const MANIFEST: &str = ".relink-manifest";
 
 /// The name of the list of the files that runs have written into an output: their paths, a line
-/// each, escaped as in URLs.
+/// each, escaped as in URLs; those of directories that may be empty now end with a slash.
 pub const UNPACKED: &str = ".relink-unpacked";
 
 /// The first line of such a list.

@@ -32,6 +32,9 @@ pub(super) struct OwnFiles {
     has_list: bool,
     /// Those that the list names, that are there, and that this run does not write.
     old: BTreeSet<PathBuf>,
+    /// Directories of files that the list names and that are gone: a run that was killed may have
+    /// removed the files, and not yet their directory. The list has them with a slash at the end.
+    emptied: BTreeSet<PathBuf>,
     /// True if the list has what it is to have.
     is_current: bool,
     /// Those that this run writes, and their directories, if it removes the others.
@@ -81,11 +84,22 @@ impl OwnFiles {
         let mut own = OwnFiles { has_list: true, is_current: true, ..OwnFiles::default() };
         while next(&mut line).map_err(&failed)? {
             let path = line.strip_suffix(b"\n").and_then(|line| str::from_utf8(line).ok());
-            let path = path.and_then(|path| files::path(&percent_decode(path)));
-            // What was removed since is a file of whoever creates it again.
-            match path.filter(|path| is_there(dirs, out, path)) {
-                Some(path) => _ = own.old.insert(path),
-                None => own.is_current = false,
+            let name = path.map(|path| path.strip_suffix('/').unwrap_or(path));
+            let is_directory = name != path;
+            let Some(path) = name.and_then(|path| files::path(&percent_decode(path))) else {
+                own.is_current = false;
+                continue;
+            };
+            match is_there(dirs, out, &path) {
+                true if is_directory => _ = own.emptied.insert(path),
+                true => _ = own.old.insert(path),
+                // What was removed since is a file of whoever creates it again.
+                false => {
+                    own.is_current = false;
+                    let directory = path.parent().filter(|path| !path.as_os_str().is_empty());
+                    let directory = directory.filter(|path| is_there(dirs, out, path));
+                    own.emptied.extend(directory.map(Path::to_owned));
+                }
             }
         }
         Ok(own)
@@ -114,6 +128,9 @@ impl OwnFiles {
                     false => self.is_current = false,
                 }
             }
+            if !self.emptied.is_empty() {
+                path.ancestors().skip(1).for_each(|path| _ = self.emptied.remove(path));
+            }
             if removes {
                 self.new.extend(path.ancestors().skip(1).map(Path::to_owned));
                 self.new.insert(path.into_owned());
@@ -123,7 +140,7 @@ impl OwnFiles {
         new.clone().for_each(|path| _ = self.old.remove(&*path));
         if !self.is_current {
             let new = new.filter(|path| !foreign.contains(&**path));
-            write(&self.old, new, (dirs, out), options)?;
+            write((&self.old, &self.emptied), new, (dirs, out), options)?;
         }
         self.is_current = foreign.is_empty();
         self.foreign = Mutex::new(foreign);
@@ -189,7 +206,11 @@ impl OwnFiles {
         let same = self.same_file(dirs, out);
         let keeps = |path: &Path| self.new.contains(path);
         let others = self.old.iter().filter(|path| !same.contains(*path));
-        remove(dirs, others, (Path::new(""), out), keeps, &mut removed);
+        let root = (Path::new(""), out);
+        remove(dirs, others, root, keeps, &mut removed);
+        for directory in self.emptied.iter().rev() {
+            remove_empty(dirs, directory, root, keeps, &mut removed);
+        }
         for entry in dirs.path(0).into_iter().flat_map(walk::contents_first) {
             let Ok((path, is_directory)) = entry else { continue };
             let below = dirs.path(0).and_then(|real| path.strip_prefix(real).ok());
@@ -197,7 +218,8 @@ impl OwnFiles {
             let is_known = keeps(below) || removed.left.contains(below) || same.contains(below);
             removed.n_others += usize::from(!is_known && !own_files::is_note(&path));
         }
-        self.is_current &= self.old.is_empty();
+        self.is_current &= self.old.is_empty() && self.emptied.is_empty();
+        self.emptied.clear();
         self.old = std::mem::take(&mut removed.left);
         removed
     }
@@ -236,7 +258,7 @@ impl OwnFiles {
         }
         let foreign = self.foreign();
         let new = new.filter(|path| !foreign.contains(&**path));
-        write(&self.old, new, (dirs, out), options)
+        write((&self.old, &self.emptied), new, (dirs, out), options)
     }
 }
 
@@ -251,17 +273,13 @@ fn is_there(dirs: &Dirs, out: &Path, path: &Path) -> bool {
 fn remove<'p>(
     dirs: &Dirs,
     paths: impl DoubleEndedIterator<Item = &'p PathBuf>,
-    (directory, shown): (&Path, &Path),
+    (directory, root): (&Path, &Path),
     keeps: impl Fn(&Path) -> bool,
     removed: &mut Removed,
 ) {
-    let shown_as = |below: &Path| match below.strip_prefix(directory) {
-        Ok(rest) if !rest.as_os_str().is_empty() => shown.join(rest),
-        _ => shown.to_owned(),
-    };
     // They are in the order of their names: what is in a directory comes before it.
     for path in paths.rev() {
-        let shown = shown_as(path);
+        let shown = shown_as(path, (directory, root));
         let at = dirs.locate(0, path, &shown);
         let result = at.and_then(|at| match at.status() {
             Ok(status) if !status.is_directory => at.remove().map(|()| true),
@@ -277,23 +295,44 @@ fn remove<'p>(
                 continue;
             }
         }
-        for above in path.ancestors().skip(1) {
-            if above.as_os_str().is_empty() || !above.starts_with(directory) || keeps(above) {
-                break;
-            }
-            let shown = shown_as(above);
-            let is_empty = dirs.locate(0, above, &shown).and_then(|at| at.remove_directory());
-            if is_empty.is_err() {
-                break;
-            }
-            removed.paths.push(shown);
+        if let Some(around) = path.parent() {
+            remove_empty(dirs, around, (directory, root), &keeps, removed);
         }
+    }
+}
+
+/// Removes a directory and those around it below `directory`, as long as they are empty.
+fn remove_empty(
+    dirs: &Dirs,
+    path: &Path,
+    (directory, root): (&Path, &Path),
+    keeps: impl Fn(&Path) -> bool,
+    removed: &mut Removed,
+) {
+    for path in path.ancestors() {
+        if path.as_os_str().is_empty() || !path.starts_with(directory) || keeps(path) {
+            break;
+        }
+        let shown = shown_as(path, (directory, root));
+        let is_empty = dirs.locate(0, path, &shown).and_then(|at| at.remove_directory());
+        if is_empty.is_err() {
+            break;
+        }
+        removed.paths.push(shown);
+    }
+}
+
+/// Returns the path that messages name, given that of a directory above it.
+fn shown_as(path: &Path, (directory, root): (&Path, &Path)) -> PathBuf {
+    match path.strip_prefix(directory) {
+        Ok(rest) if !rest.as_os_str().is_empty() => root.join(rest),
+        _ => root.to_owned(),
     }
 }
 
 /// Writes a list: the paths of files, as those of URLs. An output without files has none.
 fn write<'p>(
-    old: &BTreeSet<PathBuf>,
+    (old, emptied): (&BTreeSet<PathBuf>, &BTreeSet<PathBuf>),
     new: impl Iterator<Item = Cow<'p, Path>>,
     (dirs, out): (&Dirs, &Path),
     options: WriteOptions,
@@ -301,27 +340,28 @@ fn write<'p>(
     let shown = out.join(UNPACKED);
     let at = dirs.locate(0, Path::new(UNPACKED), &shown).map_err(Failure::writing(&shown))?;
     let mut new = new.peekable();
-    if old.is_empty() && new.peek().is_none() {
+    if old.is_empty() && emptied.is_empty() && new.peek().is_none() {
         return at.remove().map_err(Failure::removing(&shown));
     }
     let mut stream = Stream::new(&at, None, options)?;
     stream.write(UNPACKED_START)?;
     let mut text = String::new();
-    let mut add = |path: &Path| {
+    let mut add = |path: &Path, end: &str| {
         for (idx, name) in path.iter().enumerate() {
             if idx > 0 {
                 text.push('/');
             }
             encode_path_segment(&paths::bytes(Path::new(name)), &mut text);
         }
-        text.push('\n');
+        text.push_str(end);
         if text.len() < PIECE {
             return Ok(());
         }
         stream.write(std::mem::take(&mut text).as_bytes())
     };
-    new.try_for_each(|path| add(&path))?;
-    old.iter().try_for_each(|path| add(path))?;
+    new.try_for_each(|path| add(&path, "\n"))?;
+    old.iter().try_for_each(|path| add(path, "\n"))?;
+    emptied.iter().try_for_each(|path| add(path, "/\n"))?;
     stream.write(text.as_bytes())?;
     stream.finish().map(drop)
 }
