@@ -71,6 +71,21 @@ fn a_folder_of_office_files_is_not_silently_done() {
 }
 
 #[test]
+fn files_of_types_that_are_not_supported_count_if_strict() {
+    let dir = TestDir::with(&[("site/a.html", "<a href=b.html>"), ("site/b.html", "")]);
+    dir.file("site/x.har", "{}");
+    let commands = ["relativize site --base http://h/ -n", "absolutize site --base http://h/ -n"];
+    for command in
+        [&commands[..], &["refs site --base http://h/", "bases site --base http://h/"]].concat()
+    {
+        dir.relink(command).exits(0);
+        let run = dir.relink(&format!("{command} --strict")).exits(1);
+        assert!(run.has_line("hint: 1 HAR file was not read; convert it to WARC"), "{run}");
+        dir.relink(&format!("{command} --strict --exclude *.har")).exits(0);
+    }
+}
+
+#[test]
 fn a_list_may_have_the_urls_of_the_new_site() {
     let dir = TestDir::with(&[
         ("site/a.html", "<a href=b.html>b</a> <a href=/docs/>d</a>\n"),

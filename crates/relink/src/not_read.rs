@@ -46,6 +46,11 @@ impl NotRead {
         *lock(&self.unsupported).entry(name).or_default() += 1;
     }
 
+    /// Returns the number of files of unsupported types.
+    pub fn n_unsupported(&self) -> usize {
+        lock(&self.unsupported).values().sum()
+    }
+
     /// Returns true if a file is an archive.
     pub fn has_archives(&self) -> bool {
         let unsupported = lock(&self.unsupported);

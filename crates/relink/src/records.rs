@@ -107,6 +107,8 @@ pub enum Sums {
         failed: usize,
         /// References or documents without a target or base.
         unresolved: usize,
+        /// Files in unsupported formats.
+        unsupported: usize,
     },
     /// Of a run that was reverted.
     Undo {
@@ -181,8 +183,9 @@ impl From<&CheckSummary> for Sums {
 
 impl From<&ListSummary> for Sums {
     fn from(summary: &ListSummary) -> Self {
-        let ListSummary { n_documents, n_failed, n_unresolved } = *summary;
-        Sums::List { documents: n_documents, failed: n_failed, unresolved: n_unresolved }
+        let ListSummary { n_documents, n_failed, n_unresolved, n_unsupported } = *summary;
+        let (failed, unresolved, unsupported) = (n_failed, n_unresolved, n_unsupported);
+        Sums::List { documents: n_documents, failed, unresolved, unsupported }
     }
 }
 

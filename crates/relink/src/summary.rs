@@ -109,8 +109,8 @@ pub struct Summary {
 }
 
 impl Summary {
-    /// Returns the exit status for these sums: with `is_strict`, a reference or document that could
-    /// not be handled counts; with `fails_on_change`, a change does.
+    /// Returns the exit status for these sums: with `is_strict`, a reference, document or file that
+    /// could not be handled counts; with `fails_on_change`, a change does.
     pub fn status(&self, is_strict: bool, fails_on_change: bool) -> Status {
         if self.is_incomplete {
             return Status::Failed;
@@ -132,6 +132,7 @@ impl Summary {
                     + self.n_left_parts
                     + self.n_left_embedded
                     + self.n_without_url
+                    + self.n_unsupported
                     + self.n_unread
                     + self.n_unseen
                     > 0 =>

@@ -47,15 +47,17 @@ pub struct ListSummary {
     pub n_failed: usize,
     /// References or documents without a target or base.
     pub n_unresolved: usize,
+    /// Files in unsupported formats.
+    pub n_unsupported: usize,
 }
 
 impl ListSummary {
-    /// Returns the exit status for these sums: with `is_strict`, a reference without a target or a
-    /// document without a base counts.
+    /// Returns the exit status for these sums: with `is_strict`, a reference without a target, a
+    /// document without a base, and a file in an unsupported format count.
     pub fn status(&self, is_strict: bool) -> Status {
         match () {
             () if self.n_failed > 0 => Status::Failed,
-            () if is_strict && self.n_unresolved > 0 => Status::Found,
+            () if is_strict && self.n_unresolved + self.n_unsupported > 0 => Status::Found,
             () => Status::Done,
         }
     }
@@ -113,6 +115,7 @@ pub(super) fn run(
         counter.add(&listed.step, listed.is_document.then_some(listed.n_bytes), events);
         io::Result::Ok(())
     })?;
+    summary.n_unsupported = tree.not_read.n_unsupported();
     events.event(Event::OutputEnd)?;
     hints.words().iter().for_each(|words| events.report(words));
     if summary.n_failed == 0 {
