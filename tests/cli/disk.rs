@@ -123,6 +123,53 @@ fn what_httrack_wrote_is_right() {
     check(&files, line, "m/h.example/page-2.html", &expected);
 }
 
+/// HTTrack keeps `news/?page=3` with `-K4`; the file of that page has a name of its own, and a server
+/// of static files would answer with the index.
+#[test]
+fn a_directory_with_a_query_is_a_page_of_httrack() {
+    let note = |url: &str| format!("<!-- Mirrored from {url} by HTTrack Website Copier/3.x -->");
+    let second = note("a.example/news/?page=2") + "<a href=\"?page=3\"></a><a href=\"./\"></a>";
+    let third = note("a.example/news/?page=3") + "<a href=\"./?page=2\"></a>";
+    let index = note("a.example/news/") + "<a href=\"index.html\"></a>";
+    let kept = "<a href=\"../news/?page=2#x\"></a><a href=\"/news/?page=3\"></a>\
+        <a href=\"../news/?page=9\"></a><a href=\"../news/index.html?a=1\"></a>";
+    let files = [
+        ("m/hts-cache/new.txt", String::new()),
+        ("m/a.example/news/index.html", index),
+        ("m/a.example/news/index2.html", second),
+        ("m/a.example/news/index3.html", third),
+        ("m/a.example/x/c.html", note("a.example/x/c.html") + kept),
+    ];
+    let files: Vec<(&str, &str)> = files.iter().map(|(name, text)| (*name, &**text)).collect();
+    for (target, index, news) in
+        [("file", "index.html", "../news/index.html"), ("static-host", "./", "../news/")]
+    {
+        let line = format!("relativize m --layout httrack --for {target}");
+        let links = |links: &[&str]| -> String {
+            links.iter().map(|link| format!("<a href=\"{link}\"></a>")).collect()
+        };
+        let expected = [
+            (
+                "x/c.html",
+                links(&[
+                    "../news/index2.html#x",
+                    "../news/index3.html",
+                    &format!("{news}?page=9"),
+                    "../news/index.html?a=1",
+                ]),
+            ),
+            ("news/index2.html", links(&["index3.html", index])),
+            ("news/index3.html", links(&["index2.html"])),
+        ];
+        for (name, expected) in expected {
+            let name = format!("m/a.example/{name}");
+            let old = files.iter().find(|(file, _)| *file == name).map_or("", |file| file.1);
+            let note = &old[..old.find("<a").unwrap_or_default()];
+            check(&files, &line, &name, &format!("{note}{expected}"));
+        }
+    }
+}
+
 #[test]
 fn paths_do_not_leave_the_tree() {
     let dir = TestDir::with(&[("a.html", "<a href=http://h.example//etc/passwd>")]);

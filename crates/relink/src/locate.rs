@@ -391,8 +391,8 @@ impl Locator {
         })
     }
 
-    /// Returns false if a URL is that of the document at `from` with another query than its own: a
-    /// query alone is that of another page.
+    /// Returns false if a URL is that of the document at `from`, or of a directory of a mirror, with
+    /// another query than the page has: that is another page, since no program writes such paths.
     fn has_query(&self, (root, path): &(usize, Vec<u8>), new: &str, from: &str) -> bool {
         let parts = |url: &str| {
             let url = url.split('#').next().unwrap_or_default();
@@ -401,7 +401,8 @@ impl Locator {
         };
         let ((new, query), (from, _)) = (parts(new), parts(from));
         let own = || self.origin_of(*root, path).and_then(|own| parts(own).1);
-        query.is_none() || new != from || query == own()
+        let is_directory = self.layout != Layout::Plain && new.ends_with('/');
+        query.is_none() || (new != from && !is_directory) || query == own()
     }
 
     /// Returns true if a URL points into the directory of another host than that of the document at
