@@ -94,7 +94,8 @@ impl Manner {
         let errors = log.try_clone().expect("a file");
         command.stdin(Stdio::null()).stdout(log).stderr(errors);
         // The status says that the site answered 404 somewhere.
-        command.status().expect("the program runs");
+        let status = command.status().expect("the program runs");
+        assert!(status.code().is_some(), "{}: {status}", self.name);
         directory.to_owned()
     }
 }

@@ -56,20 +56,14 @@ fn a_mirror_of_a_large_site_leads_where_the_site_did() {
     }
     let is_full = std::env::var_os("RELINK_FULL").is_some();
     let mut run = Run { live: Live::of(&site), directory, port: proxy.port, browser, is_full };
-    let only = std::env::var("RELINK_MIRROR").ok();
-    let is_run = |manner: &&Manner| {
-        (is_full || manner.is_default)
-            && only.as_ref().is_none_or(|only| manner.name.contains(only))
-            && crate::tools::has(manner.program, &["--version"])
-    };
     println!(
         "| mirror | by | references | right | wrong file | wrong URL | live | missing | failed loads | as text |"
     );
     println!("|---|---|---|---|---|---|---|---|---|---|");
-    MANNERS.iter().filter(is_run).for_each(|manner| run.check(manner));
+    MANNERS.iter().filter(|manner| is_run(manner)).for_each(|manner| run.check(manner));
     println!("| made absolute | references | right | destroyed | name lost | wrong |");
     println!("|---|---|---|---|---|---|");
-    CONVERTED.iter().filter(is_run).for_each(|manner| run.check_absolute(manner));
+    CONVERTED.iter().filter(|manner| is_run(manner)).for_each(|manner| run.check_absolute(manner));
 }
 
 /// Most mirroring programs keep no redirect from one host to another, and crawls are restricted to
@@ -79,16 +73,12 @@ fn a_redirect_to_another_host_that_nobody_recorded_is_found() {
     let site = Arc::new(generate::site_with_redirecting_host());
     let proxy = Proxy::start(Arc::clone(&site));
     let temporary = tempfile::tempdir().expect("a directory");
-    let directory = temporary.path();
+    let kept = std::env::var_os("RELINK_KEEP").map(PathBuf::from);
+    let directory = kept.unwrap_or_else(|| temporary.path().to_owned());
     let live = Live::of(&site);
-    let is_full = std::env::var_os("RELINK_FULL").is_some();
-    let is_run = |manner: &&Manner| {
-        // With a base, another host may be another site.
-        (is_full || manner.is_default)
-            && !manner.layout.contains(&"--base")
-            && crate::tools::has(manner.program, &["--version"])
-    };
-    for (idx, manner) in MANNERS.iter().filter(is_run).enumerate() {
+    // With a base, another host may be another site.
+    let is_fit = |manner: &&Manner| is_run(manner) && !manner.layout.contains(&"--base");
+    for (idx, manner) in MANNERS.iter().filter(is_fit).enumerate() {
         let more: &[&str] = match manner.program {
             "wget" => &["--exclude-domains=www.b.example", generate::LINKS],
             _ => &[generate::LINKS],
@@ -221,6 +211,16 @@ fn a_tree_of_the_wayback_machine_becomes_a_site() {
         let is_of_tree = |load: &&String| !load.contains("web.archive.org");
         assert_eq!(failed.iter().filter(is_of_tree).count(), 0, "{name}: {failed:#?}");
     }
+}
+
+/// Returns true if a manner of mirroring is tried: `RELINK_FULL=1` tries all, `RELINK_MIRROR` those
+/// whose names contain it.
+fn is_run(manner: &Manner) -> bool {
+    let is_full = std::env::var_os("RELINK_FULL").is_some();
+    let only = std::env::var("RELINK_MIRROR").ok();
+    (is_full || manner.is_default)
+        && only.is_none_or(|only| manner.name.contains(&only))
+        && crate::tools::has(manner.program, &["--version"])
 }
 
 /// The run of the test: the site, the proxy, the browser.
