@@ -123,6 +123,13 @@ pub(crate) fn calls(place: &Place, is_wanted: impl Fn(&str, &str) -> bool) -> Ve
     calls
 }
 
+/// Returns true if the last run was interrupted twice, and so ended at once and without a word: each
+/// thread has its own first, second and third call of a name.
+pub(crate) fn is_interrupted_twice(place: &Place) -> bool {
+    let log = fs::read_to_string(place.beside("log")).unwrap();
+    log.matches("--- SIGINT").count() > 1
+}
+
 /// Which calls the short form takes: each of this number, beginning with the one that `RELINK_SEED`
 /// chooses.
 const STEP: usize = 8;

@@ -9,7 +9,7 @@ use std::process::{Command, Output};
 
 use walkdir::WalkDir;
 
-use crate::calls::{Fault, each_call, has_strace, kill_at};
+use crate::calls::{Fault, each_call, has_strace, is_interrupted_twice, kill_at};
 use crate::kills::{Moments, send};
 use crate::n_kills;
 use crate::tools;
@@ -136,6 +136,7 @@ impl Created {
         let out = self.place.path().join("out");
         match (fault, output.status.code()) {
             (Fault::Killed, _) | (Fault::Fails(_), Some(0 | 2 | 127)) => {}
+            (Fault::Interrupted, Some(130)) if is_interrupted_twice(&self.place) => {}
             (Fault::Interrupted, Some(130)) => {
                 let end = match self.unfinished() {
                     Some(_) => "or `relink undo out` to remove it",

@@ -10,7 +10,7 @@ use std::process::{Child, Output};
 use walkdir::WalkDir;
 
 use crate::archives::archives;
-use crate::calls::{Fault, each_call, has_strace, kill_at};
+use crate::calls::{Fault, each_call, has_strace, is_interrupted_twice, kill_at};
 use crate::kills::Moments;
 use crate::tools;
 use crate::tree::{Case, Node, Place, Tree, long_ago, report};
@@ -157,6 +157,7 @@ impl Unpacked {
     fn survives(&self, after: &str, output: &Output, fault: Fault) {
         match (fault, output.status.code()) {
             (Fault::Killed, _) | (Fault::Fails(_), Some(0 | 2 | 127)) => {}
+            (Fault::Interrupted, Some(130)) if is_interrupted_twice(&self.place) => {}
             (Fault::Interrupted, Some(130)) => {
                 let end = match self.place.has_journal() {
                     true => "interrupted; use `relink resume out` to continue",
