@@ -134,6 +134,32 @@ fn a_directory_that_is_moved_whole_is_renamed_by_one_call() {
     assert!(dir.has("site/docs/a.html") && dir.has("site/manual/b.html"));
 }
 
+/// A directory gets the name of one that gets another name: each file goes once.
+#[test]
+fn what_comes_into_a_directory_is_not_moved_with_it() {
+    let files =
+        [("site/d/a.html", "<a href=../e/b.html>"), ("site/e/b.html", "<a href=../d/a.html>")];
+    let lists = [
+        ("/d/\t/e/\n/e/\t/f/\n", "site/e/a.html"),
+        ("/e/\t/f/\n/d/\t/e/\n", "site/e/a.html"),
+        ("/d/\t/e/k/\n/e/\t/f/\n", "site/e/k/a.html"),
+        ("/d/a.html\t/e/a.html\n/e/\t/f/\n", "site/e/a.html"),
+    ];
+    for (list, new) in lists {
+        let dir = TestDir::with(&files);
+        dir.file("list.tsv", list);
+        dir.relink("move site --base http://h/ --renames list.tsv --rename-files --in-place -q")
+            .exits(0);
+        let up = if new.contains("/k/") { "../../" } else { "../" };
+        assert_eq!(dir.text(new), format!("<a href={up}f/b.html>"), "{list}");
+        let back = new.strip_prefix("site/").unwrap_or(new);
+        assert_eq!(dir.text("site/f/b.html"), format!("<a href=../{back}>"), "{list}");
+        dir.relink("undo site -q").exits(0);
+        files.map(|(name, text)| assert_eq!(dir.text(name), text, "{list}"));
+        assert!(!dir.has("site/f") && !dir.has("site/e/k"), "{list}");
+    }
+}
+
 /// What was private is never readable by others, not even between two steps.
 #[test]
 fn a_new_directory_has_the_rights_of_the_old_one() {

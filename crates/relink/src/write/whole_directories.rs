@@ -29,7 +29,7 @@ pub(super) fn find<'s>(
     stays: &dyn Fn(usize, &Path) -> bool,
 ) -> BTreeMap<usize, Whole<'s>> {
     let mut found = BTreeMap::new();
-    let mut files: Option<HashSet<(usize, &Path)>> = None;
+    let mut names: Option<Names<'_>> = None;
     let mut last: Option<Whole<'_>> = None;
     for (first, whole) in candidates(steps) {
         let Whole { root, old, new, n } = whole;
@@ -38,9 +38,11 @@ pub(super) fn find<'s>(
         if last.is_some_and(is_inner) || new.starts_with(old) || stays(root, old) {
             continue;
         }
-        let files = files.get_or_insert_with(|| {
-            steps.iter().map(|(root, old, _)| (*root, old.as_path())).collect()
-        });
+        let Names { files, filled } = names.get_or_insert_with(|| Names::of(steps));
+        // What another step brings into it stays there.
+        if filled.contains(&(root, old)) {
+            continue;
+        }
         let is_known =
             |file: &Path| file.strip_prefix(path).is_ok_and(|below| files.contains(&(root, below)));
         let mut n_found = 0;
@@ -56,6 +58,24 @@ pub(super) fn find<'s>(
         }
     }
     found
+}
+
+/// The old paths of steps, and the directories around their new paths.
+struct Names<'s> {
+    files: HashSet<(usize, &'s Path)>,
+    filled: HashSet<(usize, &'s Path)>,
+}
+
+impl<'s> Names<'s> {
+    fn of(steps: &'s [Step]) -> Self {
+        let mut names = Names { files: HashSet::new(), filled: HashSet::new() };
+        for (root, old, new) in steps {
+            names.files.insert((*root, old.as_path()));
+            // Around one that is known, all are.
+            let _ = new.ancestors().skip(1).all(|new| names.filled.insert((*root, new)));
+        }
+        names
+    }
 }
 
 /// Returns the directories all of whose steps lead to one directory, and to the same names there,
@@ -141,6 +161,11 @@ mod tests {
         assert_eq!(found(&["a/x"], &[("a/x", "x")]), [""; 0]);
         let steps = [("a/x", "n/x"), ("c", "d"), ("a/y", "n/y")];
         assert_eq!(found(&["a/x", "a/y", "c"], &steps), [""; 0]);
+        // Another step leads into it.
+        let steps = [("a/x", "b/x"), ("b/y", "c/y")];
+        assert_eq!(found(&["a/x", "b/y"], &steps), ["0+1 a b"]);
+        let steps = [("a/x", "b/d/x"), ("b/y", "c/y")];
+        assert_eq!(found(&["a/x", "b/y"], &steps), ["0+1 a b/d"]);
         // Files of another name, or that are not known.
         assert_eq!(found(&["a/x"], &[("a/x", "n/y")]), [""; 0]);
         assert_eq!(found(&["a/x"], &[("a/w", "n/w")]), [""; 0]);
