@@ -21,8 +21,8 @@ fn guards(around: u8) -> LineGuards {
 }
 
 /// No more lines are delimiters or separators than before, and none is longer than lines may be
-/// (RFC 5322 2.1.1) that was not.
-fn keeps_lines(raw: &[u8], output: &[u8], guards: LineGuards) {
+/// (RFC 5322 2.1.1) that was not. Without an encoding, one that is too long already may become longer.
+fn keeps_lines(raw: &[u8], output: &[u8], guards: LineGuards, has_encoding: bool) {
     let lines = |bytes: &[u8]| {
         let is_guarded = |line: &&[u8]| {
             guards.dashes && line.starts_with(b"--") || guards.from && line.starts_with(b"From ")
@@ -33,7 +33,9 @@ fn keeps_lines(raw: &[u8], output: &[u8], guards: LineGuards) {
     };
     let ((n_before, longest), (n_after, longest_after)) = (lines(raw), lines(output));
     assert!(n_after <= n_before, "a line of the message: {}", output.escape_ascii());
-    assert!(longest_after <= longest.max(998), "a long line: {}", output.escape_ascii());
+    let is_long_already = !has_encoding && longest > 998;
+    let is_kept = longest_after <= longest.max(998) || is_long_already;
+    assert!(is_kept, "a long line: {}", output.escape_ascii());
 }
 
 fn at_any(marks: &[Mark<'_>], decoded: &[u8]) -> Vec<Edit> {
@@ -47,7 +49,7 @@ fn quoted(around: u8, marks: &[Mark<'_>], raw: &[u8]) {
     let (output, expected) = made(raw, &body.bytes, edits, lifted);
     let found = quoted_printable::decode(&output).bytes.into_owned();
     assert_eq!(found.escape_ascii().to_string(), expected.escape_ascii().to_string());
-    keeps_lines(raw, &output, guards);
+    keeps_lines(raw, &output, guards, true);
 }
 
 fn based(around: u8, marks: &[Mark<'_>], raw: &[u8]) {
@@ -56,7 +58,7 @@ fn based(around: u8, marks: &[Mark<'_>], raw: &[u8]) {
     let lifted = base64::lift(raw, &body, &edits, guards.line_end);
     let (output, expected) = made(raw, &body.bytes, edits, lifted);
     assert_eq!(base64::decode(&output).bytes, expected);
-    keeps_lines(raw, &output, guards);
+    keeps_lines(raw, &output, guards, true);
 }
 
 fn plain(around: u8, marks: &[Mark<'_>], raw: &[u8]) {
@@ -65,5 +67,5 @@ fn plain(around: u8, marks: &[Mark<'_>], raw: &[u8]) {
     let lifted = unencoded::lift(raw, edits.clone(), guards);
     let (output, expected) = made(raw, raw, edits, lifted);
     assert_eq!(output, expected);
-    keeps_lines(raw, &output, guards);
+    keeps_lines(raw, &output, guards, false);
 }

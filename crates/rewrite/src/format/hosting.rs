@@ -9,6 +9,7 @@ use std::ops::Range;
 
 use layers::Span;
 use urlcore::header::{links, refresh, strings};
+use urlcore::{Dialect, Reference};
 
 use crate::format::found::{Against, Delimiters, Found, Value, Values};
 use crate::format::lines::lines;
@@ -75,11 +76,11 @@ fn redirect(text: &str, line: Range<usize>, values: &mut Values) {
     }
 }
 
-/// Returns true if a word is a URL that a rule can have.
+/// Returns true if a word is a URL with a host, which may be empty: also one that no server leads to,
+/// since a site may be moved to a disk.
 fn is_url(word: &str) -> bool {
-    ["http://", "https://"].iter().any(|start| {
-        word.get(..start.len()).is_some_and(|scheme| scheme.eq_ignore_ascii_case(start))
-    })
+    let scheme = Reference::split(word, Dialect::Web).scheme();
+    scheme.is_some_and(|scheme| word[scheme.len()..].starts_with("://"))
 }
 
 /// Adds the URLs of an indented field of `_headers`. It is a field of many pages: a path that is

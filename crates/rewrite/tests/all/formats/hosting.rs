@@ -10,7 +10,8 @@ const HEADERS: &str = "text/x-headers";
 #[test]
 fn redirects() {
     let text = "# all\n/a /b 301\n/c/* https://o/c/:splat 302!\n  /d id=:id /e/:id 301 Country=x\r\n\
-                https://h/f/* https://h/g # /h\n/i\n/j 200\n/k # /l\n";
+                https://h/f/* https://h/g # /h\n/i\n/j 200\n/k # /l\n\
+                /m ftp://o/n\n/o mailto:a@b id=http://o/\n";
     check(
         REDIRECTS,
         &[],
@@ -24,10 +25,12 @@ fn redirects() {
             "redirects path /e/:id",
             "redirects URL https://h/f/*",
             "redirects URL https://h/g",
+            "redirects path /m",
+            "redirects URL ftp://o/n",
         ],
     );
     assert_eq!(absolute(REDIRECTS, &[], text), text);
-    count(REDIRECTS, &[], text, Outcome::Template, 5);
+    count(REDIRECTS, &[], text, Outcome::Template, 6);
     // Neither a path nor a URL becomes relative, with any option.
     let media = Media::from_name(REDIRECTS).expect(REDIRECTS);
     let text = "/a http://h/d/b\n/c/:x/{{ y }} /d\n";
