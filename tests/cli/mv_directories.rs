@@ -155,7 +155,7 @@ fn what_comes_into_a_directory_is_not_moved_with_it() {
         let back = new.strip_prefix("site/").unwrap_or(new);
         assert_eq!(dir.text("site/f/b.html"), format!("<a href=../{back}>"), "{list}");
         dir.relink("undo site -q").exits(0);
-        files.map(|(name, text)| assert_eq!(dir.text(name), text, "{list}"));
+        files.iter().for_each(|(name, text)| assert_eq!(dir.text(name), *text, "{list}"));
         assert!(!dir.has("site/f") && !dir.has("site/e/k"), "{list}");
     }
 }

@@ -391,8 +391,8 @@ impl Locator {
         })
     }
 
-    /// Returns false if a URL is that of the document at `from`, or of a directory of a mirror, with
-    /// another query than the page has: that is another page, since no program writes such paths.
+    /// Returns false if a URL is that of the document at `from`, or of a directory of a mirror,
+    /// with another query than the page has: that is another page. No program writes such paths.
     fn has_query(&self, (root, path): &(usize, Vec<u8>), new: &str, from: &str) -> bool {
         let parts = |url: &str| {
             let url = url.split('#').next().unwrap_or_default();

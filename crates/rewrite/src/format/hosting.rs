@@ -76,8 +76,8 @@ fn redirect(text: &str, line: Range<usize>, values: &mut Values) {
     }
 }
 
-/// Returns true if a word is a URL with a host, which may be empty: also one that no server leads to,
-/// since a site may be moved to a disk.
+/// Returns true if a word is a URL with a host, which may be empty: also one that no server leads
+/// to, since a site may be moved to a disk.
 fn is_url(word: &str) -> bool {
     let scheme = Reference::split(word, Dialect::Web).scheme();
     scheme.is_some_and(|scheme| word[scheme.len()..].starts_with("://"))
