@@ -202,3 +202,21 @@ fn the_other_messages_of_a_mailbox_are_done() {
     let report = &format!("a.mbox:2:1: part HEADER: {NO_BOUNDARY}\n");
     assert!(run.stderr.starts_with(report), "{run}");
 }
+
+/// A colon would make it a field: the line stays, and all others are converted.
+#[test]
+fn the_first_line_after_fields_without_a_blank_line() {
+    let fields = "Content-Base: http://w.example/\nContent-Type: text/html\n";
+    for (more, equals) in [("", "="), ("Content-Transfer-Encoding: quoted-printable\n", "=3D")] {
+        for between in ["", "no field\n", "\n"] {
+            let page = |url: &str| format!("<a href{equals}\"{url}\">x</a>\n");
+            let first = format!("{fields}{more}{between}{}", page("b.html"));
+            let dir = TestDir::with(&[("a.eml", &*format!("{first}{}", page("c.html")))]);
+            dir.relink("absolutize a.eml -i -q").exits(0);
+            let is_kept = between.is_empty();
+            let first =
+                if is_kept { first } else { first.replace("b.html", "http://w.example/b.html") };
+            assert_eq!(dir.text("a.eml"), first + &page("http://w.example/c.html"), "{between:?}");
+        }
+    }
+}

@@ -8,11 +8,27 @@ use std::borrow::Cow;
 
 use basectx::message::{Entity, Field, location_in};
 use layers::field::{Blanks, decode};
-use layers::{Charset, Layer, Span};
+use layers::{Charset, Layer, Lifted, Span, Unliftable};
 use urlcore::header::{links, refresh, strings};
 
 use crate::format::found::{Delimiters, Value, Written};
 use crate::slots::{Kind, SlotId};
+
+/// Refuses edits by which the first line of a body would be read as a field of the header section
+/// before it: without a blank line between them (RFC 5322 2.1), a colon makes it one.
+pub(super) fn keep_first_line(head: &[u8], body: &[u8], lifted: &mut Lifted) {
+    let is_end = |byte: &u8| matches!(byte, b'\n' | b'\r');
+    let line = head.strip_suffix(b"\r\n").or_else(|| head.split_last().map(|(_, line)| line));
+    if line.is_some_and(|line| line.last().is_none_or(is_end)) {
+        return;
+    }
+    let end = memchr::memchr2(b'\n', b'\r', body).unwrap_or(body.len());
+    for edit in
+        lifted.edits.extract_if(.., |edit| edit.span.start <= end && edit.text.contains(&b':'))
+    {
+        lifted.refused.push((edit.id, Unliftable::Forbidden("a field of the header section")));
+    }
+}
 
 /// Returns the URLs in a field, in order, with their spans in the message.
 pub(super) fn values(entity: &Entity, field: &Field, slot: SlotId, bytes: &[u8]) -> Vec<Value> {
