@@ -81,8 +81,8 @@ fn a_mailbox_that_cannot_be_cut_within_the_limit_is_reported() {
 
 #[test]
 fn a_long_base_does_not_fill_the_memory() {
-    let base = "x".repeat(1 << 20);
-    let page = format!("<base href=http://h/{base}/>{}", "<a href=y>".repeat(100_000));
+    let base = "x".repeat(1 << 18);
+    let page = format!("<base href=http://h/{base}/>{}", "<a href=y>".repeat(25_000));
     let dir = TestDir::with(&[("site/a.html", &page), ("site/b.html", PAGE)]);
     let report = &format!(
         "skipped; with its long base URL, its references would grow to more than 32 times its size; {}",
@@ -245,4 +245,25 @@ fn the_documentation_has_the_limits() {
         return;
     }
     assert!(found == expected, "docs/limits.md has other limits; RELINK_BLESS=1 writes them");
+}
+
+/// A URL longer than browsers take is not looked into: neither its segments nor its copies cost time.
+#[test]
+fn a_reference_of_many_segments_is_skipped() {
+    let page = format!("<a href='{}'>", "x/".repeat(4 << 20));
+    let dir = TestDir::with(&[("site/a.html", &page), ("site/b.html", "<a href=a.html>")]);
+    let report = format!("skipped; a URL in it is longer than 2M; {}", words::raise("url-size"));
+    for command in [
+        "check site",
+        "refs site",
+        "relativize site --for file -n",
+        "absolutize site --base http://h/ -n",
+        "move site --from http://h/ --to http://g/ -n",
+        "mv --tree site site/b.html site/c.html -n",
+    ] {
+        let run = dir.relink(command).exits(2);
+        assert!(run.stderr.contains(&report), "{command}: {run}");
+        assert!(run.stdout.len() + run.stderr.len() < 1000, "{command}");
+    }
+    assert!(dir.text("site/a.html") == page);
 }

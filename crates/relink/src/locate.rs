@@ -207,9 +207,9 @@ impl Locator {
             likeliest.get_or_insert(path);
         }
         let Some(likeliest) = likeliest else { return Located::Outside };
-        match self.directory(target) {
-            Some((root, path)) if is_page => Located::Directory { root, path },
-            _ => Located::Missing { root, path: likeliest },
+        match self.directory_at(idx, url_path).filter(|_| is_page) {
+            Some((root, path)) => Located::Directory { root, path },
+            None => Located::Missing { root, path: likeliest },
         }
     }
 
@@ -256,8 +256,12 @@ impl Locator {
     /// Returns the directory that a target identifies, with a slash at its end.
     fn directory(&self, target: &str) -> Option<(usize, Vec<u8>)> {
         let (idx, rest) = self.roots.find(target)?;
-        let path = rest.split(['?', '#']).next().unwrap_or_default();
-        let path = path.strip_prefix('/').unwrap_or(path);
+        let path = &rest[..rest.find(['?', '#']).unwrap_or(rest.len())];
+        self.directory_at(idx, path.strip_prefix('/').unwrap_or(path))
+    }
+
+    /// Returns the directory at `path` below the home `idx`, with a slash at its end.
+    fn directory_at(&self, idx: usize, path: &str) -> Option<(usize, Vec<u8>)> {
         let home = &self.homes[idx];
         let mut name = layout::decoded(path);
         if !name.is_empty() && !name.ends_with(b"/") {

@@ -177,7 +177,9 @@ impl<'o> Relocate<'o> {
                 Some(KeepReason::Sealed | KeepReason::Part | KeepReason::Base | KeepReason::Entity)
             )
         };
-        let is_read = || site.kind != Kind::Template && !is_known() && !site.is_in_markdown();
+        // The base of a response is read without the marks of templates in it.
+        let is_template = site.kind == Kind::Template && !site.is_ambiguous();
+        let is_read = || !is_template && !is_known() && !site.is_in_markdown();
         if !site.slot.gives_base() || !is_read() || self.find(site).is_err() {
             return false;
         }

@@ -8,9 +8,12 @@
 
 use basectx::Context;
 use layers::Edit;
+use urlcore::{Dialect, Reference, SchemeKind};
 
 use crate::format::found::Found;
 use crate::options::available_memory::AvailableMemory;
+use crate::options::limits::Limit;
+use crate::slots::Kind;
 use crate::unit::Media;
 use crate::walk::recent::{COUNTERS, Recent};
 use crate::walk::scope::{Scope, Scopes};
@@ -83,10 +86,18 @@ impl Walk<'_> {
         self.take_memory(edits.iter().map(|edit| edit.text.len() + COUNTERS).sum())
     }
 
-    /// Returns true if there is memory to decide on a long reference. An octet that is not ASCII
-    /// takes three in its target (RFC 3986, section 2.1).
+    /// Returns true if a long reference is within the limit of URLs, and there is memory to decide
+    /// on it. An octet that is not ASCII takes three in its target (RFC 3986, section 2.1).
     #[cold]
-    pub(crate) fn has_memory_for_long(&mut self, text: &str) -> bool {
+    pub(crate) fn may_resolve_long(&mut self, text: &str, kind: Kind, scope: &Scope<'_>) -> bool {
+        let len = text.len() + scope.cost;
+        if len > self.options.limits.get(Limit::UrlSize)
+            && kind.is_link()
+            && has_path(text, scope.dialect)
+        {
+            self.stop(Limit::UrlSize);
+            return false;
+        }
         let octets = COPIES * if text.is_ascii() { text.len() } else { 3 * text.len() };
         self.take_memory_of_references() && self.has_memory(octets)
     }
@@ -132,4 +143,11 @@ impl Walk<'_> {
         self.give_back_memory(memory);
         edits
     }
+}
+
+/// Returns true if a reference has segments: unlike that of `data:`, its path is looked at.
+fn has_path(reference: &str, dialect: Dialect) -> bool {
+    let reference = Reference::split(reference, dialect);
+    let is_special = |scheme| Dialect::Web.rules().kind_of(scheme) != SchemeKind::Other;
+    reference.authority().is_some() || reference.scheme().is_none_or(is_special)
 }

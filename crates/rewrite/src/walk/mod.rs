@@ -375,7 +375,10 @@ impl<'w> Walk<'w> {
             self.visitor.outside(text.as_bytes());
             return None;
         }
-        if !self.charge(scope.cost) || (text.len() >= LONG && !self.has_memory_for_long(text)) {
+        let kind = kind(reference, row, span.start > 0);
+        if !self.charge(scope.cost)
+            || (text.len() + scope.cost >= LONG && !self.may_resolve_long(reference, kind, scope))
+        {
             return None;
         }
         if self.wanted.outside {
@@ -391,7 +394,7 @@ impl<'w> Walk<'w> {
         let site = Site {
             id,
             slot: value.slot,
-            kind: kind(reference, row, span.start > 0),
+            kind,
             charset: self.charset,
             text: reference,
             dialect: scope.dialect,

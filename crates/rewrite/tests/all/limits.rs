@@ -273,7 +273,8 @@ fn output_is_not_the_square_of_input() {
     // 16 MiB are free, and here 3 times 7 MiB more.
     let (at, past) = (long_base(7 << 20, 35 << 20), long_base(7 << 20, 42 << 20));
     let documents = [&*at, &*past];
-    check_limit(Limit::OutputGrowth, Media::HTML, &Options::default(), ["3", "4"], documents);
+    let options = limited(&[("url-size", "none")]);
+    check_limit(Limit::OutputGrowth, Media::HTML, &options, ["3", "4"], documents);
 }
 
 #[test]
@@ -299,6 +300,36 @@ fn nothing_else_is_the_square_of_input() {
     let expected =
         Skipped { reason: met(Limit::OutputGrowth), at: 0, extent: SkipScope::Unit, part: None };
     assert_eq!((rewritten.output, rewritten.report.skipped), (None, vec![expected]));
+}
+
+#[test]
+fn urls_can_be_longer_or_not() {
+    // The base counts.
+    let page = |before: &str, len: usize| {
+        format!("<base href=http://h/>{before}<a href={}>", "x".repeat(len)).into_bytes()
+    };
+    let fits = (20 << 10) - "http://h/".len();
+    let documents = [&*page("", fits), &*page("", fits + 1)];
+    check_limit(Limit::UrlSize, Media::HTML, &Options::default(), ["20K", "none"], documents);
+    // What has no path is not looked into, whatever its length.
+    let options = limited(&[("url-size", "20K")]);
+    for other in ["data:,", "mailto:", "javascript:", "{{x}}"] {
+        let long = format!("<img src='{other}{}'>", "x".repeat(30 << 10));
+        let rewritten = absolute(&page(&long, 3), Media::HTML, &options);
+        assert!(rewritten.output.is_some() && rewritten.report.skipped.is_empty(), "{other}");
+    }
+    for other in ["http:", "HTTP://h/", "//h/", "x://h/", "/", "?"] {
+        let long = format!("<img src='{other}{}'>", "x".repeat(30 << 10));
+        let rewritten = absolute(&page(&long, 3), Media::HTML, &options);
+        let expected = options.limits.met(Limit::UrlSize);
+        let expected = Skipped {
+            reason: SkipReason::Limit(expected),
+            at: 0,
+            extent: SkipScope::Unit,
+            part: None,
+        };
+        assert_eq!((rewritten.output, rewritten.report.skipped), (None, vec![expected]), "{other}");
+    }
 }
 
 #[test]
