@@ -68,7 +68,14 @@ pub(crate) fn check(input: &[u8]) {
     if !is_whole {
         return;
     }
-    assert!(moved(bytes, Verify::None).output == proved.output, "only the proof saw what is wrong");
+    let shown = |made: &Rewritten| made.output.as_deref().map(|out| out.escape_ascii().to_string());
+    let unproved = moved(bytes, Verify::None);
+    assert_eq!(
+        shown(&unproved),
+        shown(&proved),
+        "only the proof saw what is wrong: {:?}",
+        proved.report
+    );
     if let Some(output) = proved.output {
         let again = moved(&output, Verify::Fast).output;
         let shown = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();

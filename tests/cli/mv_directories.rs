@@ -5,6 +5,7 @@
 
 use std::fs::{self, File, Permissions};
 use std::os::unix::fs::{MetadataExt, PermissionsExt, chown};
+use std::path::PathBuf;
 use std::time::{Duration, SystemTime};
 
 use crate::dir::{Node, TestDir};
@@ -61,7 +62,7 @@ fn after_undo_directories_are_what_they_were() {
         assert!(dir.tree("site") != first, "{line}");
         dir.relink("undo site -q").exits(0);
         let last = dir.tree("site");
-        let is_other = |path: &&std::path::PathBuf| first.get(*path) != last.get(*path);
+        let is_other = |path: &&PathBuf| first.get(*path) != last.get(*path);
         let other: Vec<_> = first.keys().chain(last.keys()).filter(is_other).collect();
         assert!(other.is_empty(), "{line}: {other:?}");
     }
@@ -157,6 +158,35 @@ fn what_comes_into_a_directory_is_not_moved_with_it() {
         dir.relink("undo site -q").exits(0);
         files.iter().for_each(|(name, text)| assert_eq!(dir.text(name), *text, "{list}"));
         assert!(!dir.has("site/f") && !dir.has("site/e/k"), "{list}");
+    }
+}
+
+/// A directory whose files go to several places, of other depths, has none in its place.
+#[test]
+fn a_directory_that_is_taken_apart_leaves_no_other() {
+    for list in [
+        "/e/e/a.html\t/a/b/a.html\n/e/e/x.html\t/b/x.html\n",
+        "/e/e/x.html\t/b/x.html\n/e/e/a.html\t/a/b/a.html\n",
+        "/e/e/\t/b/\n/e/e/a.html\t/a/b/a.html\n",
+        "/e/e/a.html\t/a.html\n/e/e/x.html\t/a/b/x.html\n",
+    ] {
+        let dir = TestDir::with(&[
+            ("site/e/e/a.html", "<a href=x.html>"),
+            ("site/e/e/x.html", "<a href=a.html>"),
+        ]);
+        let first = dir.tree("site");
+        dir.file("list.tsv", list);
+        dir.relink("move site --base http://h/ --renames list.tsv --rename-files --in-place -q")
+            .exits(0);
+        let empty = |name: &PathBuf| {
+            let path = dir.path("site").join(name);
+            fs::read_dir(path).is_ok_and(|mut inner| inner.next().is_none())
+        };
+        let left: Vec<_> = dir.tree("site").into_keys().filter(|name| empty(name)).collect();
+        assert!(left.is_empty() && !dir.has("site/e"), "{list}: {left:?}");
+        dir.relink("undo site -q").exits(0);
+        let back = dir.tree("site");
+        assert!(back.keys().eq(first.keys()), "{list}: {:?}", back.keys());
     }
 }
 

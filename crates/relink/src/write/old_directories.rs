@@ -52,7 +52,9 @@ pub fn read(dirs: &Dirs, steps: &[Step]) -> Result<Vec<OldDirectory>, Failure> {
     }
     // Empty ones go with the directory that they are in, which may become a file. The outermost has
     // all others.
-    let mut with_inner: BTreeSet<Place<'_>> = replaced(steps).into_keys().collect();
+    let replaced = replaced(steps);
+    let mut with_inner: BTreeSet<Place<'_>> =
+        replaced.iter().filter(|(_, new)| new.is_some()).map(|(old, _)| *old).collect();
     for (root, _, new) in steps {
         if of(dirs, *root, new.clone())?.is_some() {
             with_inner.insert((*root, new));
@@ -107,7 +109,7 @@ fn is_no_directory(error: &io::Error) -> bool {
 
 /// Returns the directories around the old paths of steps, each with the one that takes its place:
 /// where files of one go to several, none does.
-fn replaced(steps: &[Step]) -> BTreeMap<Place<'_>, &Path> {
+fn replaced(steps: &[Step]) -> BTreeMap<Place<'_>, Option<&Path>> {
     let mut found: BTreeMap<Place<'_>, Option<&Path>> = BTreeMap::new();
     // A file may have a name in between.
     let mut first: BTreeMap<Place<'_>, &Path> = BTreeMap::new();
@@ -122,7 +124,7 @@ fn replaced(steps: &[Step]) -> BTreeMap<Place<'_>, &Path> {
             *known = known.filter(|known| *known == new);
         }
     }
-    found.into_iter().filter_map(|(old, new)| Some((old, new?))).collect()
+    found
 }
 
 impl<'d> OldDirectories<'d> {
@@ -225,17 +227,17 @@ impl<'d> OldDirectories<'d> {
     }
 
     /// Returns the directories that have others in their place: with the one around it, or itself,
-    /// for which a file shows that, and the new path.
+    /// for which a file shows that, and the new path. One whose files go to several has none.
     fn moved<'s>(
         &self,
-        replaced: &'s BTreeMap<Place<'s>, &'s Path>,
+        replaced: &'s BTreeMap<Place<'s>, Option<&'s Path>>,
     ) -> impl Iterator<Item = (&'d OldDirectory, &'d Path, PathBuf)> + use<'d, 's> {
         self.all.iter().filter_map(|old| {
             let mut outer = old.below.ancestors();
             let (outer, new) =
                 outer.find_map(|outer| Some((outer, replaced.get(&(old.root, outer))?)))?;
             let rest = old.below.strip_prefix(outer).ok()?;
-            Some((old, outer, new.join(rest).components().collect()))
+            Some((old, outer, (*new)?.join(rest).components().collect()))
         })
     }
 
