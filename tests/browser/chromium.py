@@ -85,6 +85,8 @@ class Browser:
         # The document of the page, whether its load event has been fired, and frames that will be
         # led elsewhere at once.
         self.document, self.is_loaded, self.led = None, False, set()
+        # What was opened and asked last, for the message if the browser is stuck.
+        self.opened = self.asked = None
         target = self.frame = self.ask("Target.createTarget", url="about:blank")["targetId"]
         self.session = self.ask("Target.attachToTarget", targetId=target, flatten=True)["sessionId"]
         for domain in ("Page", "Runtime", "Network"):
@@ -105,7 +107,10 @@ class Browser:
         while b"\0" not in self.rest:
             if not select.select([self.answers], [], [], NEVER)[0]:
                 waiting = [url for _, _, url in self.waiting.values()]
-                raise Failed(f"the browser is stuck: loaded: {self.is_loaded}, led: {self.led}, requests: {waiting[:9]}")
+                raise Failed(
+                    f"the browser is stuck: opened: {self.opened}, asked: {self.asked}, loaded: {self.is_loaded}, led: {self.led},"
+                    f" requests: {waiting[:9]}, events: {[event for event, _ in self.events[-20:]]}"
+                )
             piece = self.answers.read(1 << 16)
             if not piece:
                 raise Failed("the browser ended")
@@ -165,6 +170,7 @@ class Browser:
     def ask(self, method, **parameters):
         """Sends a command and waits for its answer."""
         self.n_sent += 1
+        self.asked = method
         message = {"id": self.n_sent, "method": method, "params": parameters}
         if self.session:
             message["sessionId"] = self.session
@@ -190,7 +196,7 @@ class Browser:
 
     def open(self, url):
         """Opens a page and waits until it has all that it wants."""
-        self.events = []
+        self.events, self.opened = [], url
         answer = self.ask("Page.navigate", url=url)
         if "errorText" in answer:
             raise Failed(f"{url}: {answer['errorText']}")
