@@ -1,6 +1,6 @@
 """What a browser loads of a site is what it loads of the converted one: python3 tests/browser/loads.py [PART]
 
-RELINK_BIN names the program; RELINK_CASES is the number of generated sites (32; 5,000 with
+RELINK_BIN names the program; RELINK_CASES is the number of generated sites (60; 5,000 with
 RELINK_FULL=1), RELINK_SEED chooses others. Each site (`sites.py`) is converted, and loaded in Chromium
 at its own URL and at that of each result: on another server in a deeper directory, under another
 name, and on the disk. What counts is what is used and not what is requested (`look.py`). Error pages
@@ -235,7 +235,7 @@ def check_the_judge(checks, browsers, places, name):
 
 # The parts, which can run beside one another: the kind of site, their number, and which
 # share of them, of how many.
-PARTS = [("first", Maker, 32, (0, 2)), ("second", Maker, 32, (1, 2)), ("signed", Signed, 8, (0, 1))]
+PARTS = [("first", Maker, 60, (0, 2)), ("second", Maker, 60, (1, 2)), ("signed", Signed, 8, (0, 1))]
 
 
 def check(checks, browser, directory):

@@ -199,7 +199,7 @@ fn a_manifest_in_place_lists_what_was_changed() {
 #[test]
 fn the_same_input_and_command_give_the_same_manifest() {
     let dir = tree();
-    for number in 0..200 {
+    for number in 0..60 {
         let page = "<a href=x>\n".repeat(number % 17 * 40 + 1);
         dir.file(format!("site/p/{}/{number}.html", number % 9), page);
     }
@@ -208,13 +208,13 @@ fn the_same_input_and_command_give_the_same_manifest() {
         dir.relink(&format!("{run} {jobs}")).exits(0);
     }
     let expected = dir.text("one.jsonl");
-    assert!(expected.lines().count() > 10_000);
+    assert!(expected.lines().count() > 3_000);
     assert!(dir.text("two.jsonl") == expected && dir.text("three.jsonl") == expected);
     // Nested moves record the documents too, in their order.
     let mut texts = Vec::new();
     for jobs in ["-j1", "-j2", "-j5"] {
         let copy = tree();
-        for number in 0..200 {
+        for number in 0..60 {
             copy.file(
                 format!("site/p/{number}.html"),
                 "<a href=http://h/x>\n".repeat(number % 7 * 100),

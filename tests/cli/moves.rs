@@ -444,7 +444,7 @@ fn headings_are_written_over_after_what_they_were_sent_with() {
     let headings = |root: &str| format!("HTTP/1.1 200 OK\r\nContent-Base: {root}d/e/\r\n\r\n");
     let dir = TestDir::new();
     for n in 0..200 {
-        dir.file(format!("site/{n}.html"), "<a href=/x>\n".repeat(1 + n % 7 * 1000));
+        dir.file(format!("site/{n}.html"), "<a href=/x>\n".repeat(1 + n % 7 * 300));
         dir.file(format!("site/{n}.html.headers"), headings("http://old/"));
     }
     dir.relink(&format!("{NESTED} -q --jobs 4")).exits(0);

@@ -41,8 +41,8 @@ fn twenty_runs_are_reverted_one_by_one() {
     let n_rounds = if std::env::var_os("RELINK_FULL").is_some() { 3 } else { 1 };
     for round in 0..n_rounds {
         let dir = tree();
-        for number in 0..30 {
-            let links: String = (0..numbers.below(40))
+        for number in 0..15 {
+            let links: String = (0..numbers.below(20))
                 .map(|idx| format!("<a href=\"http://h/{}/{idx}?é\">é</a>\r\n", numbers.below(9)))
                 .collect();
             dir.file(format!("site/p/{number}.html"), links);
@@ -78,7 +78,7 @@ fn twenty_runs_are_reverted_one_by_one() {
             n_edits += dir.text(format!("m{run}")).matches("\"record\":\"edit\"").count();
             dir.relink(&format!("verify site --manifest m{run} -q")).exits(0).prints("");
         }
-        assert!(n_edits > 1000, "{n_edits} edits in round {round}");
+        assert!(n_edits > 250, "{n_edits} edits in round {round}");
         for (run, (tree, record)) in states.iter().enumerate().rev() {
             dir.relink(&format!("undo site --manifest m{run} -q")).exits(0).reports("");
             assert!(files(&dir, "site") == *tree, "round {round}, run {run}");

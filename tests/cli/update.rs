@@ -177,7 +177,7 @@ fn change(random: &mut Random, root: &Path) {
 /// the same were not written.
 #[test]
 fn an_update_equals_a_new_run() {
-    let n_seeds = if std::env::var_os("RELINK_FULL").is_some() { 100 } else { 10 };
+    let n_seeds = if std::env::var_os("RELINK_FULL").is_some() { 100 } else { 5 };
     for seed in 1..=n_seeds {
         let dir = TestDir::with(FILES);
         let mut random = Random(0x9e37_79b9_7f4a_7c15_u64.wrapping_mul(seed));

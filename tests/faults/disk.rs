@@ -73,7 +73,7 @@ fn disks_that_are_full() {
         let used = String::from_utf8_lossy(&used.stdout);
         let used: u64 = used.split_whitespace().next().unwrap().parse().unwrap();
         let (mut n_runs, mut n_broken_off) = (0, 0);
-        let (first, step) = (used / 4096 + 1, if crate::is_long() { 4 } else { 16 });
+        let (first, step) = (used / 4096 + 1, if crate::is_long() { 4 } else { 32 });
         let mut is_done = false;
         for pages in (first..first + 400).step_by(step) {
             let (size, top) = ((pages * 4096).to_string(), place.beside(""));

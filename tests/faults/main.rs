@@ -46,7 +46,7 @@ mod unpack;
 
 /// How many runs are killed.
 fn n_kills() -> u64 {
-    std::env::var("RELINK_KILLS").ok().and_then(|number| number.parse().ok()).unwrap_or(20)
+    std::env::var("RELINK_KILLS").ok().and_then(|number| number.parse().ok()).unwrap_or(12)
 }
 
 /// The size of a tree whose runs are killed at random moments: in the short form, two fifths of it.

@@ -70,7 +70,7 @@ fn run_with_swaps(place: &Path, line: &str, swapped: &str) -> u64 {
 
 /// Returns how many runs are made of each command.
 fn n_runs() -> usize {
-    if crate::is_long() { 500 } else { 30 }
+    if crate::is_long() { 500 } else { 12 }
 }
 
 /// Runs a command over a fresh place each time. `prepare` makes the place ready.

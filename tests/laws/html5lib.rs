@@ -32,7 +32,9 @@ fn documents_of_html5lib() {
         if path.extension().is_none_or(|extension| extension != "dat") {
             continue;
         }
-        for document in documents(&fs::read(&path).unwrap()) {
+        // Each third unless all are wanted.
+        let step = if std::env::var_os("RELINK_FULL").is_some() { 1 } else { 3 };
+        for document in documents(&fs::read(&path).unwrap()).into_iter().step_by(step) {
             n_documents += 1;
             n_references += super::check(&document, Media::HTML);
             // The same with references around and inside, and a base somewhere: few of them have
@@ -51,5 +53,5 @@ fn documents_of_html5lib() {
         }
     }
     println!("{n_documents} documents of html5lib, {n_references} references");
-    assert!(n_documents > 1000, "{n_documents} documents");
+    assert!(n_documents > 400, "{n_documents} documents");
 }

@@ -224,7 +224,7 @@ fn judged(bytes: &[u8], output: &[u8], media: Media) {
 /// every machine.
 fn cases() -> ProptestConfig {
     let number = |name: &str| std::env::var(name).ok().and_then(|number| number.parse().ok());
-    let cases = number("RELINK_CASES").and_then(|cases| u32::try_from(cases).ok()).unwrap_or(2_500);
+    let cases = number("RELINK_CASES").and_then(|cases| u32::try_from(cases).ok()).unwrap_or(1_000);
     let rng_seed = RngSeed::Fixed(number("RELINK_SEED").unwrap_or(1808));
     ProptestConfig { cases, rng_seed, failure_persistence: None, ..ProptestConfig::default() }
 }

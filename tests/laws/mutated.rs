@@ -141,7 +141,7 @@ fn pages() -> Vec<Vec<u8>> {
 fn mutated_pages() {
     let pages = pages();
     let number = |name: &str| std::env::var(name).ok().and_then(|number| number.parse().ok());
-    let n_cases: u64 = number("RELINK_CASES").unwrap_or(5_000);
+    let n_cases: u64 = number("RELINK_CASES").unwrap_or(2_000);
     let mut numbers = Numbers(number("RELINK_SEED").unwrap_or(1808) | 1);
     let mut n_agree = 0;
     for _ in 0..n_cases / 5 {

@@ -138,7 +138,7 @@ fn check(message: &[u8], url: Option<&str>) {
 /// every machine.
 pub(crate) fn cases() -> ProptestConfig {
     let number = |name: &str| std::env::var(name).ok().and_then(|number| number.parse().ok());
-    let cases = number("RELINK_CASES").and_then(|cases| u32::try_from(cases).ok()).unwrap_or(1_000);
+    let cases = number("RELINK_CASES").and_then(|cases| u32::try_from(cases).ok()).unwrap_or(500);
     let rng_seed = RngSeed::Fixed(number("RELINK_SEED").unwrap_or(2557));
     ProptestConfig { cases, rng_seed, failure_persistence: None, ..ProptestConfig::default() }
 }

@@ -134,7 +134,9 @@ fn the_judge_in_python_sees_what_is_wrong() {
 #[test]
 fn nothing_changes_but_references() {
     let has_python = crate::tools::has("python3", &["--version"]);
-    files().into_par_iter().enumerate().for_each(|(number, file)| {
+    // Python takes the most time: it reads half of the files unless `RELINK_FULL=1`.
+    let step = if std::env::var_os("RELINK_FULL").is_some() { 1 } else { 2 };
+    files().into_par_iter().step_by(step).enumerate().for_each(|(number, file)| {
         let copied = Copied::of(&file);
         for options in rounds(number) {
             copied.references("old", options);

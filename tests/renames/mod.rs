@@ -184,7 +184,7 @@ fn cases(manner: Manner) {
         return;
     }
     let is_full = std::env::var_os("RELINK_FULL").is_some();
-    let n_cases = number("RELINK_CASES").unwrap_or(if is_full { 200 } else { 20 });
+    let n_cases = number("RELINK_CASES").unwrap_or(if is_full { 200 } else { 10 });
     let first = number("RELINK_SEED").unwrap_or(1996);
     let sources = trees::sources();
     let mut all = Sums::default();
@@ -221,7 +221,7 @@ fn in_the_root_of_a_site_without_its_url() {
         true => &[Manner::Mv, Manner::Git],
         false => &[Manner::Mv],
     };
-    let n_cases = number("RELINK_CASES").unwrap_or(12);
+    let n_cases = number("RELINK_CASES").unwrap_or(6);
     let first = number("RELINK_SEED").unwrap_or(1996);
     let sources = [trees::generated()];
     let mut all = Sums::default();

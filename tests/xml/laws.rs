@@ -192,7 +192,7 @@ fn number(name: &str) -> Option<u64> {
 /// every machine.
 #[test]
 fn generated_documents() {
-    let n_cases = number("RELINK_CASES").unwrap_or(2_500);
+    let n_cases = number("RELINK_CASES").unwrap_or(1_000);
     let first = number("RELINK_SEED").unwrap_or(1808) << 32;
     let sums = (first..first + n_cases)
         .into_par_iter()
@@ -218,7 +218,7 @@ fn generated_documents_for_expat() {
     if !crate::tools::has("python3", &["--version"]) {
         return;
     }
-    let n_cases = number("RELINK_CASES").unwrap_or(2_500) / 10;
+    let n_cases = number("RELINK_CASES").unwrap_or(1_000) / 10;
     let first = number("RELINK_SEED").unwrap_or(1738) << 32;
     let scratch = tempfile::tempdir().unwrap();
     let tree = scratch.path().join("tree");
@@ -277,7 +277,7 @@ fn broken_documents() {
     if !crate::tools::has("python3", &["--version"]) {
         return;
     }
-    let n_cases = number("RELINK_CASES").unwrap_or(2_500) / 5;
+    let n_cases = number("RELINK_CASES").unwrap_or(1_000) / 5;
     let first = number("RELINK_SEED").unwrap_or(1123) << 32;
     let scratch = tempfile::tempdir().unwrap();
     let [tree, out] = ["tree", "out"].map(|name| scratch.path().join(name));

@@ -76,12 +76,12 @@ const BASES: [&str; 22] = [
     "foo:.//a/../b",
 ];
 
-/// Returns the number of cases of a property test: 100,000, or the value of `RELINK_CASES`.
+/// Returns the number of cases of a property test: 40,000, or the value of `RELINK_CASES`.
 pub(crate) fn n_cases() -> u32 {
     std::env::var("RELINK_CASES").ok().and_then(|n| n.parse().ok()).unwrap_or(if cfg!(miri) {
         10
     } else {
-        100_000
+        40_000
     })
 }
 
