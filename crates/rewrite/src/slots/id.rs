@@ -32,6 +32,7 @@ impl SlotId {
     pub(crate) const SVG_HREF: SlotId = SlotId::named("svg *[href]");
     pub(crate) const SVG_XLINK_HREF: SlotId = SlotId::named("svg *[xlink:href]");
     pub(crate) const BASE_HREF: SlotId = SlotId::named("base[href]");
+    pub(crate) const HTML_MANIFEST: SlotId = SlotId::named("html[manifest]");
     pub(crate) const ARCHIVED_AT: SlotId = SlotId::named("header Archived-At");
     pub(crate) const BASE: SlotId = SlotId::named("header Base");
     pub(crate) const CONTENT_BASE: SlotId = SlotId::named("header Content-Base");

@@ -223,6 +223,8 @@ fn places_where_a_base_does_not_count() {
     // References in these use the base of the document.
     check("<base href=e/><noscript><base href=f/><a href=x></noscript>", &["http://h/d/e/x"]);
     check("<base href=e/><template><a href=x></template>", &["http://h/d/e/x"]);
+    // The attributes of a later tag are those of the document, which is before its base.
+    check("<base href=e/><html manifest=x>", &["http://h/d/x"]);
     check("<base href=e/><!--[if IE]><a href=x><![endif]-->", &["http://h/d/e/x"]);
 }
 
