@@ -45,8 +45,11 @@ struct Answer {
 
 /// Requests a path.
 fn get(web: &Web, path: &str) -> Answer {
-    let bytes = nginx::get(web.port, path).expect("an answer");
-    let text = String::from_utf8_lossy(&bytes);
+    answer(&nginx::get(web.port, path).expect("an answer"))
+}
+
+fn answer(bytes: &[u8]) -> Answer {
+    let text = String::from_utf8_lossy(bytes);
     let (head, body) = text.split_once("\r\n\r\n").expect("a head");
     let status = head.split(' ').nth(1).and_then(|status| status.parse().ok()).expect("a status");
     let location = head.lines().find_map(|line| line.strip_prefix("Location: "));
@@ -210,6 +213,18 @@ fn two_files_of_redirects_in_one_server() {
         includes.push_str(&format!("include {};\n", path(&format!("{stem}.conf")).display()));
         answers.push_str(&format!("if ($relink_{stem}) {{ return 301 $relink_{stem}; }}\n"));
     }
+    // The pages of two hosts have the same paths.
+    let hosts = ["h.example", "g.example"];
+    for host in hosts {
+        fs::create_dir_all(path("mirror").join(host)).expect("a directory");
+        fs::write(path("mirror").join(host).join("about"), "<!doctype html>").expect("a file");
+    }
+    let option = format!("--redirects=nginx={}", word(path("hosts.conf")));
+    let (mirror, out) = (word(path("mirror")), word(path("out-hosts")));
+    let args = ["relativize", &mirror, "--layout", "wget", "--for", "static-host", "--rename"];
+    relink(&[&args[..], &[&option, "-o", &out, "-q"]].concat(), &[0]);
+    includes.push_str(&format!("include {};\n", path("hosts.conf").display()));
+    answers.push_str("if ($relink_hosts) { return 301 $relink_hosts; }\n");
     let http = format!("map_hash_bucket_size 64; map_hash_max_size 512;\n{includes}");
     let Some(web) = Web::start_with(&path("nginx"), &path("site"), [&http, &answers]) else {
         return crate::tools::skipped(format_args!("nginx is not on this machine"));
@@ -222,5 +237,11 @@ fn two_files_of_redirects_in_one_server() {
             let location = answer.location.expect("a location");
             assert!(location.ends_with(&format!("{new}{name}")), "{old}: {location}");
         }
+    }
+    for (host, status) in hosts.into_iter().map(|host| (host, 301)).chain([("i.example", 404)]) {
+        let answer = answer(&nginx::get_of(web.port, host, "/about?q").expect("an answer"));
+        assert_eq!(answer.status, status, "{host}");
+        let location = answer.location.unwrap_or_default();
+        assert!(status == 404 || location.ends_with("/about.html?q"), "{host}: {location}");
     }
 }

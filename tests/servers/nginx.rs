@@ -98,8 +98,13 @@ fn is_idle(port: u16) -> bool {
 
 /// Requests a path, and returns the whole answer.
 pub(crate) fn get(port: u16, path: &str) -> std::io::Result<Vec<u8>> {
+    get_of(port, &format!("127.0.0.1:{port}"), path)
+}
+
+/// Requests a path of a host, and returns the whole answer.
+pub(crate) fn get_of(port: u16, host: &str, path: &str) -> std::io::Result<Vec<u8>> {
     let mut stream = TcpStream::connect(("127.0.0.1", port))?;
-    write!(stream, "GET {path} HTTP/1.0\r\nHost: 127.0.0.1:{port}\r\n\r\n")?;
+    write!(stream, "GET {path} HTTP/1.0\r\nHost: {host}\r\n\r\n")?;
     let mut answer = Vec::new();
     stream.read_to_end(&mut answer)?;
     Ok(answer)

@@ -3,7 +3,8 @@
 //! What the servers compare: nginx the decoded path, in a `map` without letter case unless the key
 //! is a regular expression; Apache (`RewriteRule`) the decoded path, by a regular expression; Caddy
 //! the decoded path, with `path_regexp` in letter case; Netlify the path as it is written. The
-//! query of a request is kept, except where the old URL has one.
+//! query of a request is kept, except where the old URL has one. Where the old URLs have several
+//! hosts, each rule asks for its own.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::fmt::{self, Write};
@@ -12,7 +13,7 @@ use std::io::Read;
 use std::path::{Path, PathBuf};
 
 use urlcore::escape::percent_decode;
-use urlcore::{Dialect, origin_prefix};
+use urlcore::{Dialect, Reference, origin_prefix};
 
 /// A server.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -130,19 +131,26 @@ impl Redirects {
         }
     }
 
-    /// Returns the path and query of each old URL, and where it leads: a path if the site is the
-    /// same.
-    fn each(&self) -> impl Iterator<Item = (&str, Option<&str>, String)> {
-        self.new.iter().map(|(old, new)| {
+    /// Returns the redirects; of those that a server cannot tell apart the first.
+    fn each(&self) -> Vec<Redirect<'_>> {
+        let hosts: BTreeSet<String> = self.new.keys().map(|old| host(&split(old).0)).collect();
+        let mut known = BTreeSet::new();
+        let mut all = Vec::new();
+        for (old, new) in &self.new {
             let (site, path, query) = split(old);
+            let host = (hosts.len() > 1).then(|| host(&site));
+            if !known.insert((host.clone(), decoded(path), query)) {
+                continue;
+            }
             let new = match split(new) {
                 (new_site, path, query) if new_site == site => {
                     query.map_or(path.to_owned(), |query| format!("{path}?{query}"))
                 }
                 _ => new.clone(),
             };
-            (path, query, new)
-        })
+            all.push(Redirect { site, host, path, query, new });
+        }
+        all
     }
 
     /// Two files can be read by one server, whatever its settings: the variables are those of the
@@ -153,48 +161,58 @@ impl Redirects {
             let (_, path, _) = split(url);
             folded.entry(path.to_lowercase()).or_default().insert(path);
         }
-        let key = |path: &str| {
-            let is_only = folded.get(&path.to_lowercase()).is_none_or(|all| all.len() < 2);
-            let decoded = decoded(path);
-            let is_plain = decoded.len() <= LONGEST_KEY && !decoded.contains(char::is_control);
+        let all = self.each();
+        let has_hosts = all.first().is_some_and(|one| one.host.is_some());
+        let key = |one: &Redirect<'_>| {
+            let is_only = folded.get(&one.path.to_lowercase()).is_none_or(|all| all.len() < 2);
+            let text = one.host_and_path();
+            let is_plain = text.len() <= LONGEST_KEY && !text.contains(char::is_control);
             match is_only && is_plain {
-                true => quoted(&decoded, ""),
-                false => quoted(&format!("~^{}$", pattern(&decoded)), ""),
+                true => quoted(&text, ""),
+                false => quoted(&format!("~^{}$", pattern(&text)), ""),
             }
         };
         // A dollar sign begins a variable, and has no escape.
         let value = |new: &str| new.replace('$', "%24");
         let (mut pages, mut queries) = (String::new(), String::new());
-        for (path, query, new) in self.each() {
-            match query {
+        for one in &all {
+            match one.query {
                 Some(query) => {
-                    let text = format!("{}?{query}", decoded(path));
+                    let text = format!("{}?{query}", one.host_and_path());
                     let key = quoted(&format!("~^{}$", pattern(&text)), "");
-                    put(&mut queries, format_args!("    {key} {};\n", quoted(&value(&new), "")));
+                    put(
+                        &mut queries,
+                        format_args!("    {key} {};\n", quoted(&value(&one.new), "")),
+                    );
                 }
                 None => {
-                    let arguments = if new.contains('?') { "" } else { "$is_args$args" };
-                    let (key, value) = (key(path), quoted(&value(&new), arguments));
+                    let arguments = if one.new.contains('?') { "" } else { "$is_args$args" };
+                    let (key, value) = (key(one), quoted(&value(&one.new), arguments));
                     put(&mut pages, format_args!("    {key} {value};\n"));
                 }
             }
         }
+        let host = if has_hosts { "$host" } else { "" };
         format!(
             "# Redirects by relink, for nginx: include this file in the block http, and in the block server\n\
              # write: if (${variable}) {{ return 301 ${variable}; }}\n\
-             map $uri ${variable}_page {{\n    default \"\";\n{pages}}}\n\
-             map $uri?$args ${variable} {{\n    default ${variable}_page;\n{queries}}}\n"
+             map {host}$uri ${variable}_page {{\n    default \"\";\n{pages}}}\n\
+             map {host}$uri?$args ${variable} {{\n    default ${variable}_page;\n{queries}}}\n"
         )
     }
 
     fn apache(&self) -> String {
         let mut text =
             "# Redirects by relink, for Apache with mod_rewrite\nRewriteEngine On\n".to_owned();
-        for (path, query, new) in self.each() {
+        for Redirect { host, path, query, new, .. } in self.each() {
             let path = decoded(path);
             let path = pattern(path.strip_prefix('/').unwrap_or(&path));
             // A percent sign and a dollar sign begin a variable of the substitution.
             let new = new.replace('%', "\\%").replace('$', "\\$");
+            if let Some(host) = host {
+                let host = quoted(&format!("^{}(:[0-9]+)?$", pattern(&host)), "");
+                put(&mut text, format_args!("RewriteCond %{{HTTP_HOST}} {host} [NC]\n"));
+            }
             if let Some(query) = query {
                 let query = quoted(&format!("^{}$", pattern(query)), "");
                 put(&mut text, format_args!("RewriteCond %{{QUERY_STRING}} {query}\n"));
@@ -211,12 +229,16 @@ impl Redirects {
         let mut text =
             "# Redirects by relink, for Caddy: import this file in the block of the site\n"
                 .to_owned();
-        for (number, (path, query, new)) in self.each().enumerate() {
+        for (number, Redirect { host, path, query, new, .. }) in self.each().into_iter().enumerate()
+        {
             let pattern = format!("^{}$", pattern(&decoded(path)));
             // A brace begins a placeholder.
             let new = new.replace('{', "%7B").replace('}', "%7D");
             let (pattern, new) = (ticked(&pattern), ticked(&new));
             put(&mut text, format_args!("@relink{number} {{\n\tpath_regexp {pattern}\n"));
+            if let Some(host) = host {
+                put(&mut text, format_args!("\thost {host}\n"));
+            }
             let pairs = query.into_iter().flat_map(|query| query.split('&'));
             for pair in pairs {
                 let pair = if pair.contains('=') { pair.to_owned() } else { format!("{pair}=") };
@@ -230,10 +252,11 @@ impl Redirects {
     fn netlify(&self) -> String {
         let mut text =
             "# Redirects by relink, for Netlify: the file _redirects of the site\n".to_owned();
-        for (path, query, new) in self.each() {
+        for Redirect { site, host, path, query, new } in self.each() {
             let pairs =
                 query.map_or(String::new(), |query| format!(" {}", query.replace('&', " ")));
-            put(&mut text, format_args!("{path}{pairs} {new} 301!\n"));
+            let site = if host.is_some() { &*site } else { "" };
+            put(&mut text, format_args!("{site}{path}{pairs} {new} 301!\n"));
         }
         text
     }
@@ -245,6 +268,33 @@ impl Redirects {
         self.new.iter().for_each(|pair| drop(writer.write_record([pair.0, pair.1])));
         String::from_utf8(writer.into_inner().unwrap_or_default()).unwrap_or_default()
     }
+}
+
+/// A redirect.
+struct Redirect<'r> {
+    /// The scheme and the authority of the old URL.
+    site: String,
+    /// Its host, if there are several.
+    host: Option<String>,
+    /// Its path.
+    path: &'r str,
+    /// Its query.
+    query: Option<&'r str>,
+    /// Where it leads: a path if the site is the same.
+    new: String,
+}
+
+impl Redirect<'_> {
+    /// Returns the host, if there are several, and the decoded path.
+    fn host_and_path(&self) -> String {
+        format!("{}{}", self.host.as_deref().unwrap_or_default(), decoded(self.path))
+    }
+}
+
+/// Returns the host of a site in lower case, without a port.
+fn host(site: &str) -> String {
+    let authority = Reference::split(site, Dialect::Web).authority().unwrap_or_default();
+    urlcore::Server::split(authority).host.to_ascii_lowercase()
 }
 
 /// The maximum length of a key in octets that nginx takes into a bucket of 64, which is the size
@@ -370,6 +420,35 @@ mod tests {
         ] {
             let text = text(&redirects, server);
             assert!(text.lines().any(|line| line == expected), "{text}");
+        }
+    }
+
+    #[test]
+    fn each_host_has_its_rules() {
+        let mut redirects = Redirects::default();
+        for old in ["http://h/a", "https://h:8443/a", "http://G.example/a", "http://h/b?q"] {
+            redirects.add(old, &format!("{}.html", old.replace("b?q", "b")));
+        }
+        for (server, expected) in [
+            (
+                "nginx",
+                &[
+                    "map $host$uri $relink_my_site_page {",
+                    "map $host$uri?$args $relink_my_site {",
+                    r#"    "g.example/a" "/a.html$is_args$args";"#,
+                    r#"    "h/a" "/a.html$is_args$args";"#,
+                    r#"    "~^h/b\\?q$" "/b.html";"#,
+                ][..],
+            ),
+            ("apache", &[r#"RewriteCond %{HTTP_HOST} "^g\\.example(:[0-9]+)?$" [NC]"#]),
+            ("caddy", &["	host g.example", "	path_regexp `^/a$`"]),
+            ("netlify", &["http://g.example/a /a.html 301!", "http://h/b q /b.html 301!"]),
+        ] {
+            let text = text(&redirects, server);
+            for expected in expected {
+                assert!(text.lines().any(|line| line == *expected), "{expected}: {text}");
+            }
+            assert_eq!(text.matches("/a.html").count(), 2, "{text}");
         }
     }
 
