@@ -190,6 +190,27 @@ fn a_directory_that_is_taken_apart_leaves_no_other() {
     }
 }
 
+/// A file that is moved into another directory takes along no directory that was beside it.
+#[test]
+fn empty_directories_beside_a_file_stay() {
+    for has_same in [false, true] {
+        let dir = TestDir::with(&[
+            ("site/d/a.html", "<a href=../b.html>"),
+            ("site/b.html", "<a href=d/a.html>"),
+        ]);
+        dir.directory("site/d/empty");
+        dir.directory(if has_same { "site/e/empty" } else { "site/e" });
+        let inner = if has_same { "site/e/empty" } else { "site/e" };
+        fs::set_permissions(dir.path(inner), Permissions::from_mode(0o700)).unwrap();
+        let first = dir.tree("site");
+        dir.relink("mv --tree site site/d/a.html site/e -q").exits(0);
+        assert!(dir.has("site/d/empty") && dir.has("site/e/empty") == has_same);
+        assert_eq!(dir.path(inner).metadata().unwrap().mode() & 0o777, 0o700);
+        dir.relink("undo site -q").exits(0);
+        assert!(dir.tree("site") == first);
+    }
+}
+
 /// What was private is never readable by others, not even between two steps.
 #[test]
 fn a_new_directory_has_the_rights_of_the_old_one() {

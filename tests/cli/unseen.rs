@@ -16,6 +16,7 @@ fn share() -> TestDir {
         ("site/letter.docx", "PK\u{3}\u{4}"),
         ("site/sheet.xlsx", "PK\u{3}\u{4}"),
         ("site/paper.pdf", "%PDF-1.7\n"),
+        ("site/old.tar", "x"),
     ])
 }
 
@@ -37,6 +38,10 @@ fn files_that_are_not_read_and_mention_what_is_renamed() {
     assert_eq!(run.stderr.matches(HAND).count(), 4, "{run}");
     assert!(run.has_line("hint: 2 Office files were not read; links in them stay as they are"));
     assert!(run.has_line("hint: 1 PDF file was not read; links in them stay as they are"));
+    assert!(run.has_line("hint: 1 archive was not read; links in them stay as they are"));
+    let dir = TestDir::with(&[("site/d/e/index.html", ""), ("site/x.adoc", "See link:d/e/[E].\n")]);
+    let run = dir.relink("mv --tree site site/d/e site/d/f").exits(0);
+    assert!(run.has_line(&format!("hint: site/x.adoc:1 contains d/e, {HAND}")), "{run}");
     // `mv` has no --strict, the `move` that it is has.
     let dir = share();
     dir.file("list.tsv", "docs/a.html\tdocs/new.html\n");

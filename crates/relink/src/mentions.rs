@@ -26,22 +26,25 @@ const LISTED: usize = 20;
 const SEGMENTS: usize = 16;
 
 /// What programs write whose references are not read, by extension.
-const KINDS: [(&str, &[&str]); 2] = [
+const KINDS: [(&str, &[&str]); 3] = [
+    (
+        "archive",
+        &["tar", "tgz", "tbz2", "txz", "bz2", "xz", "zst", "7z", "rar", "jar", "war", "iso", "cab"],
+    ),
     (
         "Office file",
         &[
             "doc", "docx", "docm", "dotx", "xls", "xlsx", "xlsm", "ppt", "pptx", "pptm", "odt",
-            "ods", "odp", "odg", "one",
+            "ods", "odp", "odg", "one", "rtf", "pages", "numbers",
         ],
     ),
     ("PDF file", &["pdf"]),
 ];
 
 /// Extensions of files that are never text.
-const BINARY: [&str; 28] = [
+const BINARY: [&str; 25] = [
     "png", "gif", "jpg", "jpeg", "webp", "avif", "ico", "bmp", "tif", "tiff", "mp3", "mp4", "m4a",
-    "ogg", "webm", "wav", "mov", "woff", "woff2", "ttf", "otf", "eot", "zip", "gz", "xz", "bz2",
-    "7z", "wasm",
+    "ogg", "webm", "wav", "mov", "woff", "woff2", "ttf", "otf", "eot", "zip", "gz", "wasm",
 ];
 
 /// The search for mentions.
@@ -49,7 +52,7 @@ const BINARY: [&str; 28] = [
 pub struct Mentions {
     /// Old URLs of the tree without their schemes and final slashes, in lower case.
     roots: Vec<Vec<u8>>,
-    /// The old paths of files that are renamed, below the PATH, as they are written in text.
+    /// The old paths of files and directories that are renamed, below the PATH, as they are written in text.
     paths: HashSet<Vec<u8>>,
     /// Their names without extensions.
     stems: HashSet<Vec<u8>>,
@@ -203,6 +206,7 @@ impl Mentions {
             // A sentence may end after it.
             let token = &bytes[start..end];
             let token = token.strip_suffix(b".").unwrap_or(token);
+            let token = token.strip_suffix(b"/").unwrap_or(token);
             if let Some(found) = self.path_at_end(token, directory) {
                 return Some([start + found, start + token.len()]);
             }
@@ -266,6 +270,7 @@ mod tests {
             ("<https://new.example/docs/a.html>", "docs/a.html"),
             ("`/b.html`", "b.html"),
             ("include::../img/x", "../img/x"),
+            ("link:/img/x/[x]", "img/x"),
         ] {
             let bytes = text.as_bytes();
             let span = all.root_in(bytes).or_else(|| all.path_in(bytes, Path::new("docs")));

@@ -103,9 +103,11 @@ impl Renaming {
         Ok(renaming)
     }
 
-    /// Returns the old paths of the files that are renamed.
+    /// Returns the old paths of the files that are renamed, and of the directories that go with
+    /// them.
     pub(super) fn old_paths(&self) -> impl Iterator<Item = &Path> {
-        self.files.old_paths().chain(self.done.iter().map(PathBuf::as_path))
+        let files = self.files.old_paths().chain(self.done.iter().map(PathBuf::as_path));
+        files.chain(self.files.lost_directories())
     }
 
     /// Returns the map from old to new URLs.

@@ -113,6 +113,13 @@ impl FileRenames {
         self.roots.iter().flat_map(|root| root.files.keys().map(PathBuf::as_path))
     }
 
+    /// Returns the directories that do not exist any more after the renames.
+    pub fn lost_directories(&self) -> impl Iterator<Item = &Path> {
+        self.roots.iter().flat_map(|root| {
+            root.old_directories.difference(&root.new_directories).map(PathBuf::as_path)
+        })
+    }
+
     /// Returns true if no file is renamed.
     pub fn is_empty(&self) -> bool {
         self.roots.iter().all(|root| root.files.is_empty())

@@ -227,17 +227,23 @@ impl<'d> OldDirectories<'d> {
     }
 
     /// Returns the directories that have others in their place: with the one around it, or itself,
-    /// for which a file shows that, and the new path. One whose files go to several has none.
+    /// for which a file shows that, and the new path. One whose files go to several has none, and
+    /// neither has one whose files come into another.
     fn moved<'s>(
-        &self,
+        self,
         replaced: &'s BTreeMap<Place<'s>, Option<&'s Path>>,
     ) -> impl Iterator<Item = (&'d OldDirectory, &'d Path, PathBuf)> + use<'d, 's> {
-        self.all.iter().filter_map(|old| {
+        self.all.iter().filter_map(move |old| {
             let mut outer = old.below.ancestors();
             let (outer, new) =
                 outer.find_map(|outer| Some((outer, replaced.get(&(old.root, outer))?)))?;
-            let rest = old.below.strip_prefix(outer).ok()?;
-            Some((old, outer, (*new)?.join(rest).components().collect()))
+            let (new, rest) = ((*new)?, old.below.strip_prefix(outer).ok()?);
+            // Files that come into a directory that was there bring nothing along.
+            let is_replaced = || replaced.get(&(old.root, new)).is_some_and(Option::is_some);
+            if self.has(old.root, new) && !is_replaced() {
+                return None;
+            }
+            Some((old, outer, new.join(rest).components().collect()))
         })
     }
 
