@@ -174,6 +174,41 @@ fn list(group: u16) -> Vec<u8> {
     list
 }
 
+/// A directory may give each new file an access list: one that is written over has only its own.
+#[test]
+fn the_list_of_a_directory_gives_nobody_more() {
+    let dir = TestDir::with(&[("site/a.html", PAGE), ("site/b.html", PAGE), ("site/o.txt", "o")]);
+    dir.directory("out");
+    for name in ["site", "out"] {
+        // A user of its own may do everything, and all others nothing.
+        if xattr::set(dir.path(name), "system.posix_acl_default", &list(7)).is_err() {
+            tools::skipped("the file system has no access lists");
+            return;
+        }
+    }
+    let modes = [("a.html", 0o640), ("b.html", 0o644), ("o.txt", 0o600)];
+    modes.iter().for_each(|(name, mode)| chmod(&dir, &format!("site/{name}"), *mode));
+    let check = |directory: &str, after: &str| {
+        for (name, mode) in modes {
+            let path = dir.path(directory).join(name);
+            assert_eq!(xattr::get(&path, "system.posix_acl_access").unwrap(), None, "{after}");
+            let found = fs::metadata(&path).unwrap().permissions().mode() & 0o777;
+            assert_eq!(found, mode, "{after}: {name}");
+        }
+    };
+    dir.relink("absolutize site --base http://h/ -o out --update -q").exits(0);
+    check("out", "-o");
+    dir.relink("absolutize site --base http://h/ -o new -q").exits(0);
+    check("new", "a new one");
+    dir.relink("absolutize site --base http://h/ --in-place --backup -q").exits(0);
+    check("site", "in place");
+    dir.relink("undo site -q").exits(0);
+    check("site", "undo");
+    dir.relink("mv --tree site site/a.html site/c.html -q").exits(0);
+    dir.relink("undo site -q").exits(0);
+    check("site", "mv and undo");
+}
+
 /// A new file has no list, and its group no right that only a user of the list had.
 #[test]
 fn an_access_list_gives_nobody_more() {

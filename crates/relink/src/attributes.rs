@@ -177,6 +177,21 @@ pub fn give_to_directory(directory: &Directory, state: &DirectoryState, has_time
     }
 }
 
+/// Removes the access list of a file. Returns false if it has none.
+#[cfg(unix)]
+pub fn remove_list(file: &File) -> bool {
+    use xattr::FileExt;
+
+    let has_list = file.get_xattr(ACCESS).is_ok_and(|list| list.is_some());
+    has_list && file.remove_xattr(ACCESS).is_ok()
+}
+
+/// Returns false: this program knows no access lists here.
+#[cfg(not(unix))]
+pub fn remove_list(_: &File) -> bool {
+    false
+}
+
 /// Returns the rights of a file or directory without those that its access list gives: in `listed`,
 /// which the system shows, the rights of the group are the most that any user or group of the list
 /// may have (acl(5), "correspondence between ACL entries and file permission bits").
