@@ -42,7 +42,8 @@ fn files_that_are_not_read_and_mention_what_is_renamed() {
     let dir = TestDir::with(&[("site/d/e/index.html", ""), ("site/x.adoc", "See link:d/e/[E].\n")]);
     let run = dir.relink("mv --tree site site/d/e site/d/f").exits(0);
     assert!(run.has_line(&format!("hint: site/x.adoc:1 contains d/e, {HAND}")), "{run}");
-    // `mv` has no --strict, the `move` that it is has.
+    dir.relink("undo site -q").exits(0);
+    dir.relink("mv --tree site site/d/e site/d/f --strict").exits(1);
     let dir = share();
     dir.file("list.tsv", "docs/a.html\tdocs/new.html\n");
     let list = "move site --base http://old.example/ --renames list.tsv --rename-files -n";
@@ -153,8 +154,11 @@ fn other_names_of_the_tree_are_counted_and_named() {
         "move site --from http://old.example/s/ --to http://new.example/ -n",
         "relativize site --base http://old.example/s/ -n",
         "relativize site --base http://old.example/s/ --for file -n",
+        "mv --tree site --base http://old.example/s/ site/b.html site/c.html -n",
+        "move site --base http://old.example/s/ --renames list.tsv --rename-files -n",
     ] {
-        let dir = TestDir::with(&[("site/a.html", page)]);
+        let dir = TestDir::with(&[("site/a.html", page), ("site/b.html", "")]);
+        dir.file("list.tsv", "b.html\tc.html\n");
         let run = dir.relink(command).exits(0);
         for (name, urls) in others {
             let hint = format!(

@@ -27,6 +27,13 @@ pub struct MvArgs {
     #[arg(long, value_name = "URL", help_heading = BASE_URLS)]
     pub base: Option<String>,
 
+    /// An alias of the URL given with --base
+    ///
+    /// References to it are references into the tree. Examples are the same URL with https, or with
+    /// www. May be given several times.
+    #[arg(long, value_name = "URL", value_delimiter = ',', help_heading = BASE_URLS, hide_short_help = true)]
+    pub same_as: Vec<String>,
+
     /// Write redirects from the old URLs to the new ones for a server; needs --base
     ///
     /// SERVER is nginx, apache, caddy, netlify or csv. May be given several times.
@@ -77,6 +84,12 @@ pub struct MvArgs {
         hide_short_help = true
     )]
     pub format: Format,
+
+    /// Exit with status 1 if a reference failed
+    ///
+    /// That is a reference, or a document, that could not be handled.
+    #[arg(long, help_heading = REPORTS, hide_short_help = true)]
+    pub strict: bool,
 
     /// Print errors only, and no summary
     #[arg(short, long, conflicts_with = "verbose", help_heading = REPORTS)]

@@ -85,6 +85,7 @@ fn words(args: &MvArgs) -> Result<Vec<OsString>, Error> {
         paths,
         tree,
         base,
+        same_as,
         redirects,
         also,
         dry_run,
@@ -93,6 +94,7 @@ fn words(args: &MvArgs) -> Result<Vec<OsString>, Error> {
         manifest,
         no_manifest,
         format,
+        strict,
         quiet,
         verbose,
         color,
@@ -104,6 +106,7 @@ fn words(args: &MvArgs) -> Result<Vec<OsString>, Error> {
         words.push(word);
     };
     base.iter().for_each(|url| value("base", url.as_ref()));
+    same_as.iter().for_each(|url| value("same-as", url.as_ref()));
     redirects.iter().for_each(|target| value("redirects", target.as_ref()));
     also.iter().for_each(|name| value("also", name.as_ref()));
     manifest.iter().for_each(|path| value("manifest", path.as_ref()));
@@ -115,6 +118,7 @@ fn words(args: &MvArgs) -> Result<Vec<OsString>, Error> {
         (!*dry_run && diff.is_none(), "--in-place"),
         (*durable, "--durable"),
         (*no_manifest, "--no-manifest"),
+        (*strict, "--strict"),
         (*quiet, "--quiet"),
         (*verbose, "--verbose"),
         (true, "--rename-files"),

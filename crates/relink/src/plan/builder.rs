@@ -363,18 +363,19 @@ impl PlanBuilder {
             let then = if moves_pages { Arc::new(urls.clone()) } else { to.map };
             let renames = options.renamed();
             let then = (then, &*pairs);
-            let renaming = Renaming::new(tree, renames, urls, then, options.indexes())?;
+            let renaming = Renaming::new(tree, renames, urls.clone(), then, options.indexes())?;
             to.map = site_root.map(tree, renaming.map());
-            let other_names = match has_url {
-                true => other_names,
-                false => {
-                    let names = OtherNames::of_renamed(to.map, site_root::names(renames));
-                    to.map = names.clone();
-                    Some(names)
-                }
-            };
+            // The URLs of `--from` have their own map already.
+            let other_names = other_names.filter(|_| has_url).unwrap_or_else(|| {
+                let names = match has_url {
+                    true => OtherNames::new(Arc::clone(&to.map), urls, false),
+                    false => OtherNames::of_renamed(Arc::clone(&to.map), site_root::names(renames)),
+                };
+                to.map = names.clone();
+                names
+            });
             let (renames, note) = (Some(renaming), site_root.note().map(str::to_owned));
-            Ok(Work { action: Action::Move(to), renames, other_names, note })
+            Ok(Work { action: Action::Move(to), renames, other_names: Some(other_names), note })
         })?;
         if let Some((note, is_file)) = guessed {
             config.tree.places.guess();
