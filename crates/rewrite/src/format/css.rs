@@ -92,7 +92,8 @@ struct Scan<'t, 'v> {
     fonts: Option<usize>,
     /// The start of the declaration that is being read.
     declaration: usize,
-    /// The number of open brackets in the block of the current `@function` or `@property`.
+    /// The number of open brackets in the block of the current `@function` or `@property`, or in
+    /// the current `style()`.
     definition: Option<usize>,
     /// The URL of a source map, if only comments followed it so far.
     source_map: Option<Span>,
@@ -143,7 +144,12 @@ impl<'t, 'v> Scan<'t, 'v> {
                     self.source_map = found.or(self.source_map);
                 }
                 Token::Function(name) => {
-                    return self.enter(Bracket::Round, self.function(name), span);
+                    let end = self.enter(Bracket::Round, self.function(name), span);
+                    // A query is compared with what a custom property is, as it is written.
+                    if name.eq_ignore_ascii_case("style") {
+                        self.definition = self.definition.or(Some(self.open.len()));
+                    }
+                    return end;
                 }
                 Token::ParenthesisBlock => return self.enter(Bracket::Round, Inside::Block, span),
                 Token::SquareBracketBlock => {

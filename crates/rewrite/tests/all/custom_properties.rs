@@ -66,6 +66,16 @@ fn definitions() {
     is_read("@function --f(){result:1} a{background:url(x)}");
 }
 
+/// They are compared with the text of the property, which is left.
+#[test]
+fn style_queries() {
+    is_left("@container style(--x: url(x)){a{color:red}}");
+    is_left("@container (width > 1px) and Style((--x: url(x)) or (--y: 1)){a{color:red}}");
+    is_left("a{color:if(style(--x: url(x)): red; else: blue)}");
+    is_read("@container style(--x: 1){a{background:url(x)}}");
+    is_read("a{background:if(style(--x: 1): url(x); else: none)}");
+}
+
 /// Internet Explorer resolves it against the page.
 #[test]
 fn behavior() {
