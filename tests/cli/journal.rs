@@ -259,6 +259,7 @@ fn what_was_changed_since_stays() {
 fn two_runs_do_not_meet_in_one_tree() {
     let dir = long_tree();
     dir.file("other/n.html", PAGE);
+    dir.directory("site/empty");
     let held = begun(&dir, NESTED);
     let report = format!("{RUNS_ALREADY}\n");
     for line in [
@@ -269,6 +270,11 @@ fn two_runs_do_not_meet_in_one_tree() {
         "absolutize site/a.html --base http://old/a.html -i",
         "absolutize . --base http://old/ -i",
         "absolutize other --base http://h/ -o site/d/out",
+        "absolutize other --base http://h/ -o site/n/e/w",
+        "absolutize other --base http://h/ -o site/empty",
+        "absolutize other --base http://h/ -o site/d --update",
+        "absolutize other --base http://h/ -o site/d --force",
+        "absolutize other/n.html --base http://h/ -o site/d/f.html",
         "unpack other -o site/d/out",
         "resume site",
         "undo site",
@@ -276,7 +282,7 @@ fn two_runs_do_not_meet_in_one_tree() {
         let run = dir.relink(line).exits(2);
         assert!(run.stderr.ends_with(&report), "{line}: {run}");
     }
-    assert!(!dir.has("site/d/out"));
+    assert!(!dir.has("site/d/out") && !dir.has("site/n"));
     // Beside it they may, and what writes nothing over may.
     dir.relink("absolutize other --base http://h/ -i -q").exits(0).reports("");
     dir.relink("refs site/d --only img -q").exits(0);

@@ -60,13 +60,9 @@ impl Building {
         line: &CommandLine,
         is_durable: bool,
     ) -> Result<Option<Self>, Error> {
+        check_place(out)?;
         let Some(out) = location(out) else { return Ok(None) };
         let is_new = out.is_free();
-        if is_new {
-            // What is around it may be written over at this moment.
-            let real = real(&out);
-            check_around(Named { typed: out.path(), real: &real }, Path::new(""))?;
-        }
         let journal = out.sibling(&own_files::journal_name(out.name()));
         let path = real(&journal);
         let held = match is_new {
@@ -325,6 +321,23 @@ fn location(out: &Path) -> Option<Location> {
     }
     let real = beside(&paths::real_parent(out).ok()?).ok()?;
     Some(Location::new(Arc::clone(real.directory()), real.name(), out))
+}
+
+/// Checks that no run over a directory around an output is active or interrupted: what is there may
+/// be written over at this moment.
+///
+/// # Errors
+///
+/// [`Error::Path`] if there is one.
+pub(crate) fn check_place(out: &Path) -> Result<(), Error> {
+    let path = paths::from_root(out);
+    let Some(existing) = path.ancestors().find_map(|path| path.canonicalize().ok()) else {
+        return Ok(());
+    };
+    // Of what does not exist, the directory around it counts too.
+    let is_there = path.symlink_metadata().is_ok();
+    let real = if is_there { existing } else { existing.join("new") };
+    check_around(Named { typed: out, real: &real }, Path::new(""))
 }
 
 /// Returns the path of a location with all links resolved.

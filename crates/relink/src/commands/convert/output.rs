@@ -10,7 +10,7 @@ use crate::dirs::Dirs;
 use crate::exit::Error;
 use crate::failure::Failure;
 use crate::journal;
-use crate::journal::building::Building;
+use crate::journal::building::{self, Building};
 use crate::paths::{Root, real_parent};
 use crate::plan::Convert;
 use crate::temp_names;
@@ -22,6 +22,9 @@ use crate::walk::Entry;
 ///
 /// As those of [`Building::begin`].
 pub(super) fn begin(config: &mut Convert, line: &CommandLine) -> Result<Option<Building>, Error> {
+    if let Output::File(out) = &config.output {
+        building::check_place(out)?;
+    }
     let Some(out) = directory(config) else { return Ok(None) };
     let building = Building::begin(out, line, config.is_durable)?;
     if let Some(building) = &building {
