@@ -276,6 +276,9 @@ fn two_runs_do_not_meet_in_one_tree() {
         "absolutize other --base http://h/ -o site/d --force",
         "absolutize other/n.html --base http://h/ -o site/d/f.html",
         "unpack other -o site/d/out",
+        "unpack other -o site/n/e/w",
+        "pack other/n.html -o site/d/o.mhtml",
+        "pack --tree other -o site/n/e/w",
         "resume site",
         "undo site",
     ] {

@@ -52,7 +52,8 @@ const BINARY: [&str; 25] = [
 pub struct Mentions {
     /// Old URLs of the tree without their schemes and final slashes, in lower case.
     roots: Vec<Vec<u8>>,
-    /// The old paths of files and directories that are renamed, below the PATH, as they are written in text.
+    /// The old paths of files and directories that are renamed, below the PATH, as they are written
+    /// in text.
     paths: HashSet<Vec<u8>>,
     /// Their names without extensions.
     stems: HashSet<Vec<u8>>,

@@ -13,6 +13,7 @@ use crate::dirs::{Dirs, Location, beside};
 use crate::events::{self, Event, Events, Severity};
 use crate::exit::Error;
 use crate::failure::Failure;
+use crate::journal::building;
 use crate::media::{self, FileType};
 use crate::messages;
 use crate::pack::{self, Collected, Collector, PackError, Problem, media_type};
@@ -250,8 +251,12 @@ fn is_page(config: &Pack, path: &Path) -> bool {
 
 /// Returns the directory of the messages of a tree, which is created.
 fn output_dirs(config: &Pack) -> Result<Option<Dirs>, Error> {
+    if let Output::File(out) = &config.output {
+        building::check_place(out)?;
+    }
     let Output::Below(outputs) = &config.output else { return Ok(None) };
     let Some(out) = outputs.first() else { return Ok(None) };
+    building::check_place(out)?;
     fs::create_dir_all(out).map_err(Failure::writing(out))?;
     let mut dirs = Dirs::new();
     dirs.add_directory(out.canonicalize().map_err(Failure::writing(out))?, None);

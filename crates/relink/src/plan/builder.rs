@@ -379,8 +379,7 @@ impl PlanBuilder {
         })?;
         if let Some((note, is_file)) = guessed {
             config.tree.places.guess();
-            let is_message = is_file && units::has_messages(&config.tree);
-            if !is_message {
+            if !(is_file && units::has_messages(&config.tree)) {
                 events.note(&note);
             }
         }

@@ -131,7 +131,7 @@ impl Redirects {
         }
     }
 
-    /// Returns the redirects; of those that a server cannot tell apart the first.
+    /// Returns the redirects; of those that a server takes for one the first.
     fn each(&self) -> Vec<Redirect<'_>> {
         let hosts: BTreeSet<String> = self.new.keys().map(|old| host(&split(old).0)).collect();
         let mut known = BTreeSet::new();

@@ -31,6 +31,7 @@ use crate::events::{Events, Severity};
 use crate::exit::Error;
 use crate::failure::Failure;
 use crate::input::Item;
+use crate::journal::building;
 use crate::journal::creation::CreationJournal;
 use crate::plan::Unpack;
 use crate::progress::Counter;
@@ -136,6 +137,7 @@ impl Unpack {
             return Ok(summary);
         }
         let is_new = fs::symlink_metadata(self.out()).is_err();
+        building::check_place(self.out())?;
         let dirs = Out::open(self.out())?;
         let own = OwnFiles::read(&dirs, self.out())?;
         let (line, is_durable) = (self.line(), self.options.is_durable);

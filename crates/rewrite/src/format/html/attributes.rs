@@ -132,7 +132,7 @@ fn value(
     let against = match codebase {
         Some(idx) if slot.is_on_codebase => Against::Codebase(idx),
         _ if id == SlotId::BASE_HREF => Against::Fallback,
-        // The tag of the document itself is before any base; a later one gives its attributes to it.
+        // The tag of the document is before any base; a later one gives its attributes to it.
         _ if id == SlotId::HTML_MANIFEST => Against::Fallback,
         _ => Against::Base,
     };
