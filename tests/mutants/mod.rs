@@ -315,7 +315,7 @@ fn report(name: &str, table: &Table, faults: &[String]) {
         all.n_lawful += counts.n_lawful;
     }
     println!("{name}: {all:?}, {} slipped through", faults.len());
-    let first = faults.iter().take(40).map(|fault| &fault[..fault.len().min(1500)]);
+    let first = faults.iter().take(40).map(|fault| &fault[..fault.len().min(6000)]);
     assert!(
         faults.is_empty(),
         "{} of them:\n{}",
