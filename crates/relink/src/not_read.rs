@@ -51,10 +51,9 @@ impl NotRead {
         lock(&self.unsupported).values().sum()
     }
 
-    /// Returns true if a file is an archive.
-    pub fn has_archives(&self) -> bool {
-        let unsupported = lock(&self.unsupported);
-        [ARCHIVE, WEB_ARCHIVE].iter().any(|name| unsupported.contains_key(name))
+    /// Returns true if a file is a web archive.
+    pub fn has_web_archives(&self) -> bool {
+        lock(&self.unsupported).contains_key(WEB_ARCHIVE)
     }
 
     /// Searches HTML for attributes of lazy loaders, until one is found.

@@ -106,6 +106,11 @@ pub(crate) fn kind(text: &str, slot: Option<&Slot>, is_trimmed: bool) -> Kind {
         _ if slot.is_some_and(|slot| slot.format == Format::SSI) && text.contains('$') => {
             Kind::Template
         }
+        _ if slot.is_some_and(|slot| slot.format == Format::MARKDOWN)
+            && is_replaced_by_generator(text) =>
+        {
+            Kind::Template
+        }
         _ if text.starts_with('#')
             && slot.is_some_and(|slot| {
                 slot.is_local && !(is_trimmed && slot.attribute.is_empty())
@@ -115,6 +120,17 @@ pub(crate) fn kind(text: &str, slot: Option<&Slot>, is_trimmed: bool) -> Kind {
         }
         kind => kind,
     }
+}
+
+/// Returns true if a generator of sites replaces the beginning of a destination in Markdown:
+/// `{static}/a.png` (Pelican), `@site/a.md` (Docusaurus) and `@/a.md` (Zola).
+fn is_replaced_by_generator(text: &str) -> bool {
+    const OF_PELICAN: [&str; 7] =
+        ["filename", "static", "attach", "author", "category", "index", "tag"];
+    let of_pelican = |rest: &str| rest.split_once('}').is_some_and(|(name, _)| OF_PELICAN.contains(&name));
+    text.strip_prefix('{').is_some_and(of_pelican)
+        || text.starts_with("@site/")
+        || text.starts_with("@/")
 }
 
 #[cfg(test)]

@@ -182,6 +182,14 @@ fn the_document_itself_and_templates_stay() {
     };
     stays("[a](#b)", Outcome::SameDocument);
     stays("[a]({{b}}/c)", Outcome::Template);
+    // What generators of sites replace, at the beginning.
+    for text in ["{filename}/b.md", "{static}/b.png", "{attach}b.png", "@site/b.md", "@/b.md"] {
+        stays(&format!("[a]({text})"), Outcome::Template);
+        stays(&format!("[a]: {text}"), Outcome::Template);
+    }
+    for text in ["{b}/c", "@b/c", "c/@/b", "%7Bstatic%7D/b"] {
+        assert_ne!(absolute(&format!("[a]({text})")), format!("[a]({text})"));
+    }
     stays("[a](mailto:b@c)", Outcome::Kept);
     // Markdown renderers escape it, and browsers read it as a slash.
     stays("[a](b\\c)", Outcome::Ambiguous);

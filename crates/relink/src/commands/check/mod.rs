@@ -207,7 +207,8 @@ fn run(config: &Check, events: &mut dyn Events) -> Result<CheckSummary, Error> {
     if let Some(hint) = n_targets.filter(|_| config.format == CheckFormat::Text) {
         events.hint(&hint);
     }
-    let has_archives = config.tree.not_read.has_archives();
+    // Their captures are listed without being documents.
+    let has_archives = config.tree.not_read.has_web_archives();
     summary.is_empty =
         n_documents == 0 && n_failed == 0 && !has_archives && config.stale_text.is_none();
     if summary.is_empty {
