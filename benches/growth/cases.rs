@@ -4,6 +4,7 @@ use std::ffi::OsString;
 use std::fs;
 use std::path::{Path, PathBuf};
 
+use super::measure::AND;
 use super::trees::Tree;
 use super::{
     Shape, archives, asked, gzip, html, http, json, lines, mail, text, trees, vocabularies, xml,
@@ -50,7 +51,7 @@ impl Case {
         };
         let mut args: Vec<OsString> = self.args.iter().map(OsString::from).collect();
         args.extend(named);
-        if !ONLY_PRINT.contains(&self.args[0]) {
+        if !ONLY_PRINT.contains(&self.args[0]) && !self.args.contains(&IN_PLACE) {
             args.extend(["-o".into(), out.into()]);
         }
         args
@@ -62,6 +63,9 @@ pub(crate) const BYTES_PER_FILE: usize = 500;
 
 /// The commands that write no output.
 const ONLY_PRINT: [&str; 4] = ["bases", "check", "mv", "refs"];
+
+/// The option with which a command writes over its input.
+const IN_PLACE: &str = "--in-place";
 
 const ABSOLUTIZE: &[&str] = &[
     "absolutize",
@@ -88,6 +92,9 @@ const MOVE: &[&str] = &[
     "--to=ftp://new.example/c/",
 ];
 const OF_TREE: &[&str] = &["absolutize", "--quiet", "-j1", "--base=http://h.example/a/"];
+const RELATIVIZE_TREE: &[&str] = &["relativize", "--quiet", "-j1", "--base=http://h.example/a/"];
+const IN_PLACE_AND_UNDO: &[&str] =
+    &["absolutize", "--quiet", "-j1", "--base=http://h.example/a/", IN_PLACE];
 const FOR_FILE: &[&str] =
     &["relativize", "--quiet", "-j1", "--for=file", "--base=http://h.example/a/"];
 const OF_MIRROR: &[&str] = &["relativize", "--quiet", "-j1", "--for=file", "--layout=wget"];
@@ -95,6 +102,8 @@ const MOVE_TREE: &[&str] =
     &["move", "--quiet", "-j1", "--from=http://h.example/a/", "--to=http://new.example/b/"];
 const CHECK: &[&str] = &["check", "--quiet", "-j1"];
 const CHECK_AT: &[&str] = &["check", "--quiet", "-j1", "--base=http://h.example/a/"];
+const FIX: &[&str] =
+    &["check", "--quiet", "-j1", "--base=http://h.example/a/", "--fix", "--dry-run"];
 const REFS: &[&str] = &["refs", "--quiet", "-j1", "--base=http://h.example/a/"];
 const BASES: &[&str] = &["bases", "--quiet", "-j1", "--base=http://h.example/a/"];
 const RENAME: &[&str] = &["mv", "--quiet", "--dry-run", "--base=http://h.example/a/"];
@@ -168,10 +177,12 @@ pub(crate) fn all() -> Vec<Case> {
     add("mirror", trees::MIRRORS, OF_MIRROR);
     for (what, args) in [
         ("lookup", OF_TREE),
+        ("lookup of what becomes relative", RELATIVIZE_TREE),
         ("lookup for a disk", FOR_FILE),
         ("lookup of a move", MOVE_TREE),
         ("lookup by check", CHECK),
         ("lookup by check at a URL", CHECK_AT),
+        ("lookup by check that corrects", FIX),
         ("lookup by refs", REFS),
         ("lookup by bases", BASES),
     ] {
@@ -192,14 +203,20 @@ pub(crate) fn all() -> Vec<Case> {
         let page = pages.into_iter().find(|entry| entry.file_name() == "x.html").unwrap();
         vec![page.into_path().into(), "--root".into(), root.into()]
     };
-    for (what, args, named) in [("lookup by mv", RENAME, renamed), ("lookup by pack", PACK, packed)]
-    {
-        cases.extend(trees::LOOKUPS.iter().map(|(name, make)| Case {
+    // Afterwards the tree is what it was.
+    let undone: fn(PathBuf) -> Vec<OsString> =
+        |root| vec![root.clone().into(), AND.into(), "undo".into(), "--quiet".into(), root.into()];
+    let mut add = |what: &str, shapes: &[Tree], args, named| {
+        cases.extend(shapes.iter().map(|(name, make)| Case {
             name: format!("{what}: {name}"),
             input: Input::In(*make, named),
             args,
         }));
-    }
+    };
+    add("lookup by mv", trees::LOOKUPS, RENAME, renamed);
+    add("lookup by pack", trees::LOOKUPS, PACK, packed);
+    add("undo", trees::TREES, IN_PLACE_AND_UNDO, undone);
+    add("undo", trees::LOOKUPS, IN_PLACE_AND_UNDO, undone);
     cases.extend(archives::LOOKUPS.iter().map(|(name, make)| Case {
         name: format!("lookup by unpack: {name}"),
         input: Input::File("x.warc", *make),

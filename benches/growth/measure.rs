@@ -16,6 +16,9 @@ pub(crate) const MEASURE: &str = "--measure";
 /// What is measured instead of the program where its name is this, to see that the judge is just.
 pub(crate) const STAND_IN: &str = "stand-in";
 
+/// What is between the arguments of two runs of the program that are measured together.
+pub(crate) const AND: &str = "--and";
+
 /// What one size of a shape takes.
 #[derive(Clone, Copy)]
 pub(crate) struct Cost {
@@ -118,8 +121,10 @@ fn work(args: &[OsString]) {
             fs::write(out, n.to_string()).unwrap();
         }
         args => {
-            let name = OsString::from("relink");
-            std::hint::black_box(relink::run(iter::once(name).chain(args.iter().cloned())));
+            for args in args.split(|arg| arg == AND) {
+                let name = OsString::from("relink");
+                std::hint::black_box(relink::run(iter::once(name).chain(args.iter().cloned())));
+            }
         }
     }
 }

@@ -102,6 +102,13 @@ class Browser:
             pass
         self.process.wait()
 
+    def end(self):
+        """Asks the browser to end, so that it writes what it has not yet written."""
+        self.session = None
+        self.ask("Browser.close")
+        self.process.wait(NEVER)
+        self.close()
+
     def message(self):
         """The next message, an answer or an event."""
         while b"\0" not in self.rest:

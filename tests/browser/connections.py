@@ -57,6 +57,14 @@ CONNECTING = {
     "refresh without scripts": '<noscript><meta http-equiv=refresh content="0;url={}"></noscript>',
     "refresh in a text": "<iframe srcdoc=\"<meta http-equiv=refresh content='0;url={}'>\"></iframe>",
     "refresh to data": '<meta http-equiv=refresh content="0;url=data:text/html,<img src={}>">',
+    "SVG script": "<svg><script href={} /></svg>",
+    "portal": "<portal src={}></portal>",
+    "attribution": "<img attributionsrc={} src=x>",
+    "UTF-7": "+ADw-img src={}+AD4-",
+    "style sheet of XML": '<?xml-stylesheet type="text/xsl" href="{}"?><html></html>',
+    "MathML": "<math><mtext><img src={}></mtext></math>",
+    "ping": "<a href=x ping={}>x</a>",
+    "preconnect without credentials": "<link rel=preconnect crossorigin href={}>",
     "lookup": "<meta http-equiv=x-dns-prefetch-control content=on><a href={}>x</a>",
 }
 

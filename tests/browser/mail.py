@@ -4,7 +4,7 @@ RELINK_BIN names the program. A mailbox of messages with scripts in every place,
 of their directory, and 2,000 parts is unpacked; its pages are opened in headless Chromium, and so
 is each body by itself, and each file of messages with parts in HTML, SVG and XML. A script that runs
 would leave a mark. Before that, the page of a mailbox of
-5,000 messages (50,000 with RELINK_FULL=1) is opened, timed and searched. One line of JSON for each
+2,000 messages (50,000 with RELINK_FULL=1) is opened, timed and searched. One line of JSON for each
 check, on standard output; the exit status is 1 if one fails. Without a browser nothing is checked.
 """
 
@@ -21,6 +21,7 @@ import sys
 import urllib.parse
 
 sys.dont_write_bytecode = True
+import chromium  # noqa: E402
 from checks import run  # noqa: E402
 from connections import CONNECTING, Listener  # noqa: E402
 from pictures import picture  # noqa: E402
@@ -206,40 +207,71 @@ def check_opened(checks, browser, directory):
                 checks.check(f"{inner}/{file}", "the picture", is_shown, found=width)
 
 
-def bodies(path, listener):
-    """Messages, each with one piece that connects."""
+def bodies(path, address):
+    """Messages, each with one piece that connects to an address."""
     with open(path, "wb") as file:
         for name, piece in CONNECTING.items():
-            message = email.mime.text.MIMEText(piece.format(listener.address(name)), "html", "utf-8")
+            message = email.mime.text.MIMEText(piece.format(address(name)), "html", "utf-8")
             message["To"], message["Subject"] = "b@y.example", name
             file.write(b"From a@b Thu Jan  1 00:00:00 2020\n" + message.as_bytes() + b"\n\n")
+
+
+def pages_of(directory):
+    """The directories of the messages of an unpacked mailbox."""
+    return [os.path.join(directory, name) for name in sorted(os.listdir(directory)) if name != "index.html"]
+
+
+def stays(page):
+    """What leads elsewhere at once is no page that can be waited for."""
+    return "refresh" not in page and "form" not in page
+
+
+def check_names(checks, directory):
+    """No name of a host in a message is looked up, as the browser's own log says; and it has those that are."""
+    names = {name: f"n{number}.mail.example" for number, name in enumerate(CONNECTING)}
+    box = os.path.join(directory, "names.mbox")
+    bodies(box, lambda name: f"http://{names[name]}/")
+    found = []
+    for options in ([], ["--raw"]):
+        out = os.path.join(directory, "names" + "".join(options))
+        unpack(checks, "names.mbox", box, "-o", out, *options)
+        os.mkdir(out + "-browser")
+        log = out + ".json"
+        browser = chromium.Browser(chromium.find(is_whole=True), out + "-browser", f"--log-net-log={log}")
+        for page in filter(stays, pages_of(os.path.join(out, "names"))):
+            browser.open("file://" + urllib.parse.quote(os.path.join(page, "message.html")))
+        browser.open("about:blank")
+        browser.end()
+        with open(log, encoding="utf-8") as file:
+            text = file.read()
+        found.append(sorted(name for name, host in names.items() if host in text))
+    checks.check("names.mbox", "no name is looked up", not found[0], found=found[0])
+    checks.check("names.mbox", "names that are looked up are in the log", len(found[1]) >= 30 and "name" in found[1], found=found[1])
 
 
 def check_connections(checks, browser, directory):
     """Nothing of a message connects, in its file and in its page; and what connects is heard."""
     listener = Listener(CONNECTING)
     box = os.path.join(directory, "remote.mbox")
-    bodies(box, listener)
+    bodies(box, listener.address)
     for options in ([], ["--raw"]):
         out = os.path.join(directory, "remote" + "".join(options))
         unpack(checks, "remote.mbox", box, "-o", out, *options)
-    pages = lambda out: [os.path.join(directory, out, "remote", name) for name in sorted(os.listdir(os.path.join(directory, out, "remote"))) if name != "index.html"]  # noqa: E731
-    for number, page in enumerate(pages("remote")):
+    for number, page in enumerate(pages_of(os.path.join(directory, "remote", "remote"))):
         # The page, which has the file in a frame, is opened for some.
         for file in ("message.html", "index.html")[: 2 if IS_FULL or number % 4 == 0 else 1]:
             browser.open("file://" + urllib.parse.quote(os.path.join(page, file)))
     # A page that is left may send something.
     browser.open("about:blank")
     checks.check("remote.mbox", "nothing connects", not listener.found, found=sorted(listener.found))
-    # What leads elsewhere at once is no page that can be waited for.
-    for page in (page for page in pages("remote--raw") if "refresh" not in page and "form" not in page):
+    for page in filter(stays, pages_of(os.path.join(directory, "remote--raw", "remote"))):
         browser.open("file://" + urllib.parse.quote(os.path.join(page, "message.html")))
     checks.check("remote.mbox", "what connects is heard", len(listener.found) >= 30, found=sorted(listener.found))
     listener.close()
 
 
 def check_many(checks, browser, directory):
-    n = 50_000 if IS_FULL else 5_000
+    n = 50_000 if IS_FULL else 2_000
     many(os.path.join(directory, "many.mbox"), n)
     unpack(checks, "many.mbox", os.path.join(directory, "many.mbox"), "-o", os.path.join(directory, "many"))
     url = "file://" + os.path.join(directory, "many", "many", "index.html")
@@ -267,6 +299,7 @@ def check(checks, browser, directory):
     check_hostile(checks, browser, directory)
     check_opened(checks, browser, directory)
     check_connections(checks, browser, directory)
+    check_names(checks, directory)
 
 
 if __name__ == "__main__":

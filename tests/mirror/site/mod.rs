@@ -165,6 +165,9 @@ fn a_web_archive_of_a_large_site_leads_where_the_site_did() {
 /// What the Wayback Machine has of a site becomes a tree for the disk with one command.
 #[test]
 fn a_tree_of_the_wayback_machine_becomes_a_site() {
+    if !crate::tools::has("wget", &["--version"]) {
+        return;
+    }
     let site = Arc::new(generate::site());
     let proxy = Proxy::start(Arc::clone(&site));
     let temporary = tempfile::tempdir().expect("a directory");
@@ -183,11 +186,13 @@ fn a_tree_of_the_wayback_machine_becomes_a_site() {
     // package surt: `path_strip_trailing_slash_unless_empty`), where this site answers 404.
     let is_one_capture =
         |fault: &Fault| fault.was.target.as_ref().is_some_and(|target| target.path() == "/blog/");
+    let archive = CRAWL.fetch(&run.path(CRAWL, "crawl"), run.port, &[]).join("crawl.warc.gz");
     for is_windows in [false, true] {
         let name = if is_windows { "wayback-windows" } else { "wayback" };
         let path = |what: &str| run.directory.join(format!("{name}-{what}"));
         let [tree, out, judged] = ["tree", "out", "judged"].map(path);
-        wayback::write(&run.live, &tree, is_windows);
+        let n_responses = wayback::write(&run.live, &archive, &tree, is_windows);
+        assert!(n_responses >= 200, "{name}: {n_responses} responses");
         for to in [&out, &judged] {
             let [from, to] = [&tree, to].map(|path| path.to_str().expect("UTF-8"));
             let report = relink_well(&["relativize", "--for", "file", from, "-o", to]);

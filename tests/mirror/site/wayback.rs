@@ -1,19 +1,22 @@
-//! A tree of the site as wayback_machine_downloader would fetch it from the Wayback Machine: files
-//! with the names that it gives (`download_file` of its version 2.3), and references to captures of
-//! pages, as the archive writes them.
+//! A tree of the site as wayback_machine_downloader would fetch it from the Wayback Machine, made of
+//! the responses in a web archive: files with the names that it gives (`download_file` of its version
+//! 2.3), and references to captures of pages, as the archive writes them.
 //!
 //! The names are made of the URLs here, by the rules of that program and not by those of relink.
 
 use std::fs;
+use std::io::Read;
 use std::path::Path;
 
 use encoding_rs::WINDOWS_1252;
+use flate2::read::MultiGzDecoder;
+use memchr::memmem;
 use url::Url;
 
 use super::super::octets;
 use super::super::served::files;
 use super::judge::Live;
-use super::pages::{Found, Kind, Site};
+use super::pages::{Found, Kind, Site, marked};
 
 /// The start of the URL of a capture, up to the letters that say what for.
 const ARCHIVE: &str = "https://web.archive.org/web/20200102030405";
@@ -58,13 +61,38 @@ fn captured(site: &Site, url: &Url, idx: usize) -> String {
     }
 }
 
-/// Writes the tree.
-pub(super) fn write(live: &Live<'_>, directory: &Path, is_windows: bool) {
-    for (id, resource) in live.site.resources.iter().enumerate() {
-        let host = resource.url.host_str().expect("a host");
-        let path = directory.join(host).join(path_of(&resource.url, is_windows));
-        let mut body = resource.body.clone();
-        if resource.kind == Kind::Html {
+/// Returns the URLs and the bodies of the responses with status 200 in an archive that wget wrote:
+/// neither chunked nor compressed.
+fn responses(archive: &Path) -> Vec<(Url, Vec<u8>)> {
+    let mut bytes = Vec::new();
+    let file = fs::File::open(archive).expect("an archive");
+    MultiGzDecoder::new(file).read_to_end(&mut bytes).expect("gzip");
+    let (mut rest, mut responses) = (&*bytes, Vec::new());
+    while let Some(end) = memmem::find(rest, b"\r\n\r\n") {
+        let fields = String::from_utf8_lossy(&rest[..end]).into_owned();
+        let field = |name: &str| fields.lines().find_map(|line| line.strip_prefix(name));
+        let length: usize = field("Content-Length: ").expect("a length").parse().expect("a number");
+        let block = &rest[end + 4..][..length];
+        rest = &rest[end + 4 + length..];
+        rest = rest.strip_prefix(b"\r\n\r\n").expect("the end of a record");
+        if field("WARC-Type: ") == Some("response") && block.starts_with(b"HTTP/1.1 200 ") {
+            let url = field("WARC-Target-URI: ").expect("a URL").trim_matches(['<', '>']);
+            let body = memmem::find(block, b"\r\n\r\n").expect("a body") + 4;
+            responses.push((Url::parse(url).expect("a URL"), block[body..].to_vec()));
+        }
+    }
+    responses
+}
+
+/// Writes the tree of the responses in an archive. Returns their number.
+pub(super) fn write(live: &Live<'_>, archive: &Path, directory: &Path, is_windows: bool) -> usize {
+    let responses = responses(archive);
+    for (url, body) in &responses {
+        let Some(id) = marked(body) else { continue };
+        let host = url.host_str().expect("a host");
+        let path = directory.join(host).join(path_of(url, is_windows));
+        let mut body = body.clone();
+        if live.site.resources[id].kind == Kind::Html {
             let mut text = String::from_utf8(body).expect("UTF-8");
             for (idx, reference) in live.references[id].values().enumerate() {
                 let Some(url) = &reference.target else { continue };
@@ -83,9 +111,9 @@ pub(super) fn write(live: &Live<'_>, directory: &Path, is_windows: bool) {
             body = text.into_bytes();
         }
         fs::create_dir_all(path.parent().expect("a directory")).expect("a directory");
-        assert!(!path.exists(), "{}", path.display());
         fs::write(path, body).expect("a file");
     }
+    responses.len()
 }
 
 /// Replaces references to captures in a tree by those to the pages: the live site of the judge is

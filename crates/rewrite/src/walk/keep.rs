@@ -127,7 +127,8 @@ pub(crate) fn kind(text: &str, slot: Option<&Slot>, is_trimmed: bool) -> Kind {
 fn is_replaced_by_generator(text: &str) -> bool {
     const OF_PELICAN: [&str; 7] =
         ["filename", "static", "attach", "author", "category", "index", "tag"];
-    let of_pelican = |rest: &str| rest.split_once('}').is_some_and(|(name, _)| OF_PELICAN.contains(&name));
+    let of_pelican =
+        |rest: &str| rest.split_once('}').is_some_and(|(name, _)| OF_PELICAN.contains(&name));
     text.strip_prefix('{').is_some_and(of_pelican)
         || text.starts_with("@site/")
         || text.starts_with("@/")
