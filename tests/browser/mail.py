@@ -286,7 +286,7 @@ def check_many(checks, browser, directory):
     expected = sum("777" in str(number) for number in range(n))
     checks.check("many.mbox", "search", found == f"{expected} of {n}", found=found)
     height = browser.evaluate("document.documentElement.scrollHeight", frame)
-    checks.check("many.mbox", "what is found is in one place", height < 400 + 30 * expected, height=height)
+    checks.check("many.mbox", "what is found is in one place", height < 500 + 30 * expected, height=height)
     link = browser.evaluate("document.querySelector('li.m:not([hidden]) a').getAttribute('href')", frame)
     browser.open(url[: url.rfind("/") + 1] + link)
     text = browser.evaluate("document.body.innerText", browser.frames()[0])
