@@ -219,7 +219,8 @@ pub(crate) fn base64(raw: &[u8]) -> Vec<u8> {
     out
 }
 
-/// RFC 2045 6.7.
+/// RFC 2045 6.7. Its rule 3 drops tabs and spaces at the end of a line, and no carriage return, which
+/// is part of the line if it is not right before the line feed.
 pub(crate) fn quoted_printable(raw: &[u8]) -> Vec<u8> {
     let mut out = Vec::new();
     let mut rest = raw;
@@ -228,7 +229,8 @@ pub(crate) fn quoted_printable(raw: &[u8]) -> Vec<u8> {
         rest = &rest[this.len()..];
         let end = if this.ends_with(b"\r\n") { 2 } else { usize::from(this.ends_with(b"\n")) };
         let (text, end) = this.split_at(this.len() - end);
-        let text = text.trim_ascii_end();
+        let n_kept = text.iter().rposition(|byte| !b" \t".contains(byte)).map_or(0, |last| last + 1);
+        let text = &text[..n_kept];
         let (text, is_soft) = text.strip_suffix(b"=").map_or((text, false), |text| (text, true));
         let mut at = 0;
         while at < text.len() {
