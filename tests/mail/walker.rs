@@ -229,7 +229,8 @@ pub(crate) fn quoted_printable(raw: &[u8]) -> Vec<u8> {
         rest = &rest[this.len()..];
         let end = if this.ends_with(b"\r\n") { 2 } else { usize::from(this.ends_with(b"\n")) };
         let (text, end) = this.split_at(this.len() - end);
-        let n_kept = text.iter().rposition(|byte| !b" \t".contains(byte)).map_or(0, |last| last + 1);
+        let n_kept =
+            text.iter().rposition(|byte| !b" \t".contains(byte)).map_or(0, |last| last + 1);
         let text = &text[..n_kept];
         let (text, is_soft) = text.strip_suffix(b"=").map_or((text, false), |text| (text, true));
         let mut at = 0;

@@ -1,5 +1,5 @@
-//! The layers of the program: only the command line imports what prints, and each stage has its own
-//! errors.
+//! The layers of the program: the crates of the library leave files, threads and clocks to it, only
+//! the command line imports what prints, and each stage has its own errors.
 
 use crate::code::code;
 use crate::lints::PRINTERS;
@@ -22,6 +22,34 @@ fn sources(below: &str) -> Vec<(String, String)> {
     let sources = super::sources();
     let inside = sources.iter().filter(|(path, _)| path.starts_with(below));
     inside.map(|(path, text)| (path.display().to_string(), code(text))).collect()
+}
+
+/// The crates of the library, and the names of the standard library that they do without.
+const LIBRARY: [&str; 5] = ["urlcore", "layers", "basectx", "rewrite", "warc"];
+const OF_THE_PROGRAM: [&str; 6] =
+    ["std::fs", "std::thread", "std::net", "std::process", "std::env", "Instant"];
+
+/// The only library file that reads the time.
+const CLOCK: &str = "crates/rewrite/src/options/clock.rs";
+
+/// Clippy's lists hold for tests too, which do open files.
+#[test]
+fn the_library_opens_no_files_and_starts_no_threads() {
+    let mut faults = Vec::new();
+    let mut has_clock = false;
+    for name in LIBRARY {
+        let sources = sources(&format!("crates/{name}/src"));
+        assert!(sources.len() > 5, "{name}");
+        for (path, code) in &sources {
+            let used = OF_THE_PROGRAM.iter().filter(|module| code.contains(**module));
+            let used: Vec<_> =
+                used.filter(|module| path != CLOCK || **module != "Instant").collect();
+            has_clock |= path == CLOCK;
+            faults.extend(used.iter().map(|module| format!("{path}: {module}")));
+        }
+    }
+    super::none("library files that use what only the program has", &faults);
+    assert!(has_clock, "{CLOCK} does not exist");
 }
 
 /// What prints is known by clippy (`tests/tidy/lints.rs`); this is about who may call it.
