@@ -412,6 +412,33 @@ fn an_old_url_in_other_text_is_reported_by_line() {
         .prints("");
 }
 
+/// Other names of the old host: its other scheme, `www.`, the default port, a final dot.
+#[test]
+fn other_names_of_an_old_url_are_old_too() {
+    let names = [
+        "https://old.example",
+        "http://www.old.example",
+        "http://old.example:80",
+        "http://old.example.",
+    ];
+    for name in names.iter().chain(&["//old.example", "https://www.old.example:443"]) {
+        let dir = TestDir::with(&[("site/a.html", &format!("<a href={name}/s/b.html>b</a>"))]);
+        for stale in ["http://old.example/s/", "https://www.old.example/s/"] {
+            let run = dir.relink(&format!("check site --base http://new.example/ --stale {stale}"));
+            assert!(run.exits(1).stderr.contains("1 broken (1 stale)"), "{name}");
+        }
+    }
+    for other in [
+        "http://old.example:8080",
+        "http://ww.old.example",
+        "ftp://old.example",
+        "http://old.example.org",
+    ] {
+        let dir = TestDir::with(&[("site/a.html", &format!("<a href={other}/s/b.html>b</a>"))]);
+        dir.relink("check site --base http://new.example/ --stale http://old.example/s/").exits(0);
+    }
+}
+
 #[test]
 fn a_host_alone_is_an_old_url_in_files_of_servers() {
     let dir = TestDir::with(&[

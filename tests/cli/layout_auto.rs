@@ -262,6 +262,19 @@ fn a_mirror_of_one_host_is_recognized_by_what_names_it() {
     let run = dir.relink("absolutize m -o out").exits(0);
     assert!(run.stderr.contains("references name its host"), "{run}");
     assert_eq!(dir.text("out/a.example/index.html"), "<a href=http://a.example/b.html>b</a>");
+    // What `wget --xattr` records of a file.
+    #[cfg(unix)]
+    {
+        let dir = TestDir::with(&[("m/a.example/index.html", "<a href=/b.html>b</a>")]);
+        dir.file("m/a.example/b.html", "");
+        let recorded = b"http://a.example/b.html";
+        if xattr::set(dir.path("m/a.example/b.html"), "user.xdg.origin.url", recorded).is_ok() {
+            let run = dir.relink("absolutize m -o out").exits(0);
+            assert!(run.has_line_with("m: "), "{run}");
+            let page = dir.text("out/a.example/index.html");
+            assert_eq!(page, "<a href=http://a.example/b.html>b</a>");
+        }
+    }
     // A name with a dot is no host.
     let dir = TestDir::with(&[("m/jquery.ui/index.html", "<a href=http://a.example/>a</a>")]);
     let run = dir.relink("refs m").exits(0);

@@ -220,7 +220,12 @@ impl<'s> Search<'s> {
             let Some(url) = site.target().filter(|_| site.kind.is_link()) else { return };
             let url = url.split('#').next().unwrap_or_default();
             if let Some(file) = path {
-                if !self.is_converted.load(Ordering::Relaxed) && self.mirror.at_url(url).is_none() {
+                // The site has no such page, or has it under another name.
+                let is_path = || match self.mirror.at_url(url) {
+                    None => true,
+                    Some(found) => found == file && self.mirror.is_elsewhere(&file, url),
+                };
+                if !self.is_converted.load(Ordering::Relaxed) && is_path() {
                     self.is_converted.store(true, Ordering::Relaxed);
                 }
                 if let Ok(number) = self.places.binary_search(&file) {
