@@ -16,8 +16,8 @@ use std::fmt;
 
 use chardetng::{EncodingDetector, Iso2022JpDetection, Utf8Detection};
 use encoding_rs::{
-    DecoderResult, EUC_JP, EUC_KR, EncoderResult, Encoding, GBK, ISO_2022_JP, UTF_8, UTF_16BE,
-    UTF_16LE, WINDOWS_1252,
+    DecoderResult, EUC_JP, EUC_KR, Encoding, GBK, ISO_2022_JP, UTF_8, UTF_16BE, UTF_16LE,
+    WINDOWS_1252,
 };
 
 use self::iso2022::Shifting;
@@ -366,22 +366,6 @@ impl Charset {
         self.decode_onto(raw, Span::new(0, raw.len()), &mut builder);
         builder.finish()
     }
-}
-
-/// Passes to `show` each character of `text`, the bytes that the encoder of ISO-2022-JP writes for
-/// it, including escapes, and true if the charset has the character. Returns the bytes that it
-/// writes to end in ASCII.
-pub(crate) fn encode_japanese(text: &str, mut show: impl FnMut(char, &[u8], bool)) -> Vec<u8> {
-    let mut encoder = ISO_2022_JP.new_encoder();
-    let (mut buffer, mut utf8) = ([0; 32], [0; 4]);
-    for char in text.chars() {
-        let char_text = &*char.encode_utf8(&mut utf8);
-        let (result, _, len) =
-            encoder.encode_from_utf8_without_replacement(char_text, &mut buffer, false);
-        show(char, &buffer[..len], result == EncoderResult::InputEmpty);
-    }
-    let (_, _, len) = encoder.encode_from_utf8_without_replacement("", &mut buffer, true);
-    buffer[..len].to_vec()
 }
 
 fn valid_prefix(bytes: &[u8]) -> &str {

@@ -198,3 +198,36 @@ fn ascii_and_utf_8_are_borrowed() {
         assert!(decoded.map.is_identity());
     }
 }
+
+/// What Chromium sends: bytes that are no characters to escape stay, and the encoders of Shift_JIS
+/// and EUC-JP have characters that are read as others.
+#[test]
+fn queries_are_escaped_as_browsers_send_them() {
+    for (label, query, expected) in [
+        ("windows-1251", "?\u{43F}\u{E9}", "?%EF%26%23233%3B"),
+        ("gb18030", "?\u{A5}\u{1F600}", "?%810%846%949%FC6"),
+        ("gbk", "?\u{2013}", "?%A8C"),
+        ("big5", "?\u{43F}", "?%C8e"),
+        ("shift_jis", "?a\u{A5}b\u{203E}\u{2225}", "?a\\b~%81a"),
+        ("euc-jp", "?\u{A5}\u{2212}", "?\\%A1%DD"),
+        ("iso-2022-jp", "?a\u{A5}b\u{203E}", "?a%1B(J\\b~%1B(B"),
+        ("iso-2022-jp", "?\u{3042}\u{E9}\u{3042}", "?%1B$B$%22%1B(B%26%23233%3B%1B$B$%22%1B(B"),
+        ("iso-2022-jp", "?\u{FF71}", "?%1B$B%%22%1B(B"),
+        ("utf-8", "?\u{E9}", "?\u{E9}"),
+    ] {
+        assert_eq!(charset(label).escape_query(query), expected, "{label}");
+    }
+    // Only in URLs that browsers treat specially.
+    let latin = charset("latin1");
+    for (url, expected) in [
+        ("HTTPS://h/?\u{E9}", "HTTPS://h/?%E9"),
+        ("file:///?\u{E9}", "file:///?%E9"),
+        ("//h?\u{E9}", "//h?%E9"),
+        ("a/b:c?\u{E9}", "a/b:c?%E9"),
+        ("?a:\u{E9}", "?a:%E9"),
+        ("mailto:a@h?\u{E9}", "mailto:a@h?\u{E9}"),
+        ("ws://h/?\u{E9}", "ws://h/?\u{E9}"),
+    ] {
+        assert_eq!(latin.escape_query(url), expected);
+    }
+}
