@@ -7,7 +7,8 @@
 //! `look.js` look at what is used). `xml_base.py`: in XHTML and SVG `xml:base` changes no target.
 //! `report.py`: what the page of `--report` shows, and that it loads nothing. `pack.py`: a page that
 //! is packed as MHTML shows what it shows on the disk. `screenshots.py` makes the pictures of the
-//! documentation. `templates.py`: records whose base looks like a template.
+//! documentation. `templates.py`: records whose base looks like a template. `queries.py`: the charset
+//! in which a query is sent.
 
 use std::path::Path;
 use std::process::Command;
@@ -92,6 +93,12 @@ fn another_converted_site_loads_what_the_site_loads() {
 #[test]
 fn a_converted_site_with_digests_loads_what_the_site_loads() {
     run("loads.py signed");
+}
+
+/// The slots that have the charset of the document, and what encoders write.
+#[test]
+fn queries_are_listed_as_a_browser_sends_them() {
+    run("queries.py");
 }
 
 /// Browsers ignore `xml:base` (DOM standard, "node document base URL").

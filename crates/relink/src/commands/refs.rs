@@ -332,7 +332,7 @@ pub(super) fn resolved<'t>(
         }
         target.insert_str(0, resolver.base().split('#').next().unwrap_or_default());
     }
-    site.in_charset(target);
+    site.request(target);
     Ok(Resolution::Url(target))
 }
 

@@ -8,7 +8,7 @@ use std::sync::Arc;
 
 use basectx::Context;
 use basectx::message::Undecoded;
-use layers::{Charset, Edits, utf7};
+use layers::{Edits, utf7};
 use rewrite::{
     Media, Missing, NewPlace, Options, Relative, Report, Rewritten, TargetMap, Unit, VerifyError,
     declared_charset, relativize,
@@ -186,7 +186,6 @@ fn with_references<'r>(read: Read<'r>, part: &Part, path: &Path, files: &AllFile
         scope: Some(part.scope),
         own_url: own_url.to_owned(),
         has_server: false,
-        charset: charset_of(media, file.bytes(), label),
         has_twins: files.has_twins,
     };
     file.rewritten(media, (context, own_url), (path, targets), read.options)
@@ -198,12 +197,6 @@ fn changed(text: Cow<'_, [u8]>) -> Option<Vec<u8>> {
         Cow::Owned(text) => Some(text),
         Cow::Borrowed(_) => None,
     }
-}
-
-/// Returns the charset of a document: the one that it declares, or that from outside.
-fn charset_of(media: Media, body: &[u8], outer: Option<&str>) -> Option<Charset> {
-    let label = declared_charset(media, body).or(outer)?;
-    Charset::for_label(label.as_bytes()).filter(|charset| *charset != Charset::UTF_8)
 }
 
 /// What an archive says about a capture.
@@ -252,7 +245,6 @@ pub(crate) fn of_capture<'b>(
     let context = Context::retrieval(&place, "WARC-Target-URI");
     let (own, shared) = (Arc::clone(files), Arc::default());
     let own_url = place.clone().into_owned();
-    let charset = charset_of(media, file.bytes(), charset);
-    let targets = Targets { own, shared, scope: None, own_url, has_server, charset, has_twins };
+    let targets = Targets { own, shared, scope: None, own_url, has_server, has_twins };
     file.rewritten(media, (&context, &place), (path, targets), options)
 }

@@ -4,7 +4,6 @@ use std::borrow::Cow;
 use std::path::Path;
 use std::sync::Arc;
 
-use layers::Charset;
 use rewrite::{FileDigests, LoadedFiles, TargetLocation, TargetMap};
 use urlcore::escape::{encode_path_segment, percent_decode};
 use urlcore::{Dialect, Normalization, normalize};
@@ -100,8 +99,6 @@ pub(crate) struct Targets {
     pub(crate) own_url: String,
     /// True if a server shows the files: `index.html` for its directory.
     pub(crate) has_server: bool,
-    /// The charset of the document, in which a browser escapes queries.
-    pub(crate) charset: Option<Charset>,
     /// True if URLs are also searched for under another scheme or host.
     pub(crate) has_twins: bool,
 }
@@ -139,14 +136,6 @@ impl Targets {
         url
     }
 
-    /// Returns the identifier of the URL that is requested for a target.
-    fn id(&self, target: &str) -> Short {
-        match self.charset {
-            Some(charset) => id(&charset.escape_query(target)),
-            None => id(target),
-        }
-    }
-
     fn path(&self, id: &Short) -> Option<Cow<'_, Path>> {
         match self.own(id) {
             Some(Place::File(path)) => Some(path),
@@ -158,7 +147,7 @@ impl Targets {
     /// Returns the file of a twin of a target, and its identifier.
     fn of_twin(&self, target: &str) -> Option<(Cow<'_, Path>, Short)> {
         let of_one = |url: String| {
-            let id = self.id(&url);
+            let id = id(&url);
             Some((self.path(&id)?, id))
         };
         twins(target).filter(|_| self.has_twins).find_map(of_one)
@@ -178,7 +167,7 @@ impl LoadedFiles for Targets {
 
 impl TargetMap for Targets {
     fn moved(&self, target: &str, _: bool, new: &mut String) -> TargetLocation {
-        let id = self.id(target);
+        let id = id(target);
         let part =
             ids::of_reference(target).iter().find_map(|key| self.own(&short(key.as_bytes())));
         let found = match part.or_else(|| self.own(&id)) {
@@ -239,7 +228,6 @@ mod tests {
             scope: None,
             own_url: UNKNOWN.to_owned(),
             has_server: false,
-            charset: None,
             has_twins: true,
         };
         let moved = |target: &str| {

@@ -77,7 +77,8 @@ pub(crate) fn locate(
     output: &mut String,
 ) -> TargetLocation {
     output.clear();
-    let (path, fragment) = target.split_at(end_of_path(target));
+    let requested = &*site.requested(target);
+    let (path, fragment) = requested.split_at(end_of_path(requested));
     // The document itself is at its own location, whatever the map returns for its URL.
     if let (Some(own), Some(new)) = (site.own_url, site.new_url)
         && let Some(rest) = own.strip_prefix(path)
@@ -87,11 +88,21 @@ pub(crate) fn locate(
         output.push_str(fragment);
         return TargetLocation::Inside;
     }
-    let location = map.moved(target, site.slot.is_folder(target), output);
+    let location = map.moved(requested, site.slot.is_folder(target), output);
     if output.is_empty() {
         output.push_str(target);
+    } else if requested != target && query(output) == query(requested) {
+        // A query that stays is sent as before if it is written as before.
+        let end = end_of_path(output);
+        output.replace_range(end - query(output).len()..end, query(target));
     }
     location
+}
+
+/// Returns the query of a URL with its question mark; it is empty if the URL has none.
+fn query(url: &str) -> &str {
+    let url = &url[..end_of_path(url)];
+    url.find('?').map_or("", |start| &url[start..])
 }
 
 /// Returns the offset of the fragment of a URL, or its length if it has none.

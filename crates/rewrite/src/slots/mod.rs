@@ -9,6 +9,7 @@ mod id;
 mod json;
 mod moment;
 mod other;
+mod queries;
 mod script;
 mod text;
 mod xml;

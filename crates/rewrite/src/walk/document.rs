@@ -39,7 +39,7 @@ impl Walk<'_> {
         let is_mail = whole.frame.part().is_some();
         let (charset, bom) = charset::detect(whole.format, whole.bytes, whole.charset, is_mail);
         let is_certain = bom > 0 || whole.charset.is_some();
-        (self.charset, self.has_known_uses) = (charset, false);
+        self.has_known_uses = false;
         let raw = &whole.bytes[bom..];
         self.visitor.outside(&whole.bytes[..bom]);
         let outer = whole.frame.at(Span::new(bom, whole.bytes.len()));
@@ -47,6 +47,7 @@ impl Walk<'_> {
         let text = Text {
             bytes: raw,
             charset,
+            query_charset: charset,
             frame: &outer,
             own_url: place.own_url,
             new_url: place.new_url(),
@@ -113,16 +114,18 @@ impl Walk<'_> {
                 None => return Vec::new(),
             },
         };
-        let charset = found.charset.filter(|_| !is_certain).unwrap_or(text.charset);
-        if !charset.is_supported() {
+        let text = match found.charset.filter(|_| !is_certain) {
+            Some(charset) => Text { charset, query_charset: charset, ..text },
+            None => text,
+        };
+        if !text.charset.is_supported() {
             self.skip(SkipReason::Charset, text);
             return Vec::new();
         }
         self.has_known_uses = has_known_uses(text.bytes, &found);
-        self.charset = charset;
         let after = place.after(self.dialect);
         let scope = place.scope(after.as_ref(), self.dialect);
-        let edits = self.html_document(Text { charset, ..text }, &found, &scope, None);
+        let edits = self.html_document(text, &found, &scope, None);
         if self.is_page && is_fast && found.memory() <= MOST_KEPT {
             let start = text.frame.raw(Span::default()).start;
             self.page = Some(PageValues { found, start });

@@ -130,7 +130,7 @@ impl Walk<'_> {
         let href = decode(base, text).text;
         // Other references are written in the document's charset as they were; the base becomes
         // part of them.
-        let escaped = text.charset.escape_query(&href);
+        let escaped = text.query_charset.escape_query(&href);
         if self.is_sent && is_template(&escaped) {
             return Cow::Owned(without_marks(&escaped));
         }

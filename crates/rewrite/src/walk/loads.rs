@@ -22,12 +22,13 @@ impl Walk<'_> {
     }
 }
 
-/// Returns the URL that a reference loads.
+/// Returns the URL that a reference loads, as a browser requests it.
 pub(crate) fn url(text: Text<'_>, value: &Value, scope: &Scope<'_>) -> Option<String> {
     let decoded = decode(value, text).text;
     let reference = format::url(&decoded);
     let reference = &decoded[reference.start..reference.end];
     let mut url = scope.resolver.as_ref()?.resolve(reference).ok()?.url()?;
     url.truncate(url.find('#').unwrap_or(url.len()));
-    Some(url)
+    let charset = value.slot.query_charset(value.syntax, text.query_charset);
+    Some(charset.escape_query(&url).into_owned())
 }

@@ -66,6 +66,9 @@ const FIRST_EDITS: usize = 64;
 pub(crate) struct Text<'t> {
     pub(crate) bytes: &'t [u8],
     pub(crate) charset: Charset,
+    /// The charset in which a browser sends the queries of its references: that of the document,
+    /// even where the text is decoded already, or UTF-8 (`SlotId::query_charset`).
+    pub(crate) query_charset: Charset,
     pub(crate) frame: &'t Frame<'t>,
     pub(crate) own_url: Option<&'t str>,
     /// The URL of the document in the output.
@@ -105,8 +108,6 @@ pub(crate) struct Walk<'w> {
     pub(crate) saved_resources: Option<SavedResources>,
     /// True if a reference was found that has another target by XML Base than in browsers.
     pub(crate) has_ignored_xml_base: bool,
-    /// The charset of the document of the unit, or of its part.
-    pub(crate) charset: Charset,
     /// True if all uses of the custom properties of the unit, a page, are in it.
     pub(crate) has_known_uses: bool,
     /// Another URL of the unit, if it has several.
@@ -155,7 +156,6 @@ impl<'w> Walk<'w> {
             derived: DerivedValues::default(),
             saved_resources: None,
             has_ignored_xml_base: false,
-            charset: Charset::UTF_8,
             has_known_uses: false,
             elsewhere: None,
             loaded_files: None,
@@ -341,6 +341,7 @@ impl<'w> Walk<'w> {
             let inner = Text {
                 bytes: decoded.text.as_bytes(),
                 charset: Charset::UTF_8,
+                query_charset: value.slot.query_charset(value.syntax, text.query_charset),
                 frame: &frame,
                 depth,
                 is_read_elsewhere,
@@ -395,7 +396,7 @@ impl<'w> Walk<'w> {
             id,
             slot: value.slot,
             kind,
-            charset: self.charset,
+            query_charset: value.slot.query_charset(value.syntax, around.query_charset),
             text: reference,
             dialect: scope.dialect,
             own_url: around.own_url,

@@ -43,8 +43,8 @@ pub struct Site<'s> {
     pub kind: Kind,
     /// The reference, decoded, without white space around it.
     pub text: &'s str,
-    /// The charset of its document, in which a browser sends the characters of a query.
-    pub(crate) charset: Charset,
+    /// The charset in which a browser sends the characters of its query.
+    pub(crate) query_charset: Charset,
     /// The context that gives the base.
     pub context: &'s Context<'s>,
     /// The dialect in which it is read.
@@ -146,19 +146,24 @@ impl<'s> Site<'s> {
             let document = resolver.base().split('#').next().filter(|_| self.is_base_own)?;
             target.insert_str(0, document);
         }
-        self.in_charset(target);
+        self.request(target);
         Some(target)
     }
 
-    /// Escapes the characters in the query of its target as a browser sends them: as octets of the
-    /// charset of the document, and not of UTF-8 (URL Standard, "query state"). A target that
-    /// leaves the document as text would lose that.
-    pub fn in_charset(&self, target: &mut String) {
-        if !target.is_ascii()
-            && self.charset != Charset::UTF_8
-            && let Cow::Owned(escaped) = self.charset.escape_query(target)
-        {
-            *target = escaped;
+    /// Returns its target as a browser requests it: with the characters of the query escaped as
+    /// octets of the charset of its document, where that counts, and not of UTF-8 (URL Standard,
+    /// "query state"). A target that leaves the document as text would lose that.
+    pub fn requested<'t>(&self, target: &'t str) -> Cow<'t, str> {
+        match self.query_charset == Charset::UTF_8 || target.is_ascii() {
+            true => Cow::Borrowed(target),
+            false => self.query_charset.escape_query(target),
+        }
+    }
+
+    /// Makes its target the one of [`Site::requested`].
+    pub fn request(&self, target: &mut String) {
+        if let Cow::Owned(requested) = self.requested(target) {
+            *target = requested;
         }
     }
 }
@@ -181,6 +186,7 @@ impl Site<'_> {
         let other = self.other.filter(|_| self.has_two_targets())?;
         let mut target = String::new();
         other.resolver?.resolve_into(self.text, &mut target).ok()?;
+        self.request(&mut target);
         Some(target)
     }
 

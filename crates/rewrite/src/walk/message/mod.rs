@@ -280,6 +280,7 @@ impl Walk<'_> {
         let text = Text {
             bytes,
             charset: Charset::UTF_8,
+            query_charset: Charset::UTF_8,
             frame: &frame,
             own_url,
             new_url,
