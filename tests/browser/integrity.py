@@ -19,6 +19,8 @@ PIECES = [
     '<script src="js@" integrity="DIGESTS" crossorigin></script>',
     '<script src="js@" integrity="DIGESTS"></script>',
     '<script type=module src="module@" integrity="DIGESTS"></script>',
+    '<svg><script href="js@" integrity="DIGESTS"></script></svg>',
+    '<svg><script xlink:href="js@" integrity="DIGESTS" crossorigin></script></svg>',
 ]
 PIECE = re.compile(r"(\w+)@|DIGESTS")
 

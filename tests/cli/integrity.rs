@@ -67,8 +67,42 @@ fn digests_follow_a_move_and_a_rename() {
 fn digests_stay_where_the_site_is_loaded() {
     let dir = dir();
     let run = dir.relink("absolutize site --base http://h/ -o out").exits(0);
-    assert!(run.has_line_with(MAY_BLOCK), "{run}");
+    assert!(run.has_line_with(&format!("{MAY_BLOCK} a.css;")), "{run}");
     assert!(dir.text("out/index.html").contains(OLD));
+}
+
+/// Browsers enforce the digests of scripts in SVG, with both attributes.
+#[test]
+fn digests_of_scripts_in_svg_are_renewed() {
+    // Of `import '/i.js'` and `import './i.js'`.
+    let old = "sha256-g1xVNQlZZgt2oh9a0yZN0SOAbgWYiTTOQvL9fKnS7Q0=";
+    let new = "sha256-97LdnNg5X62xXGMJQDtvBYvAlziLsoLwZNWs9nrw8NM=";
+    let page = |digest: &str| {
+        format!("<svg><script type=module xlink:href=m.js integrity={digest}></script></svg>")
+    };
+    let image = |digest: &str| {
+        format!(
+            "<svg xmlns='http://www.w3.org/2000/svg'><script href='m.js' integrity='{digest}'/></svg>"
+        )
+    };
+    let (page_before, image_before) = (page(old), image(old));
+    let dir = TestDir::with(&[
+        ("site/a.html", &page_before),
+        ("site/b.svg", &image_before),
+        ("site/m.js", "import '/i.js'"),
+        ("site/i.js", ""),
+    ]);
+    let run = dir.relink("relativize site --base http://h/ --also js-modules -o out").exits(0);
+    assert!(run.has_line("2 attributes of integrity or crossorigin updated"), "{run}");
+    assert_eq!(dir.text("out/m.js"), "import './i.js'");
+    assert_eq!(dir.text("out/a.html"), page(new));
+    assert_eq!(dir.text("out/b.svg"), image(new));
+    dir.relink("relativize site --base http://h/ --for file --also js-modules -o disk -q").exits(0);
+    assert!(dir.text("disk/b.svg").contains(" data-integrity="));
+    // What stays is reported.
+    dir.file("site/a.html", "");
+    let run = dir.relink("absolutize site --base http://h/ --also js-modules -o abs").exits(0);
+    assert!(run.has_line_with(&format!("{MAY_BLOCK} m.js;")), "{run}");
 }
 
 #[test]
@@ -76,7 +110,7 @@ fn a_digest_that_was_wrong_is_reported() {
     let dir = dir();
     dir.file("site/index.html", page("sha256-x"));
     let run = dir.relink("relativize site --base http://h/ -o out").exits(0);
-    assert!(run.has_line_with(MAY_BLOCK), "{run}");
+    assert!(run.has_line_with(&format!("{MAY_BLOCK} a.css;")), "{run}");
     assert_eq!(dir.text("out/index.html"), page("sha256-x"));
 }
 
@@ -161,10 +195,11 @@ fn other_digests_of_edited_files_are_reported() {
     let policy = "/*\n  Content-Security-Policy: style-src 'sha256-x'\n";
     let response =
         "HTTP/1.1 200 OK\r\nContent-Type: text/css\r\nLink: </a.css>; integrity=sha256-x\r\n\r\n";
+    let may_block = format!("{MAY_BLOCK} a.css;");
     for (name, text, hint) in [
-        ("b.css", "@import url(a.css) integrity('sha256-x');", MAY_BLOCK),
+        ("b.css", "@import url(a.css) integrity('sha256-x');", &*may_block),
         ("b.css", "@import url(b.css) integrity('sha256-x');", ""),
-        ("b.http", response, MAY_BLOCK),
+        ("b.http", response, &may_block),
         ("ngsw.json", "{\"hashTable\":{}}", "ngsw.json lists digests of files that were edited"),
         ("sw.js", "x.precacheAndRoute([])", "sw.js lists digests of files that were edited"),
         ("_headers", policy, "_headers has a Content-Security-Policy with hashes of them"),

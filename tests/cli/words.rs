@@ -69,7 +69,7 @@ pub(crate) const ENCRYPTED: &str = "it is encrypted, or enclosed in a signature"
 pub(crate) const SEAL_INVALID: &str =
     "invalid now; the signed content was changed; use `--keep-dkim` to skip such messages";
 pub(crate) const TO_RAISE_THE_LIMIT: &str = "to raise the limit";
-pub(crate) const MAY_BLOCK: &str = "hint: browsers may block a.css;";
+pub(crate) const MAY_BLOCK: &str = "hint: browsers may block";
 pub(crate) const NOT_PACKED: &str = "not packed";
 
 // What `check` finds.

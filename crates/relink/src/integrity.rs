@@ -17,7 +17,7 @@ const HEADERS: &str = "text/x-headers";
 const MOST_KEPT: usize = 1000;
 const MOST_SHOWN: usize = 3;
 
-/// The beginnings of digests in HTML, in style sheets and in header fields.
+/// The beginnings of digests in tags, in style sheets and in header fields.
 static ATTRIBUTE: LazyLock<Finder<'static>> = LazyLock::new(|| Finder::new(b" integrity="));
 static FUNCTION: LazyLock<Finder<'static>> = LazyLock::new(|| Finder::new(b"integrity("));
 static PARAMETER: LazyLock<Finder<'static>> = LazyLock::new(|| Finder::new(b"integrity="));
@@ -44,11 +44,11 @@ pub struct Integrity {
 }
 
 impl Integrity {
-    /// Searches a document for digests of files that are not computed again; those in HTML only if
-    /// `keeps_all`.
+    /// Searches a document for digests of files that are not computed again; those in HTML and XML
+    /// only if `keeps_all`.
     pub fn search(&self, media: Media, path: &Path, bytes: &[u8], keeps_all: bool) {
         match media {
-            Media::HTML if keeps_all => self.search_html(bytes),
+            Media::HTML | Media::XML if keeps_all => self.search_tags(bytes),
             Media::CSS => self.search_css(bytes),
             Media::SCRIPT if PRECACHE.find(bytes).is_some() => self.lists(path),
             Media::Http(_) => {
@@ -78,11 +78,11 @@ impl Integrity {
         add(&self.lists, name_of(path));
     }
 
-    fn search_html(&self, html: &[u8]) {
-        for at in ATTRIBUTE.find_iter(html) {
-            let start = memchr::memrchr(b'<', &html[..at]).unwrap_or(at);
-            let end = memchr::memchr(b'>', &html[at..]).map_or(html.len(), |end| at + end);
-            if let Some(name) = file_name(&html[start..end]) {
+    fn search_tags(&self, text: &[u8]) {
+        for at in ATTRIBUTE.find_iter(text) {
+            let start = memchr::memrchr(b'<', &text[..at]).unwrap_or(at);
+            let end = memchr::memchr(b'>', &text[at..]).map_or(text.len(), |end| at + end);
+            if let Some(name) = file_name(&text[start..end]) {
                 add(&self.digested, name);
             }
         }
@@ -186,9 +186,9 @@ fn add(names: &Mutex<BTreeSet<Vec<u8>>>, name: &[u8]) {
     }
 }
 
-/// Returns the file name at the end of the `href` or `src` of a tag.
+/// Returns the file name at the end of the URL that a tag loads.
 fn file_name(tag: &[u8]) -> Option<&[u8]> {
-    let value = [&b" href="[..], b" src="].iter().find_map(|name| {
+    let value = [&b" href="[..], b" src=", b" xlink:href="].iter().find_map(|name| {
         let start = memmem::find(tag, name)? + name.len();
         Some(tag[start..].trim_ascii_start())
     })?;

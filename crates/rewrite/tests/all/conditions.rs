@@ -103,6 +103,27 @@ fn digests_of_an_edited_file_are_renewed() {
     );
 }
 
+/// Browsers enforce them for both attributes, of which `href` counts.
+#[test]
+fn digests_of_scripts_in_svg() {
+    renewed(
+        "<svg><script href=x/a.css integrity=OLD></script><script xlink:href=x/a.css integrity=OLD /></svg>",
+        "<svg><script href=x/a.css integrity=NEW></script><script xlink:href=x/a.css integrity=NEW /></svg>",
+    );
+    renewed(
+        "<svg><script integrity=OLD xlink:href=x/b.css href=x/a.css></script></svg>",
+        "<svg><script integrity=NEW xlink:href=x/b.css href=x/a.css></script></svg>",
+    );
+    for attribute in ["href", "xlink:href"] {
+        let alone = |digest: &str| {
+            format!(
+                "<svg xmlns='http://www.w3.org/2000/svg' xmlns:xlink='http://www.w3.org/1999/xlink'><script {attribute}='x/a.css' integrity='{digest}'/></svg>"
+            )
+        };
+        check_as(Media::XML, Integrity::Renew, &alone(OLD), &alone(NEW));
+    }
+}
+
 #[test]
 fn the_base_of_the_moment_counts() {
     renewed(
@@ -121,7 +142,10 @@ fn other_digests_stay() {
         "<script src=x/a.css integrity></script>",
         "<script src=x/a.css integrity=''></script>",
         "<script src=x/a.css data-integrity=OLD></script>",
-        "<svg><script href=x/a.css integrity=OLD></script></svg>",
+        "<svg><script src=x/a.css integrity=OLD></script></svg>",
+        "<svg><script xlink:href=x/a.css href=x/b.css integrity=OLD></script></svg>",
+        "<svg><use href=x/a.css integrity=OLD></use></svg>",
+        "<svg><link rel=stylesheet href=x/a.css integrity=OLD></link></svg>",
     ] {
         renewed(document, document);
     }
@@ -168,6 +192,10 @@ fn conditions_on_files_are_taken_away_for_a_disk() {
     removed(
         "<img crossorigin/src=a.png><img src=a.png integrity=sha256-x>",
         "<img data-crossorigin/src=a.png><img src=a.png integrity=sha256-x>",
+    );
+    removed(
+        "<svg><script href=a.js integrity=sha256-x></script><image xlink:href=a.png crossorigin /></svg>",
+        "<svg><script href=a.js data-integrity=sha256-x></script><image xlink:href=a.png data-crossorigin /></svg>",
     );
     for document in [
         "<link rel=stylesheet href=http://cdn/a.css integrity=sha256-x crossorigin>",

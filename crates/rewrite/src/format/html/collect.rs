@@ -132,12 +132,12 @@ impl<'i> Collector<'i> {
     fn attributes(&mut self, tag: &Tag, namespace: Namespace) {
         let n_before = self.found.values.len();
         attributes::collect(self.input, tag, namespace, self.options.extras, &mut self.found);
-        if namespace != Namespace::Html {
-            return;
-        }
         let integrity = self.options.integrity;
         if integrity != Integrity::Keep {
             attributes::add_conditions(self.input, tag, integrity, n_before, &mut self.found);
+        }
+        if namespace != Namespace::Html {
+            return;
         }
         let values = &self.found.values;
         match tag.key {

@@ -1,4 +1,5 @@
 //! Conditions on what the `href` or `src` of an element loads: `integrity` and `crossorigin`.
+//! Browsers enforce them on scripts and images of SVG too.
 //!
 //! Digests are values of the attribute. Where both attributes are taken away, the value is the name
 //! of the attribute: it becomes `data-integrity`, which says nothing to browsers, and can be made
@@ -72,15 +73,25 @@ fn slot(element: Key, attribute: Key) -> Option<SlotId> {
     })
 }
 
+/// Returns the slots of what a condition may be on, the one that counts first: a script and an
+/// image of SVG have two attributes (SVG 2, section 16.1.4).
+fn loads(condition: SlotId) -> &'static [SlotId] {
+    match condition {
+        SlotId::LINK_INTEGRITY | SlotId::LINK_CROSSORIGIN => &[SlotId::LINK_HREF],
+        SlotId::IMG_CROSSORIGIN => &[SlotId::IMG_SRC, SlotId::SVG_HREF, SlotId::SVG_XLINK_HREF],
+        _ => &[SlotId::SCRIPT_SRC, SlotId::SVG_HREF, SlotId::SVG_XLINK_HREF],
+    }
+}
+
 /// Gives the conditions among the values of an element, from number `n_before` on, the reference
 /// that they apply to. Without one that is loaded so, they have no effect, and are no values.
 pub(crate) fn pair(values: &mut Values, n_before: usize) {
-    const LOADED: [SlotId; 3] = [SlotId::LINK_HREF, SlotId::SCRIPT_SRC, SlotId::IMG_SRC];
     let is_condition = |value: &Value| value.slot.is_condition();
-    if !values[n_before..].iter().any(is_condition) {
-        return;
-    }
-    let load = values[n_before..].iter().position(|value| LOADED.contains(&value.slot));
+    let of_element = &values[n_before..];
+    let Some(condition) = of_element.iter().find(|value| is_condition(value)) else { return };
+    let load = loads(condition.slot)
+        .iter()
+        .find_map(|slot| of_element.iter().position(|value| value.slot == *slot));
     match load.and_then(|load| u32::try_from(n_before + load).ok()) {
         Some(load) => {
             let added = values[n_before..].iter_mut();

@@ -201,7 +201,8 @@ impl<'t> Scan<'t> {
         let codebase = self.codebase(open, &attributes);
         let n_before = self.found.values.len();
         for attribute in &attributes {
-            if open.vocabulary == Vocabulary::Html && conditions::is_one(Key::new(attribute.name)) {
+            let may_be_condition = matches!(open.vocabulary, Vocabulary::Html | Vocabulary::Svg);
+            if may_be_condition && conditions::is_one(Key::new(attribute.name)) {
                 let value = self.condition(open, attribute, &attributes);
                 self.found.values.extend(value);
                 continue;
