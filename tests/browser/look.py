@@ -1,7 +1,8 @@
 """What pages use, as Chromium sees it: `looked` at many pages in frames of one, `alone` at one page.
 
 A page is looked at in two widths, and printed; it is scrolled to its end, and what is clicked is
-clicked. Each second batch is loaded by another browser, with another pixel ratio. `look.js` lists what is used in a page, in the
+clicked. Each second batch is loaded by another browser, with another pixel ratio; each batch by both
+with RELINK_FULL=1. `look.js` lists what is used in a page, in the
 order of its elements. What no script sees is read from the events of the browser: requests for files
 that one kind of place loads alone, refreshes, and what speculation rules name.
 """
@@ -10,6 +11,8 @@ import os
 import urllib.parse
 
 import chromium
+
+IS_FULL = bool(os.environ.get("RELINK_FULL"))
 
 BATCH = 15
 # The widths of a page: it is loaded in one of them, and then gets the other.
@@ -129,24 +132,28 @@ def seen(browser, pages, n_pages, resize, views, requested):
 
 def looked(browsers, parent, parent_url, urls, views=tuple(VIEWS), requested=REQUESTED):
     """What is used of each page, loaded in frames of a page that is written to `parent`. The browsers
-    take turns, and so do the orders of the views."""
+    take turns, unless RELINK_FULL=1, and so do the orders of the views."""
     found = []
     for start in range(0, len(urls), BATCH):
         batch = urls[start : start + BATCH]
         number = start // BATCH
-        browser = browsers[number % len(browsers)]
         order = views if number % 4 < 2 else views[::-1]
         # Each is in sight, above the others.
         style = "<style>iframe{position:absolute;top:0;left:0}</style>"
         with open(parent, "w", encoding="utf-8") as file:
             frames = (f'<iframe src="{url}" width={VIEWS[order[0]]} height=600></iframe>' for url in batch)
             file.write("<!doctype html>" + style + "".join(frames))
+        of_batch = [[] for _ in batch]
+        for browser in browsers if IS_FULL else (browsers[number % len(browsers)],):
 
-        def resize(width):
-            act(browser, "[[document]]", f"page.querySelectorAll('iframe').forEach(frame => {{ frame.width = {width} }})")  # noqa: B023
+            def resize(width):
+                act(browser, "[[document]]", f"page.querySelectorAll('iframe').forEach(frame => {{ frame.width = {width} }})")  # noqa: B023
 
-        browser.open(parent_url)
-        found += seen(browser, FRAMES, len(batch), resize, order, requested)
+            browser.open(parent_url)
+            for lines, more in zip(of_batch, seen(browser, FRAMES, len(batch), resize, order, requested)):
+                lines += more
+        # What was heard comes last, as in the lines of one browser.
+        found += [sorted(lines, key=lambda line: line.startswith("events")) for lines in of_batch]
     return found
 
 
