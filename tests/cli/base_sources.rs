@@ -166,3 +166,37 @@ fn a_run_without_a_password_goes_on_with_what_was_typed() {
     assert_eq!(output.status.code(), Some(0), "{}", message_of(&output));
     assert_eq!(dir.text("site/z.html"), "<p><a href=http://h/x>".repeat(3_000));
 }
+
+/// The host that is written is the one that a browser requests.
+#[test]
+fn a_host_out_of_ascii_is_written_as_it_is_requested() {
+    for host in ["b\u{FC}cher.example", "B\u{DC}CHER.example", "b%C3%BCcher.example"] {
+        let dir = TestDir::with(&[("site/a.html", "<a href=/x><a href=http://old/y>")]);
+        let base = format!("--base http://{host}/");
+        dir.relink(&format!("absolutize site/a.html {base} -o - -q"))
+            .exits(0)
+            .prints("<a href=http://xn--bcher-kva.example/x><a href=http://old/y>");
+        dir.relink(&format!("move site --from http://old/ --to http://{host}/ -o out -q")).exits(0);
+        assert_eq!(
+            dir.text("out/a.html"),
+            "<a href=/x><a href=http://xn--bcher-kva.example/y>",
+            "{host}"
+        );
+    }
+}
+
+/// An empty user, and an empty password, are none.
+#[test]
+fn an_empty_user_makes_no_other_host() {
+    for host in [":@h.example", "@h.example", "h.example:080", "h.example:"] {
+        let page = format!("<a href=http://{host}/x>");
+        let dir = TestDir::with(&[("site/a.html", &page)]);
+        dir.relink("relativize site --base http://h.example/ -o one -q").exits(0);
+        assert_eq!(dir.text("one/a.html"), "<a href=x>", "{host}");
+        dir.relink("relativize site --base http://o/ --same-as http://h.example/ -o two -q")
+            .exits(0);
+        assert_eq!(dir.text("two/a.html"), "<a href=x>", "{host}");
+        dir.relink(&format!("move site --from http://{host}/ --to http://n/ -o three -q")).exits(0);
+        assert_eq!(dir.text("three/a.html"), "<a href=http://n/x>", "{host}");
+    }
+}

@@ -26,8 +26,10 @@ pub mod html;
 pub mod message;
 pub mod raw_text;
 mod retrieval;
+mod site;
 mod template;
 
 pub use context::{BadBase, BaseSource, Context};
 pub use retrieval::{BadRetrieval, RetrievalUrl};
+pub use site::{site, with_ascii_host};
 pub use template::is_template;

@@ -7,6 +7,8 @@ use std::fmt;
 
 use urlcore::{BaseError, Dialect, Reference, Resolver, escape};
 
+use crate::site::with_ascii_host;
+
 /// The URL of a directory or of a single file, checked.
 ///
 /// # Examples
@@ -136,15 +138,16 @@ impl RetrievalUrl {
     }
 }
 
-/// Returns the URL in ASCII, with `/` as separators, without its fragment.
+/// Returns the URL in ASCII, its host as browsers request it, with `/` as separators, without its
+/// fragment.
 fn check(url: &str) -> Result<String, BadRetrieval> {
     let url = escape::ascii_web(url.trim());
     Resolver::new(&url, Dialect::Web).map_err(BadRetrieval::NotAbsolute)?;
     let mut resolved = String::new();
     let is_resolved = urlcore::resolve_without_base(&url, Dialect::Web, &mut resolved).is_ok();
     let url = if is_resolved { resolved } else { url.into_owned() };
-    let url = url.split('#').next().unwrap_or_default();
-    let reference = Reference::split(url, Dialect::Web);
+    let url = with_ascii_host(url.split('#').next().unwrap_or_default());
+    let reference = Reference::split(&url, Dialect::Web);
     let is_below = reference.authority().is_some() || reference.path().starts_with('/');
-    if is_below { Ok(url.to_owned()) } else { Err(BadRetrieval::Opaque) }
+    if is_below { Ok(url.into_owned()) } else { Err(BadRetrieval::Opaque) }
 }

@@ -57,6 +57,7 @@ mod walk;
 
 pub use api::{Command, absolutize, absolutize_by, documents, references, relativize, relocate};
 pub use basectx::message::Profile;
+pub use basectx::site;
 pub use basectx::{BadBase, BaseSource, Context};
 pub use choices::ParseChoiceError;
 pub use decide::relocate::{Move, MoveStyle};
@@ -67,7 +68,6 @@ pub use format::spec::{FormatId, FormatSpec};
 pub use format::{FORMATS, is_feed};
 pub use layers::{Edit, Edits, Layer, Span, Unliftable};
 pub use moves::prefix::{Conflict, PrefixMap};
-pub use moves::site::site;
 pub use moves::wayback::unwrapped as unarchived;
 pub use moves::{FixedRoots, TargetLocation, TargetMap, spelled};
 pub use options::clock::Clock;

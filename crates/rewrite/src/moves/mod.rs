@@ -1,16 +1,14 @@
 //! The target map: the locations of the targets of references when the output is in its place.
 
 pub(crate) mod prefix;
-pub(crate) mod site;
 pub(crate) mod wayback;
 
 use std::borrow::Cow;
 use std::collections::HashMap;
 use std::fmt;
 
+use basectx::site;
 use urlcore::escape;
-
-use crate::moves::site::site;
 
 /// The location of a target.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

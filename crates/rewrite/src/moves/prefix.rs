@@ -5,9 +5,9 @@
 
 use std::fmt;
 
+use basectx::with_ascii_host;
 use urlcore::{Dialect, below, origin_prefix};
 
-use crate::moves::site::with_ascii_host;
 use crate::moves::wayback;
 use crate::moves::{FixedRoots, TargetLocation, TargetMap, spelled};
 

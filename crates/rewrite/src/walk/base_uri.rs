@@ -1,7 +1,7 @@
 //! Whether a security policy allows a `<base>` (CSP 3, section 6.3.1, "base-uri"): browsers ignore
 //! one that it does not allow.
 
-use crate::moves::site::site;
+use basectx::site;
 
 /// Returns true if a security policy of a document allows a base URL.
 pub(super) fn allows(policy: &str, base: &str, document: Option<&str>) -> bool {

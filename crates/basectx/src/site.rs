@@ -16,7 +16,7 @@ use urlcore::{Dialect, origin_prefix};
 /// # Examples
 ///
 /// ```
-/// let site = |url| rewrite::site(url).map(|(site, _)| site);
+/// let site = |url| basectx::site(url).map(|(site, _)| site);
 /// assert_eq!(site("http://B\u{DC}CHER.example/x"), site("http://xn--bcher-kva.example:80/"));
 /// assert_eq!(site("http://b%C3%BCcher.example/"), site("http://b\u{FC}cher.example/"));
 /// assert_eq!(site("http://@h\u{AD}.example./"), Some("http://h.example.".to_owned()));
@@ -31,7 +31,7 @@ pub fn site(url: &str) -> Option<(String, &str)> {
 }
 
 /// Returns a URL with its host as browsers request it: in ASCII.
-pub(crate) fn with_ascii_host(url: &str) -> Cow<'_, str> {
+pub fn with_ascii_host(url: &str) -> Cow<'_, str> {
     let Some((site, rest)) = origin_prefix(url, Dialect::Web) else { return Cow::Borrowed(url) };
     match site.is_ascii() && !site.contains('%') {
         true => Cow::Borrowed(url),
@@ -46,6 +46,11 @@ fn in_ascii(site: &str) -> Cow<'_, str> {
         return Cow::Borrowed(site);
     }
     let (user, server) = authority.rsplit_once('@').unwrap_or(("", authority));
+    // An empty password is none (section 4.5, "URL serializing").
+    let user = match user.split_once(':') {
+        Some((name, "")) => name,
+        _ => user,
+    };
     let (host, port) = match server.rsplit_once(':') {
         Some((host, port)) if port.bytes().all(|byte| byte.is_ascii_digit()) => (host, port),
         _ => (server, ""),
@@ -93,6 +98,8 @@ mod tests {
             ["h\u{FF0E}example", "h.example"],
             ["h\u{3002}example", "h.example"],
             ["@h.example", "h.example"],
+            [":@h.example", "h.example"],
+            ["u:@h.example", "u@h.example"],
             ["h\u{AD}.example:80", "h.example"],
             ["127.1", "127.0.0.1"],
             ["0x7f.1", "127.0.0.1"],
@@ -105,6 +112,8 @@ mod tests {
             ["h.example.", "h.example"],
             ["h.example:8080", "h.example"],
             ["u@h.example", "h.example"],
+            [":p@h.example", "h.example"],
+            ["u:p:@h.example", "u:p@h.example"],
             ["a_b", "a-b"],
             ["h^", "h"],
         ] {
