@@ -394,6 +394,10 @@ fn an_old_url_in_other_text_is_reported_by_line() {
         "https://web.archive.org/web/2003/http://old/s/x",
         "feed:http://old/s/x",
         "data:text/html,%3Ca%20href=http://old/s/x%3E",
+        "data:text/html;base64,PGEgaHJlZj1odHRwOi8vb2xkL3MveD4=",
+        "https://share/?u=%2568ttp%253A%252F%252Fold%252Fs%252Fx",
+        "feed://old/s/x",
+        "intent://old/s/x#Intent;scheme=http;end",
     ];
     for reference in inside {
         dir.file("site/a.html", format!("<a href=\"{reference}\">x</a>"));
@@ -401,10 +405,13 @@ fn an_old_url_in_other_text_is_reported_by_line() {
             .exits(0)
             .prints(format!("site/a.html:1:10: a[href] {reference}: {text}\n"));
     }
-    dir.file("site/a.html", "<a href='https://share/?u=http://old/t/x'>x</a>");
-    dir.relink("check site --base http://new/ --stale http://old/s/ -q --include a.html")
-        .exits(0)
-        .prints("");
+    for other in ["https://share/?u=http://old/t/x", "irc://old/s/x", "data:;base64,aHR0cDovL29sZC90"]
+    {
+        dir.file("site/a.html", format!("<a href='{other}'>x</a>"));
+        dir.relink("check site --base http://new/ --stale http://old/s/ -q --include a.html")
+            .exits(0)
+            .prints("");
+    }
     // The current place of the tree may be in the old one.
     dir.file("site/a.html", "<script>u = 'http://old/s/new/x'</script>");
     dir.relink("check site --base http://old/s/new/ --stale http://old/s/ -q --include a.html")

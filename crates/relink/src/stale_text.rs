@@ -1,6 +1,8 @@
 //! Old URLs of a tree in text that is not a reference: in scripts, handlers, `data-*` attributes,
 //! JSON, and the files of servers. Nobody knows what such text means; it is only reported.
 
+use std::ops::Range;
+
 use memchr::memmem;
 
 use crate::twins::other_host;
@@ -8,6 +10,17 @@ use crate::twins::other_host;
 /// The forms in which the slashes of a URL are written: plain, in JSON and scripts, and inside
 /// another URL.
 const SLASHES: [&[u8]; 3] = [b"/", b"\\/", b"%2f"];
+
+/// The schemes by which programs take over a URL that they load by HTTP: readers of feeds,
+/// calendars, players of podcasts, and browsers.
+const BY_HTTP: [&str; 8] =
+    ["feed", "googlechrome", "googlechromes", "itpc", "pcast", "podcast", "webcal", "webcals"];
+
+/// The scheme of a URL for an Android program, whose fragment gives the scheme of the data.
+const INTENT: &str = "intent";
+
+/// The length of a URL within which the fragment of an intent is searched for, in octets.
+const LONGEST_INTENT: usize = 4096;
 
 /// The names of files in which a host alone is an old URL.
 const HOST_FILES: [&str; 2] = ["CNAME", ".htaccess"];
@@ -40,9 +53,9 @@ impl StaleText {
         StaleText { hosts }
     }
 
-    /// Calls `take` with the offset and the URL of each text that may be an old URL. `name` is that
+    /// Calls `take` with the range and the URL of each text that may be an old URL. `name` is that
     /// of the file.
-    pub fn find(&self, name: &str, bytes: &[u8], mut take: impl FnMut(usize, &str)) {
+    pub fn find(&self, name: &str, bytes: &[u8], mut take: impl FnMut(Range<usize>, &str)) {
         if self.hosts.is_empty() || memchr::memchr(0, &bytes[..bytes.len().min(HEAD)]).is_some() {
             return;
         }
@@ -63,17 +76,36 @@ impl StaleText {
                         let start = at - 2 * slash.len();
                         let own = scheme_before(&lower[..start]);
                         let at_scheme = start - own.map_or(0, |(_, len)| len);
-                        let scheme = own.map_or(&**scheme, |(own, _)| own);
-                        take(at_scheme, &format!("{scheme}://{}", written(&bytes[at..], slash)));
+                        let scheme = match own {
+                            Some((own, _)) if !is_loaded_by_http(own, &lower[at..]) => own,
+                            _ => scheme,
+                        };
+                        let (rest, len) = written(&bytes[at..], slash);
+                        take(at_scheme..at + len, &format!("{scheme}://{rest}"));
                     }
                     None if is_host_file && is_alone(&lower, at, host.len()) => {
-                        take(at, &format!("{scheme}://{host}/"));
+                        take(at..at + host.len(), &format!("{scheme}://{host}/"));
                     }
                     None => {}
                 }
             }
         }
     }
+}
+
+/// Returns true if a program loads a URL with this scheme, and with this text after its slashes, by
+/// HTTP. Both are in lower case.
+fn is_loaded_by_http(scheme: &str, rest: &[u8]) -> bool {
+    if scheme != INTENT {
+        return BY_HTTP.contains(&scheme);
+    }
+    let rest = &rest[..rest.len().min(LONGEST_INTENT)];
+    let is_end = |byte: &u8| *byte <= b' ' || b"\"'`<>\\".contains(byte);
+    let end = rest.iter().position(is_end).unwrap_or(rest.len());
+    let Some(fragment) = memmem::find(&rest[..end], b"#intent;") else { return false };
+    let parameters = rest[fragment..end].split(|byte| *byte == b';');
+    let mut schemes = parameters.filter_map(|parameter| parameter.strip_prefix(b"scheme="));
+    schemes.next().is_some_and(|scheme| matches!(scheme, b"http" | b"https"))
 }
 
 /// Returns the scheme at the end of a text, and its length with the colon.
@@ -106,8 +138,8 @@ fn blank_backslashes(text: &mut [u8]) {
     }
 }
 
-/// Returns the host and path at the start of a text, with plain slashes.
-fn written(text: &[u8], slash: &[u8]) -> String {
+/// Returns the host and path at the start of a text, with plain slashes, and their length there.
+fn written(text: &[u8], slash: &[u8]) -> (String, usize) {
     let mut url = String::new();
     let mut at = 0;
     while at < text.len() {
@@ -124,7 +156,7 @@ fn written(text: &[u8], slash: &[u8]) -> String {
         url.push(char::from(byte));
         at += 1;
     }
-    url
+    (url, at)
 }
 
 /// Returns true if neither the byte before a text nor the one after it can be part of a host.
@@ -141,7 +173,7 @@ mod tests {
     fn found(name: &str, text: &str) -> Vec<(usize, String)> {
         let mut found = Vec::new();
         let stale = StaleText::new(["http://old.example/s/"]);
-        stale.find(name, text.as_bytes(), |at, url| found.push((at, url.to_owned())));
+        stale.find(name, text.as_bytes(), |span, url| found.push((span.start, url.to_owned())));
         found
     }
 
@@ -153,6 +185,13 @@ mod tests {
             ("//OLD.example/s?x", 0, "http://OLD.example/s?x"),
             ("https://www.old.example/s/", 0, "https://www.old.example/s/"),
             (r#"{"u":"http:\/\/old.example\/s\/a"}"#, 6, "http://old.example/s/a"),
+            ("feed://old.example/s/a", 0, "http://old.example/s/a"),
+            ("webcal:\\/\\/old.example\\/s", 0, "http://old.example/s"),
+            ("intent://old.example/s#Intent;scheme=https;end", 0, "http://old.example/s#Intent"),
+            // Other services of the host.
+            ("irc://old.example/s", 0, "irc://old.example/s"),
+            ("intent://old.example/s#Intent;scheme=app;end", 0, "intent://old.example/s#Intent"),
+            ("intent://old.example/s", 0, "intent://old.example/s"),
             ("?u=http%3A%2F%2Fold.example%2Fs%2Fa&b", 3, "http://old.example/s/a&b"),
         ] {
             assert_eq!(found("a.js", text), [(at, url.to_owned())], "{text}");

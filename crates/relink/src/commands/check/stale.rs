@@ -1,5 +1,11 @@
 //! Old URLs of the tree (`--stale`), in references and in other text.
 
+use std::borrow::Cow;
+use std::ops::Range;
+
+use layers::base64;
+use urlcore::escape::percent_decode;
+
 use super::super::{Lines, Named};
 use super::checked::{Checked, Found, Subject};
 use super::printer::snippet_of;
@@ -7,6 +13,10 @@ use crate::plan::Check;
 use crate::problem::Problem;
 use crate::twins::twins;
 use crate::walk::Entry;
+
+/// The number of encodings in each other in which an old URL is searched for, with none of them as
+/// the first: a URL may be a parameter of a parameter of another one.
+const MOST_LAYERS: usize = 5;
 
 /// The slot that is reported for text.
 const TEXT: &str = "text";
@@ -20,23 +30,36 @@ pub(super) fn stale(config: &Check, target: &str) -> Option<String> {
     is_inner.then(|| format!("{}/", roots.url(root)))
 }
 
-/// Returns the old URL of the tree that a reference to something else contains: in a query, or in
-/// code. `text` is the reference, decoded.
+/// Returns the old URL of the tree that a reference to something else contains: in a query, in
+/// code, or in the content of a `data:` URL. `text` is the reference, decoded.
 pub(super) fn inside(config: &Check, text: &str) -> Option<String> {
     let search = config.stale_text.as_ref()?;
-    let mut found = None;
-    search.find("", text.as_bytes(), |_, url| {
-        // As the value of a parameter it is escaped.
-        let url = unescaped(url);
-        found = found.take().or_else(|| stale(config, &url));
-    });
-    found
+    let mut text = Cow::Borrowed(text.as_bytes());
+    for _ in 0..MOST_LAYERS {
+        let mut found = None;
+        search.find("", &text, |_, url| found = found.take().or_else(|| stale(config, url)));
+        if found.is_some() {
+            return found;
+        }
+        text = Cow::Owned(without_layer(&text)?);
+    }
+    None
 }
 
-/// Returns a URL with the characters that are escaped in a parameter.
-fn unescaped(url: &str) -> String {
-    let escapes = [("%3A", ":"), ("%3a", ":"), ("%3F", "?"), ("%3f", "?"), ("%23", "#")];
-    escapes.iter().fold(url.to_owned(), |url, (escape, text)| url.replace(escape, text))
+/// Returns a text without its outermost encoding: base64 of a `data:` URL, or escapes. `None` if it
+/// has none.
+fn without_layer(text: &[u8]) -> Option<Vec<u8>> {
+    let text = String::from_utf8_lossy(text);
+    if let Some((parameters, content)) = text.split_once(',') {
+        let parameters = parameters.to_ascii_lowercase();
+        if parameters.starts_with("data:") && parameters.trim_end().ends_with(";base64") {
+            return Some(base64::decode(&percent_decode(content)).bytes);
+        }
+    }
+    match percent_decode(&text) {
+        Cow::Owned(decoded) => Some(decoded),
+        Cow::Borrowed(_) => None,
+    }
 }
 
 /// Reports each line with an old URL outside of the spans of references, which are in `covered`.
@@ -50,26 +73,26 @@ pub(super) fn report(
 ) {
     let Some(search) = &config.stale_text else { return };
     covered.sort_unstable();
-    let mut found: Vec<(usize, String, String)> = Vec::new();
+    let mut found: Vec<(Range<usize>, String, String)> = Vec::new();
     let name = entry.below.file_name().unwrap_or_default().to_string_lossy();
-    search.find(&name, bytes, |at, url| {
-        let next = covered.partition_point(|[start, _]| *start <= at);
-        let is_covered = next.checked_sub(1).is_some_and(|idx| covered[idx][1] > at);
+    search.find(&name, bytes, |span, url| {
+        let next = covered.partition_point(|[start, _]| *start <= span.start);
+        let is_covered = next.checked_sub(1).is_some_and(|idx| covered[idx][1] > span.start);
         if !is_covered && let Some(old) = stale(config, url) {
-            found.push((at, url.to_owned(), old));
+            found.push((span, url.to_owned(), old));
         }
     });
-    found.sort_unstable();
+    found.sort_unstable_by_key(|(span, _, _)| span.start);
     let named = Named::new(entry);
     let mut last = None;
-    for (at, url, old) in found {
-        let place = lines.position(at);
+    for (span, url, old) in found {
+        let place = lines.position(span.start);
         // One report for each line is enough to find them.
         if last.replace(place.0) == Some(place.0) {
             continue;
         }
         let subject = Subject { config, entry, named: &named };
-        let (span, problem) = ([at, at + url.len()], Problem::StaleText(old));
+        let (span, problem) = ([span.start, span.end], Problem::StaleText(old));
         let snippet = &*snippet_of(config, lines, place, span);
         let (slot, text, target, problem) = (TEXT, &*url, None, &problem);
         let file = None;
