@@ -37,6 +37,11 @@ fn pages_for_what_is_missing_keep_their_form() {
         &[("site/.htaccess", "ErrorDocument 404 /gone.html\n")],
         ".htaccess names it",
     );
+    is_one(
+        "site/gone.html",
+        &[("site/docs/a/.htaccess", "ErrorDocument 404 /gone.html\n")],
+        "docs/a/.htaccess names it",
+    );
     is_one("site/500.html", &[], "no page links to 500.html");
     // An ordinary page.
     for (name, more) in [

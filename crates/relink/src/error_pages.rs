@@ -13,9 +13,11 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use memchr::memmem;
+use urlcore::{Dialect, Reference};
 
 use crate::globs::{GlobError, Globs};
 use crate::paths::Root;
+use crate::url_mapping::UrlMapping;
 use crate::walk::{self, EntryKind};
 
 /// The size in octets above which a file is not searched for names of pages.
@@ -47,12 +49,17 @@ pub struct ErrorPages {
 }
 
 impl ErrorPages {
-    /// Finds the error pages at the top of each directory, and notes those that patterns name.
+    /// Finds the error pages of each directory, and notes those that patterns name. `places` has
+    /// the URLs of the directories.
     ///
     /// # Errors
     ///
     /// [`GlobError`] for an invalid pattern.
-    pub fn read(roots: &[Root], patterns: &[String]) -> Result<Self, GlobError> {
+    pub fn read(
+        roots: &[Root],
+        places: &UrlMapping,
+        patterns: &[String],
+    ) -> Result<Self, GlobError> {
         let globs = match patterns.is_empty() {
             true => None,
             false => Some(Globs::of_option("--error-page", patterns)?),
@@ -60,7 +67,9 @@ impl ErrorPages {
         let mut pages = BTreeMap::new();
         for (idx, root) in roots.iter().enumerate() {
             let Some(directory) = root.real().filter(|path| path.is_dir()) else { continue };
-            for (path, reason) in of_directory(root, directory) {
+            let url = places.url_by_path(directory).map(|(url, _)| url);
+            let top = url.as_deref().map_or("/", |url| Reference::split(url, Dialect::Web).path());
+            for (path, reason) in of_directory(root, directory, top) {
                 pages.entry((idx, path)).or_insert(reason);
             }
         }
@@ -80,8 +89,9 @@ impl ErrorPages {
     }
 }
 
-/// Returns the error pages of a directory, by their paths below it, and the reasons.
-fn of_directory(root: &Root, directory: &Path) -> BTreeMap<PathBuf, String> {
+/// Returns the error pages of a directory, by their paths below it, and the reasons. `top` is the
+/// path of its URL.
+fn of_directory(root: &Root, directory: &Path, top: &str) -> BTreeMap<PathBuf, String> {
     let mut found = BTreeMap::new();
     let mut add = |path: PathBuf, reason: String| {
         if directory.join(&path).is_file() {
@@ -114,8 +124,8 @@ fn of_directory(root: &Root, directory: &Path) -> BTreeMap<PathBuf, String> {
             add(OFFLINE.into(), format!("{worker} names it"));
         }
     }
-    for (path, file) in configured::pages(directory) {
-        add(path, format!("{file} names it"));
+    for (path, file) in configured::pages(root, directory, top) {
+        add(path, format!("{} names it", file.display()));
     }
     found
 }
@@ -183,8 +193,13 @@ fn text(path: &Path) -> Option<String> {
 mod tests {
     use super::*;
 
-    /// Returns the error pages of a tree of empty pages and these files.
+    /// Returns the error pages of a site of empty pages and these files.
     fn found(pages: &[&str], files: &[(&str, &str)]) -> Vec<String> {
+        found_at("/", pages, files)
+    }
+
+    /// Returns those of a tree whose URL has this path.
+    fn found_at(top: &str, pages: &[&str], files: &[(&str, &str)]) -> Vec<String> {
         let directory = tempfile::tempdir().unwrap();
         let pages = pages.iter().map(|name| (*name, ""));
         for (name, text) in pages.chain(files.iter().copied()) {
@@ -193,7 +208,7 @@ mod tests {
             fs::write(path, text).unwrap();
         }
         let root = Root::new(directory.path().to_owned());
-        let found = of_directory(&root, directory.path()).into_keys();
+        let found = of_directory(&root, directory.path(), top).into_keys();
         found.map(|path| path.to_str().unwrap().to_owned()).collect()
     }
 
@@ -231,6 +246,13 @@ mod tests {
             (".htaccess", "RewriteRule . /index.html [L]\n", &["index.html"]),
             (".htaccess", "RewriteRule ^x$ /about.html [R=301,L]\n", &[]),
             (".htaccess", "ErrorDocument 404 \"Not found\"\n", &[]),
+            (".htaccess", "ErrorDocument 404 about.html\n", &[]),
+            ("a/.htaccess", "ErrorDocument 404 /gone.html\n", &["gone.html"]),
+            ("x/y/.htaccess", "errordocument 404 \"/a/b.html\"\n", &["a/b.html"]),
+            ("a/.htaccess", "RewriteRule . b.html [L]\n", &["a/b.html"]),
+            ("a/.htaccess", "RewriteBase /\nRewriteRule . about.html [L]\n", &["about.html"]),
+            ("a/_redirects", "/* /app.html 200\n", &[]),
+            ("a/web.config", "<error statusCode=\"404\" path=\"b.html\"/>", &["a/b.html"]),
             (
                 "netlify.toml",
                 "[[redirects]]\nfrom = \"/*\"\nto = \"/index.html\"\nstatus = 200\n\
@@ -259,6 +281,11 @@ mod tests {
             ),
         ] {
             assert_eq!(found(&pages, &[(file, text)]), expected, "{file}: {text}");
+        }
+        // The path of the tree's URL is a part of that in the file.
+        for (path, expected) in [("/docs/gone.html", &["gone.html"][..]), ("/docs/x.html", &[])] {
+            let file = ("a/.htaccess", &*format!("ErrorDocument 404 {path}\n"));
+            assert_eq!(found_at("/docs/", &pages, &[file]), expected, "{path}");
         }
     }
 }

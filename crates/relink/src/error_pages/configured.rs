@@ -2,6 +2,7 @@
 //! (Netlify, Cloudflare Pages), `.htaccess` (Apache), `netlify.toml`, `vercel.json`,
 //! `firebase.json`, `staticwebapp.config.json` (Azure), `web.config` (IIS).
 
+use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 
 use serde_json::Value;
@@ -9,37 +10,54 @@ use toml::Spanned;
 use toml::de::{DeTable, DeValue};
 
 use super::text;
+use crate::paths::Root;
+use crate::walk;
 
 /// A function from the text of a file to the paths of pages, as they are written there.
 type Find = fn(&str) -> Vec<String>;
 
-/// The files, and what finds pages in them.
-const FILES: [(&str, Find); 7] = [
+/// The files at the top of a tree, and what finds pages in them.
+const AT_TOP: [(&str, Find); 5] = [
     ("_redirects", redirects),
-    (".htaccess", htaccess),
     ("netlify.toml", netlify),
     ("vercel.json", |text| of_json(text, &["destination"])),
     ("firebase.json", |text| of_json(text, &["destination"])),
     ("staticwebapp.config.json", |text| of_json(text, &["rewrite"])),
-    ("web.config", web_config),
 ];
 
-/// Returns the pages that the files of a directory name, each with the name of the file.
-pub(super) fn pages(directory: &Path) -> Vec<(PathBuf, &'static str)> {
+/// Those in any directory, for what is below it.
+const IN_EACH: [(&str, Find); 2] = [(".htaccess", htaccess), ("web.config", web_config)];
+
+/// Returns the pages that the files of a tree name, each with the path of the file. `top` is the
+/// path of the tree's URL: a path in such a file begins at the root of the host.
+pub(super) fn pages(root: &Root, directory: &Path, top: &str) -> Vec<(PathBuf, PathBuf)> {
+    let at_top = AT_TOP.iter().map(|(name, find)| (PathBuf::from(name), find));
+    let in_each = walk::entries(std::slice::from_ref(root)).flatten().filter_map(|entry| {
+        let name = entry.below.file_name().and_then(OsStr::to_str)?;
+        let (_, find) = IN_EACH.iter().find(|(configuration, _)| *configuration == name)?;
+        Some((entry.below, find))
+    });
     let mut pages = Vec::new();
-    for (name, find) in FILES {
-        let Some(text) = text(&directory.join(name)) else { continue };
-        pages.extend(find(&text).iter().filter_map(|path| Some((below(path)?, name))));
+    for (file, find) in at_top.chain(in_each) {
+        let Some(text) = text(&directory.join(&file)) else { continue };
+        for path in find(&text) {
+            pages.extend(below(&path, &file, top).map(|page| (page, file.clone())));
+        }
     }
     pages
 }
 
-/// Returns the path of a page below the top of its site, as it is written in a configuration.
-fn below(path: &str) -> Option<PathBuf> {
-    let path = path.split(['?', '#']).next()?.strip_prefix('/')?;
+/// Returns the path of a page below the top of its tree, as it is written in a file: from the root
+/// of the host, which may be the top of the tree, or from the directory of the file.
+fn below(path: &str, file: &Path, top: &str) -> Option<PathBuf> {
+    let path = path.split(['?', '#']).next()?;
     let is_page = [".html", ".htm"].iter().any(|end| path.ends_with(end));
     let is_plain = !path.contains([':', '*', '$', '%']) && !path.split('/').any(|it| it == "..");
-    (is_page && is_plain).then(|| PathBuf::from(path))
+    let page = match path.strip_prefix(top).or(path.strip_prefix('/')) {
+        Some(path) => PathBuf::from(path),
+        None => file.with_file_name(path),
+    };
+    (is_page && is_plain).then_some(page)
 }
 
 /// Rules with a status of success or of an error, by which no client is sent elsewhere.
@@ -53,15 +71,25 @@ fn redirects(text: &str) -> Vec<String> {
     text.lines().filter_map(of_line).collect()
 }
 
-/// `ErrorDocument`, `FallbackResource`, and a `RewriteRule` that redirects no client.
+/// `ErrorDocument`, `FallbackResource`, and a `RewriteRule` that redirects no client, whose path
+/// may be relative to the `RewriteBase`.
 fn htaccess(text: &str) -> Vec<String> {
+    let base = text.lines().find_map(|line| {
+        let mut words = line.split_ascii_whitespace();
+        words.next()?.eq_ignore_ascii_case("RewriteBase").then(|| words.next())?
+    });
+    let base = base.unwrap_or_default();
     let of_line = |line: &str| {
         let mut words = line.split_ascii_whitespace();
         let directive = words.next()?;
         let is = |name: &str| directive.eq_ignore_ascii_case(name);
-        let path = match () {
-            () if is("ErrorDocument") => words.nth(1)?,
-            () if is("FallbackResource") => words.next()?,
+        let unquoted = |word: &str| word.trim_matches('"').to_owned();
+        Some(match () {
+            // Anything else is the text of a message, or another host.
+            () if is("ErrorDocument") => {
+                Some(unquoted(words.nth(1)?)).filter(|path| path.starts_with('/'))?
+            }
+            () if is("FallbackResource") => unquoted(words.next()?),
             () if is("RewriteRule") => {
                 let path = words.nth(1)?;
                 let flags = words.next().unwrap_or_default().trim_matches(['[', ']']);
@@ -69,11 +97,11 @@ fn htaccess(text: &str) -> Vec<String> {
                 if flags.split(',').any(is_redirect) {
                     return None;
                 }
-                path
+                let path = unquoted(path);
+                if path.starts_with('/') { path } else { format!("{base}{path}") }
             }
             () => return None,
-        };
-        Some(format!("/{}", path.trim_matches('"').trim_start_matches('/')))
+        })
     };
     text.lines().filter_map(of_line).collect()
 }
@@ -126,12 +154,11 @@ fn web_config(text: &str) -> Vec<String> {
             let rest = tag.split_once(&format!(" {name}=\""))?.1;
             rest.split('"').next()
         };
-        let path = match tag.split_ascii_whitespace().next()? {
-            "error" => attribute("path")?,
-            "action" if attribute("type") == Some("Rewrite") => attribute("url")?,
-            _ => return None,
-        };
-        Some(format!("/{}", path.trim_start_matches('/')))
+        match tag.split_ascii_whitespace().next()? {
+            "error" => attribute("path").map(str::to_owned),
+            "action" if attribute("type") == Some("Rewrite") => attribute("url").map(str::to_owned),
+            _ => None,
+        }
     };
     text.split('<').filter_map(of_tag).collect()
 }

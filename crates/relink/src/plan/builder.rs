@@ -431,7 +431,7 @@ impl PlanBuilder {
             _ => Integrity::Renew,
         };
         if !self.has_no_error_pages && !is_for_disk {
-            tree.error_pages = ErrorPages::read(&tree.roots, &self.error_pages)?;
+            tree.error_pages = ErrorPages::read(&tree.roots, &tree.places, &self.error_pages)?;
             for (root, path, reason) in tree.error_pages.found() {
                 let name = tree.roots[root].path().map_or(path.to_owned(), |root| root.join(path));
                 let text = format!(
