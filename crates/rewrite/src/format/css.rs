@@ -210,16 +210,7 @@ impl<'t, 'v> Scan<'t, 'v> {
     /// 4.5.1.1), and `behavior` of Internet Explorer, which is relative to the page.
     fn is_of_other_place(&self) -> bool {
         let text = self.text.get(self.declaration..).unwrap_or_default();
-        let name = without_comments(text);
-        let is = |word: &str| {
-            let rest = name.get(..word.len()).filter(|it| it.eq_ignore_ascii_case(word));
-            rest.is_some() && !name[word.len()..].starts_with(|it: char| it.is_alphanumeric())
-        };
-        self.definition.is_some()
-            || is_custom_property(name)
-            || is("@function")
-            || is("behavior")
-            || is("-ms-behavior")
+        self.definition.is_some() || Start::of(text).is_some()
     }
 
     fn enter(&mut self, kind: Bracket, inside: Inside, span: Span) -> Option<usize> {
@@ -228,8 +219,8 @@ impl<'t, 'v> Scan<'t, 'v> {
         let prelude = if goes_on { Prelude::Namespace } else { Prelude::None };
         let is_font_face = self.prelude == Prelude::FontFace && kind == Bracket::Curly;
         let is_curly = kind == Bracket::Curly;
-        let begins = without_comments(self.text.get(self.declaration..).unwrap_or_default());
-        let defines = is_curly && self.definition.is_none() && is_definition(begins);
+        let begins = || Start::of(self.text.get(self.declaration..).unwrap_or_default());
+        let defines = is_curly && self.definition.is_none() && begins() == Some(Start::Definition);
         self.open.push(Open { kind, inside, prelude });
         if defines {
             self.definition = Some(self.open.len());
@@ -346,29 +337,33 @@ impl<'t, 'v> Scan<'t, 'v> {
     }
 }
 
-/// Returns a text without the white space and the comments at its start.
-fn without_comments(text: &str) -> &str {
-    let mut rest = text.trim_ascii_start();
-    while let Some(comment) = rest.strip_prefix("/*") {
-        let end = memchr::memmem::find(comment.as_bytes(), b"*/");
-        rest = end.map_or("", |end| comment[end + 2..].trim_ascii_start());
+/// The start of what gives URLs to another place. Names may be written with escapes.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Start {
+    /// The name of a custom property, or of `behavior`, and its colon.
+    Property,
+    /// `@function` or `@property`.
+    Definition,
+}
+
+impl Start {
+    /// Returns what a declaration or a rule begins with, if it is one of these.
+    fn of(text: &str) -> Option<Start> {
+        let mut parser = Parser::new(text);
+        let is_one =
+            |name: &str, names: [&str; 2]| names.iter().any(|word| name.eq_ignore_ascii_case(word));
+        match parser.next().ok()? {
+            Token::AtKeyword(name) if is_one(name, ["function", "property"]) => {
+                Some(Start::Definition)
+            }
+            Token::Ident(name)
+                if name.starts_with("--") || is_one(name, ["behavior", "-ms-behavior"]) =>
+            {
+                parser.expect_colon().is_ok().then_some(Start::Property)
+            }
+            _ => None,
+        }
     }
-    rest
-}
-
-/// Returns true if a text begins with the name of a custom property and its colon.
-fn is_custom_property(text: &str) -> bool {
-    let Some(name) = text.strip_prefix("--") else { return false };
-    let is_part =
-        |char: char| char.is_ascii_alphanumeric() || "-_\\".contains(char) || !char.is_ascii();
-    without_comments(name.trim_start_matches(is_part)).starts_with(':')
-}
-
-/// Returns true if a rule defines a function or a property.
-fn is_definition(rule: &str) -> bool {
-    ["@function", "@property"]
-        .iter()
-        .any(|name| rule.get(..name.len()).is_some_and(|it| it.eq_ignore_ascii_case(name)))
 }
 
 #[cfg(test)]

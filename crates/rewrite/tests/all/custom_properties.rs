@@ -44,6 +44,13 @@ fn custom_properties() {
     is_left(":root{--x:image-set('x' 1x)}");
     is_left("@keyframes k{from{--x:url(//i/x)}}");
     is_left(":root{--a:url(data:image/png;base64,AA==),url(x)}");
+    // The name may be written with escapes.
+    is_left(":root{\\2d-x:url(x)}");
+    is_left(":root{\\2d\\2D x/**/:url(x)}");
+    is_left(":root{-\\-x :url(x)}");
+    is_left(":root{\\--x:url(x)}");
+    is_left("@f\\75nction --f(){result:url(x)}");
+    is_read(":root{\\2e-x:url(x)}");
     // An absolute URL is the same everywhere.
     check(Media::CSS, ":root{--x:url(http://i/x)}", ":root{--x:url(http://i/x)}", 0);
     check(Media::CSS, ":root{--x:url(#x)}", ":root{--x:url(#x)}", 0);
