@@ -1,5 +1,5 @@
 //! References in CSS, read by cssparser's tokens: `url()`, `src()`, the string of `@import`, the
-//! strings directly in `image-set()`.
+//! strings directly in `image-set()`, and `src=` in `AlphaImageLoader()`.
 
 use std::borrow::Cow;
 
@@ -11,6 +11,8 @@ use super::split::{Cutter, Pieces};
 #[derive(Clone, Copy, PartialEq)]
 enum Open {
     ImageSet,
+    /// `AlphaImageLoader()`.
+    Filter,
     Other,
 }
 
@@ -19,6 +21,8 @@ enum Open {
 enum Next {
     Nothing,
     Reference,
+    /// The `=` after `src` in `AlphaImageLoader()`.
+    Equals,
 }
 
 struct State<'a> {
@@ -100,17 +104,21 @@ impl State<'_> {
                 }
             }
             Token::Semicolon => self.namespace = false,
+            Token::Ident(name) if name.eq_ignore_ascii_case("src") && self.is_in_filter() => {
+                self.next = Next::Equals;
+            }
+            Token::Delim('=') if before == Next::Equals => self.next = Next::Reference,
             Token::Function(name) => {
                 let is = |wanted: &str| name.eq_ignore_ascii_case(wanted);
                 if is("url") || is("src") {
                     self.next = Next::Reference;
                 }
-                let set = is("image-set") || is("-webkit-image-set");
-                self.open.push((
-                    if set { Open::ImageSet } else { Open::Other },
-                    Token::CloseParenthesis,
-                    self.namespace,
-                ));
+                let open = match () {
+                    () if is("image-set") || is("-webkit-image-set") => Open::ImageSet,
+                    () if is("AlphaImageLoader") => Open::Filter,
+                    () => Open::Other,
+                };
+                self.open.push((open, Token::CloseParenthesis, self.namespace));
                 return true;
             }
             Token::CurlyBracketBlock | Token::SquareBracketBlock | Token::ParenthesisBlock => {
@@ -168,9 +176,13 @@ impl State<'_> {
     }
 
     fn note_place(&mut self) {
-        if self.declaration == Declaration::Elsewhere {
+        if self.declaration == Declaration::Elsewhere || self.is_in_filter() {
             self.cutter.is_elsewhere();
         }
+    }
+
+    fn is_in_filter(&self) -> bool {
+        matches!(self.open.last(), Some((Open::Filter, ..)))
     }
 }
 

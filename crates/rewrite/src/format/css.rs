@@ -1,4 +1,5 @@
-//! Style sheets: `url()`, `src()`, `@import`, and the strings of `image-set()`.
+//! Style sheets: `url()`, `src()`, `@import`, the strings of `image-set()`, and the images of
+//! `AlphaImageLoader()`.
 //!
 //! cssparser finds the tokens; the spans and escapes are computed here, and each decoded value is
 //! compared with that of cssparser. CSS Syntax level 3; CSS Values level 4, section 4.5; CSS Images
@@ -24,6 +25,9 @@ pub(super) const FORMAT: FormatSpec = FormatSpec {
         Ok(found)
     })
 };
+
+/// The function of Internet Explorer that loads an image, in `filter`.
+const ALPHA_IMAGE_LOADER: &str = "AlphaImageLoader";
 
 const SOURCE_MAP: SlotId = SlotId::named("css sourceMappingURL");
 
@@ -67,6 +71,8 @@ enum Inside {
     Function(SlotId),
     /// `image-set(`: strings are URLs.
     ImageSet,
+    /// `AlphaImageLoader(`: the string after `src=` is a URL.
+    AlphaImageLoader,
 }
 
 /// An at-rule whose prelude is being read.
@@ -92,6 +98,8 @@ struct Scan<'t, 'v> {
     fonts: Option<usize>,
     /// The start of the declaration that is being read.
     declaration: usize,
+    /// What the declaration at an offset begins with, if it was read.
+    start: Option<(usize, Option<Start>)>,
     /// The number of open brackets in the block of the current `@function` or `@property`, or in
     /// the current `style()`.
     definition: Option<usize>,
@@ -121,6 +129,7 @@ impl<'t, 'v> Scan<'t, 'v> {
             is_first: true,
             fonts: None,
             declaration: 0,
+            start: None,
             definition: None,
             source_map: None,
         }
@@ -205,12 +214,25 @@ impl<'t, 'v> Scan<'t, 'v> {
         }
     }
 
+    /// Returns what the current declaration or rule begins with. It is read once.
+    fn begins(&mut self) -> Option<Start> {
+        if self.start.is_none_or(|(declaration, _)| declaration != self.declaration) {
+            let text = self.text.get(self.declaration..).unwrap_or_default();
+            self.start = Some((self.declaration, Start::of(text)));
+        }
+        self.start.and_then(|(_, start)| start)
+    }
+
     /// Returns true if a URL here is resolved at another place than its own: in a custom property,
     /// a definition of a function or a property (CSS Variables 1, section 3; CSS Values 4, section
-    /// 4.5.1.1), and `behavior` of Internet Explorer, which is relative to the page.
-    fn is_of_other_place(&self) -> bool {
-        let text = self.text.get(self.declaration..).unwrap_or_default();
-        self.definition.is_some() || Start::of(text).is_some()
+    /// 4.5.1.1), and in `behavior` and `AlphaImageLoader()` of Internet Explorer, which are
+    /// relative to the page.
+    fn is_of_other_place(&mut self, slot: SlotId) -> bool {
+        match slot {
+            SlotId::CSS_IMPORT => false,
+            SlotId::CSS_ALPHA_IMAGE_LOADER => true,
+            _ => self.definition.is_some() || self.begins().is_some(),
+        }
     }
 
     fn enter(&mut self, kind: Bracket, inside: Inside, span: Span) -> Option<usize> {
@@ -219,8 +241,8 @@ impl<'t, 'v> Scan<'t, 'v> {
         let prelude = if goes_on { Prelude::Namespace } else { Prelude::None };
         let is_font_face = self.prelude == Prelude::FontFace && kind == Bracket::Curly;
         let is_curly = kind == Bracket::Curly;
-        let begins = || Start::of(self.text.get(self.declaration..).unwrap_or_default());
-        let defines = is_curly && self.definition.is_none() && begins() == Some(Start::Definition);
+        let defines =
+            is_curly && self.definition.is_none() && self.begins() == Some(Start::Definition);
         self.open.push(Open { kind, inside, prelude });
         if defines {
             self.definition = Some(self.open.len());
@@ -274,7 +296,11 @@ impl<'t, 'v> Scan<'t, 'v> {
                 // The tokens after the URL are modifiers.
                 Inside::Function(slot) if is_first => self.string(span, value, slot),
                 Inside::ImageSet => self.string(span, value, SlotId::CSS_IMAGE_SET),
-                Inside::Function(_) | Inside::Block => {}
+                Inside::AlphaImageLoader if is_src(&self.text[..span.start]) => {
+                    self.string(span, value, SlotId::CSS_ALPHA_IMAGE_LOADER)
+                }
+                Inside::Block if self.begins() == Some(Start::MsFilter) => self.ms_filter(span),
+                Inside::Function(_) | Inside::AlphaImageLoader | Inside::Block => {}
             },
             _ => {}
         }
@@ -288,6 +314,7 @@ impl<'t, 'v> Scan<'t, 'v> {
             () if name.eq_ignore_ascii_case("src") => Inside::Function(import(SlotId::CSS_SRC)),
             () if name.eq_ignore_ascii_case("image-set") => Inside::ImageSet,
             () if name.eq_ignore_ascii_case("-webkit-image-set") => Inside::ImageSet,
+            () if name.eq_ignore_ascii_case(ALPHA_IMAGE_LOADER) => Inside::AlphaImageLoader,
             () => Inside::Block,
         }
     }
@@ -323,18 +350,49 @@ impl<'t, 'v> Scan<'t, 'v> {
         }
     }
 
+    /// Adds the URLs of `AlphaImageLoader()` in a string: the value of `-ms-filter` is that of
+    /// `filter` as a string. One with an escape is not read.
+    fn ms_filter(&mut self, token: Span) {
+        let text = &self.text[token.start..token.end];
+        if text.contains('\\') {
+            return;
+        }
+        let lower = text.to_ascii_lowercase();
+        let name = ALPHA_IMAGE_LOADER.to_ascii_lowercase();
+        let mut start = token.start;
+        for (idx, arguments) in lower.split(&name).enumerate() {
+            let mut quotes = arguments.match_indices(['"', '\'']);
+            if idx > 0
+                && let Some((open, quote)) = quotes.find(|(at, _)| is_src(&arguments[..*at]))
+                && let Some(len) = arguments[open + 1..].find(quote)
+            {
+                let (slot, at) = (SlotId::CSS_ALPHA_IMAGE_LOADER, start + open + 1);
+                let delimiters = Delimiters::Quote(quote.as_bytes()[0]);
+                let value = Value::item(Span::new(at, at + len), slot, delimiters);
+                self.values.push(Value { against: Against::Use, ..value });
+            }
+            start += arguments.len() + name.len();
+        }
+    }
+
     /// Adds a value if it decodes to the value that cssparser read.
     fn push(&mut self, span: Span, form: CssForm, expected: &str, slot: SlotId) -> bool {
         let is_same = css::decode(&self.text[span.start..span.end], form).text == expected;
         if is_same {
             let fetch = self.fonts.map(|_| Fetch::Blockable);
-            let is_import = slot == SlotId::CSS_IMPORT;
-            let is_of_other_place = !is_import && self.is_of_other_place();
-            let against = if is_of_other_place { Against::Use } else { Against::Base };
+            let against = if self.is_of_other_place(slot) { Against::Use } else { Against::Base };
             self.values.push(Value { fetch, against, ..Value::css(span, form, slot) });
         }
         is_same
     }
+}
+
+/// Returns true if a text ends with `src=`.
+fn is_src(text: &str) -> bool {
+    let name = text.trim_ascii_end().strip_suffix('=').unwrap_or_default().trim_ascii_end();
+    let start = name.len().saturating_sub("src".len());
+    let is_name = name.get(start..).is_some_and(|name| name.eq_ignore_ascii_case("src"));
+    is_name && !name[..start].ends_with(|char: char| char.is_alphanumeric())
 }
 
 /// The start of what gives URLs to another place. Names may be written with escapes.
@@ -344,6 +402,8 @@ enum Start {
     Property,
     /// `@function` or `@property`.
     Definition,
+    /// `-ms-filter` and its colon.
+    MsFilter,
 }
 
 impl Start {
@@ -360,6 +420,9 @@ impl Start {
                 if name.starts_with("--") || is_one(name, ["behavior", "-ms-behavior"]) =>
             {
                 parser.expect_colon().is_ok().then_some(Start::Property)
+            }
+            Token::Ident(name) if name.eq_ignore_ascii_case("-ms-filter") => {
+                parser.expect_colon().is_ok().then_some(Start::MsFilter)
             }
             _ => None,
         }

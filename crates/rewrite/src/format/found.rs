@@ -74,7 +74,7 @@ pub(crate) enum Delimiters {
     Candidate,
     /// Commas, and white space at the start or the end.
     Comma,
-    /// The quote around the URL of a refresh.
+    /// The quote around a URL in a text: of a refresh, or of a filter of Internet Explorer.
     Quote(u8),
     /// Characters that would be read as a quote around the URL of a refresh.
     AfterUrl,

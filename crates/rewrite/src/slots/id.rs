@@ -18,6 +18,7 @@ impl SlotId {
     pub(crate) const STYLE: SlotId = SlotId::named("style");
     pub(crate) const SVG_STYLE: SlotId = SlotId::named("svg style");
     pub(crate) const CSS_IMPORT: SlotId = SlotId::named("css @import");
+    pub(crate) const CSS_ALPHA_IMAGE_LOADER: SlotId = SlotId::named("css AlphaImageLoader()");
     pub(crate) const CSS_IMAGE_SET: SlotId = SlotId::named("css image-set()");
     pub(crate) const CSS_SRC: SlotId = SlotId::named("css src()");
     pub(crate) const CSS_URL: SlotId = SlotId::named("css url()");

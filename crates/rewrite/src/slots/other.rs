@@ -49,8 +49,9 @@ pub(super) const HTTP: [Slot; 10] = [
 
 /// Slots of style sheets.
 #[rustfmt::skip]
-pub(super) const CSS: [Slot; 5] = [
+pub(super) const CSS: [Slot; 6] = [
     row(Format::CSS, "css @import", Kind::Url, Syntax::Url).local(),
+    row(Format::CSS, "css AlphaImageLoader()", Kind::Url, Syntax::Url),
     row(Format::CSS, "css image-set()", Kind::Url, Syntax::Url).local(),
     row(Format::CSS, "css sourceMappingURL", Kind::Url, Syntax::Url),
     row(Format::CSS, "css src()", Kind::Url, Syntax::Url).local(),

@@ -1,6 +1,8 @@
 //! URLs in CSS that are resolved where they are used, and not where they stand.
 
-use rewrite::{Media, Options, Outcome, Relative, Verify, absolutize, relativize};
+use rewrite::{
+    Media, Move, Options, Outcome, PrefixMap, Relative, Verify, absolutize, relativize, relocate,
+};
 
 use crate::listing::{at_url, unit};
 
@@ -89,6 +91,35 @@ fn behavior() {
     is_left("a{behavior:url(x.htc)}");
     is_left("a{-ms-behavior:url(x.htc)}");
     is_read("a{behaviors:url(x)}");
+}
+
+/// So are the images of its filters.
+#[test]
+fn filters() {
+    let filter = |src: &str| {
+        format!("progid:DXImageTransform.Microsoft.AlphaImageLoader({src},sizingMethod='scale')")
+    };
+    for src in ["src='x'", "enabled=true, SRC = \"x\"", "src=\"x\",a='y'"] {
+        is_left(&format!("a{{filter:alpha(opacity=50) {}}}", filter(src)));
+    }
+    is_left(&format!("a{{-ms-filter:\"{}\"}}", filter("src='x'")));
+    is_left(&format!("a{{-ms-filter:'{} alpha()'}}", filter("enabled=true,src = \"x(1)\"")));
+    let absolute = "a{filter:AlphaImageLoader(src='http://h/d/x');-ms-filter:'AlphaImageLoader(src=\"http://h/d/x\")'}";
+    check(Media::CSS, absolute, absolute, 0);
+    let mut moves = PrefixMap::default();
+    moves.add("http://h/", "http://n/", []).unwrap();
+    let context = at_url();
+    let unit = unit(absolute.as_bytes(), Media::CSS, &context);
+    let moved = relocate(unit, &Options::default().with_verify(Verify::Full), &Move::by(moves));
+    let expected = absolute.replace("http://h/", "http://n/");
+    assert_eq!(String::from_utf8_lossy(&moved.output.unwrap_or_default()), expected);
+    // Neither is one of these.
+    let none =
+        "a{filter:AlphaImageLoader(asrc='x',sizing='y')}b{content:\"AlphaImageLoader(src='x')\"}";
+    check(Media::CSS, none, none, 0);
+    // The page is the place of its own.
+    let page = "<style>a{filter:AlphaImageLoader(src='x')}b{c:var(--d)}</style>";
+    check(Media::HTML, page, &page.replace("'x'", "'http://h/d/x'"), 0);
 }
 
 #[test]

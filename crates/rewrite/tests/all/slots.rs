@@ -117,6 +117,7 @@ const URLS: &[(&str, &str)] = &[
     ("css url()", "<svg><style>a{fill:url(x)}</style></svg>"),
     ("css @import", "<style>@import 'x';</style>"),
     ("css image-set()", "<style>a{background:image-set('x' 1x)}</style>"),
+    ("css AlphaImageLoader()", "<style>a{filter:AlphaImageLoader(src='x')}</style>"),
     ("css src()", "<style>a{background:src('x')}</style>"),
     ("a[href]", "<iframe srcdoc='&lt;a href=x>'></iframe>"),
     ("a[href]", "<noscript><a href=x></noscript>"),
