@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use rewrite::{Media, Site};
+use rewrite::{Kind, Media, Site};
 use urlcore::{Form, Reference, Resolution, Resolver, clean};
 
 use super::super::refs::resolved;
@@ -53,15 +53,16 @@ pub(super) struct Printer<'f> {
 impl Printer<'_> {
     /// Examines a reference.
     pub(super) fn reference(&mut self, site: &Site<'_>) {
-        if self.config.stale_text.is_some() {
-            self.covered.push(pair(site.frame.raw(site.span)));
-        }
         let options = &self.config.tree.options;
         let slot = options.extras.name_of(site.slot);
         // One of two readings may have a file, and so may a reference with its entity expanded.
         let is_unknown = site.is_ambiguous() || site.has_entity() || site.is_of_other_place();
         // The sources of a map are for its readers, and sites do not publish them.
         let is_left = slot == SOURCES && !options.filter.names(slot);
+        // What has no known target is text like any other.
+        if self.config.stale_text.is_some() && !is_unknown && site.kind != Kind::Template {
+            self.covered.push(pair(site.frame.raw(site.span)));
+        }
         if !options.filter.allows(slot) || !site.kind.is_link() || is_unknown || is_left {
             return;
         }
