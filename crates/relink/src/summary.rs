@@ -96,6 +96,8 @@ pub struct Summary {
     pub n_derived: usize,
     /// Conditions on what pages load (`integrity`, `crossorigin`) that were changed.
     pub n_conditions: usize,
+    /// The number of references to files that no browser loads from a disk.
+    pub n_not_from_disk: usize,
     /// Policies in which hashes of edited styles and scripts were changed.
     pub n_renewed_policies: usize,
     /// True if the output is for a disk, where conditions are taken away.
@@ -274,6 +276,12 @@ impl Summary {
             let what = if self.n_conditions == 1 { "attribute" } else { "attributes" };
             let verb = if self.is_for_disk { "renamed to data-*" } else { "updated" };
             lines.push(format!("{} {what} of integrity or crossorigin {verb}", self.n_conditions));
+        }
+        if self.n_not_from_disk > 0 {
+            lines.push(format!(
+                "{} to modules or SVG files (use) that no browser loads from a disk; use a web server, or `--for static-host`",
+                n(self.n_not_from_disk, "reference")
+            ));
         }
         if self.n_renewed_policies > 0 {
             let what = if self.n_renewed_policies == 1 { "Policy" } else { "Policies" };

@@ -205,7 +205,8 @@ impl Collector<'_> {
             return self.has_scripts;
         }
         // Pages to come (`rel=prefetch`) and manifests are not shown.
-        let is_only_announced = slot == "link[href]" && fetch == Fetch::Blockable;
+        let is_only_announced =
+            slot == "link[href]" && matches!(fetch, Fetch::Blockable | Fetch::WithOrigin);
         !is_only_announced || media_type::is_shown(media_type)
     }
 }

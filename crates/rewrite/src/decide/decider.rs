@@ -1,16 +1,16 @@
 //! The visitor that decides on references by the rules of a command.
 
 use layers::Span;
-use urlcore::Resolver;
+use urlcore::{Resolver, is_absolute_for_any_base};
 
 use crate::decide::listing::Listing;
 use crate::decide::{CommandRules, Decision, Findings, condition};
 use crate::expectations::Expectations;
-use crate::options::Options;
 use crate::options::available_memory::AvailableMemory;
+use crate::options::{Integrity, Options};
 use crate::report::skip::SkipReason;
-use crate::report::{Note, Report, SkipScope, Skipped};
-use crate::slots::{Format, Kind, Slot, SlotId};
+use crate::report::{Note, Outcome, Report, SkipScope, Skipped};
+use crate::slots::{Fetch, Format, Kind, Slot, SlotId};
 use crate::walk::site::{DocumentSite, Refused, Site, Visitor};
 
 /// A visitor that decides on each reference and records what it must be in the output.
@@ -72,6 +72,12 @@ impl<R: CommandRules> Visitor for Decider<'_, R> {
             Decision::Keep { outcome, expect } => (outcome, expect, None),
             Decision::Write { outcome, expect, text } => (outcome, expect, Some(text)),
         };
+        let is_for_disk = self.options.integrity == Integrity::Remove;
+        if is_for_disk && site.fetch() == Fetch::WithOrigin {
+            let is_file = matches!(outcome, Outcome::Rewritten | Outcome::Kept)
+                && !is_absolute_for_any_base(text.unwrap_or(site.text), site.dialect);
+            self.findings.report.n_not_from_disk += usize::from(is_file);
+        }
         if text.is_some() && !self.findings.report.edits_hashed_texts && is_in_hashed_text(site) {
             self.findings.report.edits_hashed_texts = true;
         }

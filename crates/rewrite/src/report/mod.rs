@@ -388,6 +388,9 @@ pub struct Report {
     /// The number of references to URLs that the tree has under another scheme or host, written as
     /// references to that file.
     pub n_twins: usize,
+    /// The number of references to files, in a tree for a disk, that no browser loads from there:
+    /// modules, and what SVG uses.
+    pub n_not_from_disk: usize,
     /// True if resources that it fetches are now at another origin, and it contains a Content
     /// Security Policy, which may not allow that.
     pub may_break_policy: bool,

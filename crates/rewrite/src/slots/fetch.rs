@@ -18,6 +18,9 @@ pub enum Fetch {
     Blockable,
     /// As [`Fetch::Blockable`], and it is read as a style sheet.
     StyleSheet,
+    /// As [`Fetch::Blockable`], and its document needs an origin that may read it: it is a module,
+    /// or what SVG uses. A file on a disk has none.
+    WithOrigin,
 }
 
 const UPGRADEABLE: [SlotId; 22] = [
@@ -89,7 +92,8 @@ impl Fetch {
         });
         match () {
             () if is("stylesheet") => Fetch::StyleSheet,
-            () if ["modulepreload", "prefetch", "manifest"].into_iter().any(is) => Fetch::Blockable,
+            () if is("modulepreload") => Fetch::WithOrigin,
+            () if is("prefetch") || is("manifest") => Fetch::Blockable,
             () if is("preload") && !is_media => Fetch::Blockable,
             () if is("preload") || is("icon") => Fetch::Upgradeable,
             () => Fetch::Never,
@@ -109,6 +113,7 @@ mod tests {
         assert_eq!(fetch("next"), Fetch::Never);
         assert_eq!(fetch(""), Fetch::Never);
         assert_eq!(fetch("preload"), Fetch::Blockable);
+        assert_eq!(fetch("modulepreload"), Fetch::WithOrigin);
         assert_eq!(Fetch::of_link("preload", Some("Image")), Fetch::Upgradeable);
         assert_eq!(Fetch::of_link("preload", Some("font")), Fetch::Blockable);
     }

@@ -68,6 +68,7 @@ pub(super) fn report_done(
     summary.n_broken_seals += done.report.n_broken_seals;
     summary.n_derived += done.report.n_derived;
     summary.n_conditions += done.report.n_conditions;
+    summary.n_not_from_disk += done.report.n_not_from_disk;
     summary.n_renewed_policies += done.report.n_renewed_policies;
     summary.n_missing += done.report.n_missing;
     summary.n_twins += done.report.n_twins;

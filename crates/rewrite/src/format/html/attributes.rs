@@ -10,6 +10,7 @@ use super::conditions;
 use super::index::{self, Group};
 use super::key::Key;
 use super::lex::{Attribute, Tag};
+use super::loading::{decided_by_tag, is_decided_by_tag, is_loaded_later};
 use urlcore::{Dialect, is_absolute_for_any_base};
 
 use crate::format::extra::Reading;
@@ -18,7 +19,7 @@ use crate::format::json::schema_org;
 use crate::options::Integrity;
 use crate::options::extras::Extras;
 use crate::report::skip::SkipReason;
-use crate::slots::{Fetch, JsonType, Moment, Slot, SlotId, Syntax, Test};
+use crate::slots::{JsonType, Slot, SlotId, Syntax, Test};
 
 /// Returns the text of an attribute of an element.
 pub(crate) type TextOf<'t> = dyn Fn(Key) -> Option<Cow<'t, str>> + 't;
@@ -191,43 +192,10 @@ pub(crate) fn is_codebase(text: &TextOf<'_>) -> bool {
     !is_installer && !is_empty()
 }
 
-/// Returns true if the tag decides how and when a reference in this slot is fetched.
-fn is_decided_by_tag(slot: SlotId) -> bool {
-    matches!(slot, SlotId::LINK_HREF | SlotId::SVG_HREF | SlotId::SVG_XLINK_HREF)
-}
-
-/// Returns the way a reference is fetched, and the moment, each if its tag decides that.
-pub(crate) fn decided_by_tag(
-    slot: SlotId,
-    element: Key,
-    text: &TextOf<'_>,
-) -> (Option<Fetch>, Option<Moment>) {
-    match slot {
-        SlotId::LINK_HREF => {
-            let rel = text(Key::REL).unwrap_or_default();
-            let fetch = Fetch::of_link(&rel, text(Key::AS).as_deref());
-            (Some(fetch), Some(Moment::of_link(&rel)))
-        }
-        SlotId::SVG_HREF | SlotId::SVG_XLINK_HREF => {
-            let is_image = matches!(element, Key::IMAGE | Key::FE_IMAGE);
-            let is_use = element == Key::USE;
-            (is_image.then_some(Fetch::Upgradeable), is_use.then_some(Moment::Either))
-        }
-        _ => (None, None),
-    }
-}
-
 /// Returns true if the `src` of an image may be loaded later than it is parsed: when it becomes
 /// visible, or in place of a candidate.
 pub(super) fn may_load_later(input: &[u8], tag: &Tag) -> bool {
     is_loaded_later(&|name| text(input, tag, name))
-}
-
-/// Returns true if the `src` of an image with these attributes may be loaded later than it is
-/// parsed.
-pub(crate) fn is_loaded_later(text: &TextOf<'_>) -> bool {
-    text(Key::LOADING).is_some_and(|loading| loading.eq_ignore_ascii_case("lazy"))
-        || text(Key::SRCSET).is_some()
 }
 
 /// Returns the slot of an attribute of XHTML, SVG or MathML in XML, where names are case-sensitive.
@@ -390,11 +358,15 @@ pub(super) fn is_module(input: &[u8], tag: &Tag) -> bool {
     tag.key == Key::SCRIPT && is_module_script(&|name| text(input, tag, name))
 }
 
-/// Returns true if a `script` element with these attributes is a module (HTML standard, section
-/// 4.12.1.1, "prepare the script element").
+/// Returns true if the text of a `script` element with these attributes is a module.
 fn is_module_script(text: &TextOf<'_>) -> bool {
+    has_module_type(text) && text(Key::SRC).is_none()
+}
+
+/// Returns true if a `script` element with these attributes is a module, in it or elsewhere (HTML
+/// standard, section 4.12.1.1, "prepare the script element").
+pub(super) fn has_module_type(text: &TextOf<'_>) -> bool {
     text(Key::TYPE).is_some_and(|script| script.trim_ascii().eq_ignore_ascii_case("module"))
-        && text(Key::SRC).is_none()
 }
 
 /// The media types of HTML in `script` elements, by the programs that fill it in.

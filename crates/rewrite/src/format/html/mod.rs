@@ -8,6 +8,7 @@ mod fast;
 mod index;
 mod key;
 mod lex;
+mod loading;
 mod metadata;
 mod raw;
 mod reference;
@@ -24,11 +25,11 @@ use crate::report::ReadBy;
 use crate::report::skip::SkipReason;
 
 pub(crate) use attributes::{
-    cdata, decided_by_tag, is_codebase, is_css_type, is_loaded_later, may_hold_url, passes,
-    script_of, slot_of,
+    cdata, is_codebase, is_css_type, may_hold_url, passes, script_of, slot_of,
 };
 pub(crate) use charset::{declared_charset, sniff};
 pub(crate) use key::Key;
+pub(crate) use loading::{decided_by_tag, is_loaded_later};
 pub use metadata::{HeadItem, HeadItemKind, HeadMetadata};
 
 /// HTML.
