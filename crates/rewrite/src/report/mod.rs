@@ -74,8 +74,8 @@ pub enum Outcome {
     SavedResources,
     /// An entity is part of it, and entities are not expanded.
     Entity,
-    /// A `<base>` comes after it, and gives it another target in some browsers or at another
-    /// moment.
+    /// A `<base>` that comes after it, or is invalid, gives it another target in some browsers or
+    /// at another moment.
     TwoBases,
     /// It is on an error page, which has several URLs, and keeps its form.
     ErrorPage,
@@ -179,7 +179,7 @@ impl Outcome {
             Outcome::ErrorPage => "on error pages, which keep their form",
             Outcome::PlaceDependent => "in custom properties, which are left",
             Outcome::PathDependent => "that depend on the path of an error page",
-            Outcome::TwoBases => "before a <base> that gives them another target in some browsers",
+            Outcome::TwoBases => "to which a <base> gives another target in some browsers",
         }
     }
 
@@ -193,9 +193,7 @@ impl Outcome {
             Outcome::Unwritable => "unchanged; the new text cannot be written in its place",
             Outcome::Unverified => "unchanged; its file failed verification",
             Outcome::Entity => "unchanged; it contains an entity, which is not expanded",
-            Outcome::TwoBases => {
-                "unchanged; a <base> after it gives it another target in some browsers"
-            }
+            Outcome::TwoBases => "unchanged; a <base> gives it another target in some browsers",
             Outcome::PathDependent => {
                 "unchanged; its document is sent for many URLs, and at each it leads elsewhere"
             }

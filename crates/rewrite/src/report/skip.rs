@@ -103,7 +103,7 @@ impl fmt::Display for SkipReason {
             }
             SkipReason::ContextBase => "its @base is relative; only absolute ones are supported",
             SkipReason::OtherBase => "its base is in an unsupported form",
-            SkipReason::TwoBases => "a <base> after it gives it another base in some browsers",
+            SkipReason::TwoBases => "a <base> gives it another base in some browsers",
             SkipReason::Encoding => "unsupported or invalid transfer encoding",
             SkipReason::NoDelimiter => "its boundary does not occur",
             SkipReason::Opaque => "it is encrypted, or enclosed in a signature",

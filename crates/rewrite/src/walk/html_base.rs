@@ -21,6 +21,10 @@ use crate::walk::scope::{Scope, Scopes};
 use crate::walk::site::Visitor;
 use crate::walk::{Text, Walk, base_uri, decode};
 
+/// The base that an invalid `<base>` gives in Chromium. By the HTML standard ("frozen base URL"),
+/// and in Firefox, it gives the fallback base.
+const NO_BASE: &str = "about:blank";
+
 /// A step in which the base of a document changes.
 struct Step<'s> {
     /// The number of the last value before which it does not hold.
@@ -33,12 +37,15 @@ struct Step<'s> {
     is_emptied: bool,
     /// True if a policy forbids it.
     is_forbidden: bool,
+    /// True if it is no URL.
+    is_invalid: bool,
 }
 
 impl Step<'_> {
     /// Returns the step to the fallback base.
     fn new(from: usize) -> Self {
-        Step { from, context: None, after: None, is_emptied: false, is_forbidden: false }
+        let (is_emptied, is_forbidden, is_invalid) = (false, false, false);
+        Step { from, context: None, after: None, is_emptied, is_forbidden, is_invalid }
     }
 
     /// Returns the scope in the output, if it differs.
@@ -88,6 +95,7 @@ impl Walk<'_> {
             steps.push(step);
         }
         let is_forbidden = steps.last().is_some_and(|step| step.is_forbidden);
+        let is_invalid = steps.last().is_some_and(|step| step.is_invalid);
         let after: Vec<Option<Scope<'_>>> =
             steps.iter().map(|step| step.scope_after(self.dialect, text.new_url)).collect();
         let mut scopes = Vec::with_capacity(steps.len());
@@ -120,7 +128,10 @@ impl Walk<'_> {
             let after = other_after.as_ref();
             Scope { after, ..Scope::new(context, self.dialect, None) }
         });
-        let other = other.as_ref().filter(|other| !other.is_same_base(base));
+        // Under an invalid base, nothing relative has a target in some browsers.
+        let blank = is_invalid.then(|| Context::retrieval(NO_BASE, "base[href]"));
+        let blank = blank.as_ref().map(|context| Scope::new(context, self.dialect, None));
+        let other = blank.as_ref().or(other.as_ref()).filter(|other| !other.is_same_base(base));
         let scopes = Scopes { at_start: fallback, steps: &steps, ..Scopes::new(fallback, base) };
         self.values(text, found, Scopes { other, other_fallback, ..scopes }, Some(media))
     }
@@ -168,7 +179,8 @@ impl Walk<'_> {
         if let Some(fault) = fault {
             self.visitor.note(Note::BadBase(fault, at.start));
         }
-        let mut step = Step { is_forbidden, ..Step::new(from) };
+        let is_invalid = fault == Some(BadBase::Unresolvable);
+        let mut step = Step { is_forbidden, is_invalid, ..Step::new(from) };
         let there = fallback.after.and_then(|scope| scope.resolver.as_ref()).zip(text.new_root);
         let under = there.or(fallback.resolver.as_ref().zip(self.bases.root()));
         // The purpose of a `<base>` in Markdown depends on the program that renders it.

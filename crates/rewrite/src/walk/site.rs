@@ -181,7 +181,7 @@ impl Site<'_> {
     }
 
     /// Returns the other URL that it may point to, if browsers differ because of a `<base>` that
-    /// comes after it.
+    /// comes after it, and that gives it one.
     pub fn other_target(&self) -> Option<String> {
         let other = self.other.filter(|_| self.has_two_targets())?;
         let mut target = String::new();
@@ -190,7 +190,7 @@ impl Site<'_> {
         Some(target)
     }
 
-    /// Returns true if it has two targets, because a `<base>` comes after it.
+    /// Returns true if it has two targets, because a `<base>` comes after it, or is invalid.
     pub fn has_two_targets(&self) -> bool {
         self.keep == Some(KeepReason::TwoBases)
     }

@@ -3,8 +3,8 @@
 
 use basectx::{BadBase, BaseSource, Context};
 use rewrite::{
-    Http, Media, Move, NewPlace, Options, PrefixMap, Relative, SkipReason, absolutize, relativize,
-    relocate,
+    Http, Media, Move, NewPlace, Options, Outcome, PrefixMap, Relative, SkipReason, Verify,
+    absolutize, relativize, relocate,
 };
 
 use crate::listing::{self, Reference, html, list, shown, unit};
@@ -249,6 +249,30 @@ fn bases_that_are_none() {
         assert_eq!(bad(&document), [(BadBase::Unresolvable, &href[..2])]);
     }
     check("<base href=mailto:x><a href=#y><a href=http://i/>", &["mailto:x#y", "http://i/"]);
+}
+
+/// Chromium then has no base, and other browsers have the fallback base.
+#[test]
+fn a_base_that_is_no_url_gives_two_bases() {
+    let document =
+        "<base href='http://['><a href=x>x</a><a href=http://h/d/y>y</a><a href=#z>z</a>";
+    let context = listing::at_url();
+    let unit = unit(document.as_bytes(), Media::HTML, &context);
+    let options = Options::default().with_verify(Verify::Full);
+    let mut moves = PrefixMap::default();
+    moves.add("http://h/", "http://n/m/", []).unwrap();
+    let absolute = absolutize(unit, &options);
+    let relative = relativize(unit, &options, &Relative::below("http://h/"));
+    let moved = relocate(unit, &options, &Move::by(moves));
+    for (rewritten, output) in [
+        (absolute, None),
+        (relative, None),
+        (moved, Some(document.replace("http://h/d/y", "http://n/m/d/y"))),
+    ] {
+        assert_eq!(rewritten.output, output.map(String::into_bytes));
+        assert!(rewritten.report.counts.get(Outcome::TwoBases) >= 1, "{:?}", rewritten.report);
+        assert_eq!(rewritten.report.bad_bases.len(), 1);
+    }
 }
 
 #[test]
