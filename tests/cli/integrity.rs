@@ -215,6 +215,7 @@ fn other_digests_of_edited_files_are_reported() {
     let may_block = format!("{MAY_BLOCK} a.css;");
     for (name, text, hint) in [
         ("b.css", "@import url(a.css) integrity('sha256-x');", &*may_block),
+        ("b.css", "@import url('a.css' integrity('sha256-x'));", &*may_block),
         ("b.css", "@import url(b.css) integrity('sha256-x');", ""),
         ("b.http", response, &may_block),
         ("ngsw.json", "{\"hashTable\":{}}", "ngsw.json lists digests of files that were edited"),
