@@ -23,7 +23,7 @@ from checks import run, write_site  # noqa: E402
 from conversions import IS_FULL, RENAMED, Places, Result, convert, unpack  # noqa: E402
 from integrity import Signed  # noqa: E402
 from look import Browser, alone, looked  # noqa: E402
-from sites import Maker  # noqa: E402
+from sites import NAMES, Maker  # noqa: E402
 
 # What a custom property is used for may depend on the host and the path of its site. Then it stays,
 # and is reported.
@@ -56,7 +56,8 @@ def shortened(lines, root, other, is_left, renamed=None):
     def short(line):
         kind, url, tail = split(line)
         for start, name in ((root, "T:"), (other, "O:")):
-            if url.startswith(start):
+            # A server redirects from the site without its slash.
+            if (url + "/" == start) or url.startswith(start):
                 path = url[len(start) :]
                 name = "T:" if is_left(kind.split()[1], path, tail) else name
                 old = next((old for old in renamed or {} if path.startswith(old)), None)
@@ -90,6 +91,7 @@ def is_seen(result, maker, line):
     element, what = (line + " - -").split()[1:3]
     return not (
         (element in BY_CHANCE and maker.is_late)
+        or (element == "requests" and maker.is_late and line.endswith(NAMES["object"]))
         or (element in (TWO_TARGETS, "parsed") and maker.is_late and (result.is_unpacked or result.command == "mv"))
         # What stays has another target, or is not found.
         or (element in PLACE_DEPENDENT and (result.is_unpacked or result.command in ("absolutize", "mv")))

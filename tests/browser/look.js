@@ -23,7 +23,7 @@
     };
     // What may be resolved against a base that comes later, or against the one before, as it happens.
     const either = (element) => {
-      const values = ['src', 'href', 'background', 'fill', 'srcset'].map(name => element.getAttribute(name) || '');
+      const values = ['src', 'href', 'background', 'fill', 'srcset', 'data', 'poster'].map(name => element.getAttribute(name) || '');
       for (const value of values.flatMap(value => value.replace(/^url\((.*)\)$/, '$1').split(', '))) {
         const url = value.split(' ')[0];
         if (!url) continue;

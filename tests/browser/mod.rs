@@ -9,6 +9,8 @@
 //! is packed as MHTML shows what it shows on the disk. `screenshots.py` makes the pictures of the
 //! documentation. `templates.py`: records whose base looks like a template. `queries.py`: the charset
 //! in which a query is sent.
+//!
+//! `firefox.py` asks Firefox, by `marionette.py`, and is run manually.
 
 use std::path::Path;
 use std::process::Command;

@@ -51,7 +51,7 @@ HEAD = [
     '<style>#s{cursor:url(png@),auto;mask-image:image-set("png@" 1x,"big@" 2x)}</style>',
     '<style>#s{filter:url("svg@#g")}</style>',
     '<style>@function --f(){result:url("png@")}#vf{background-image:--f()}</style><p id=vf>x</p>',
-    '<link rel=icon href="png@">',
+    '<link id=e rel=icon href="png@">',
     '<link id=canonical rel=canonical href="html@">',
     '<link rel=preload as=image href="preload@">',
     '<meta http-equiv=refresh content="900;url=html@">',
@@ -78,14 +78,15 @@ BODY = [
     '<iframe src="html@"></iframe>',
     '<iframe loading=lazy src="html@"></iframe>',
     "<iframe id=e srcdoc=\"<img src='png@'>\"></iframe>",
-    '<object data="object@" width=9 height=9></object>',
-    '<embed src="object@" width=9 height=9>',
+    '<object id=e data="object@" width=9 height=9></object>',
+    '<embed id=e src="object@" width=9 height=9>',
     '<svg><image href="png@" width="1" height="1"/></svg>',
     '<svg><a href="html@"></a><use id=e href="svg@#u"/></svg>',
     '<svg><rect id=e fill="url(svg@#g)"/></svg>',
-    '<video poster="png@" src="png@"></video>',
-    '<input type="image" src="png@">',
+    '<video id=e poster="png@" src="png@"></video>',
+    '<input id=e type="image" src="png@">',
     '<q cite="html@"></q>',
+    '<a href="SITE">x</a><form action="SITE"></form>',
     '<link rel=stylesheet href="css@">',
     '<script src="js@"></script>',
     '<template><img src="png@"></template>',
@@ -117,6 +118,7 @@ class Maker:
         self.number, self.root, self.name = number, root, f"s{number}"
         self.path = "/" + root.split("/", 3)[3]
         self.files = {}
+        self.n_pieces = 0
         # True if the page has references before a base, so that some have two targets.
         self.is_late = False
         # True if a policy does not allow each base.
@@ -140,6 +142,11 @@ class Maker:
         elif "id=e" in piece:
             # What has two targets stays, and may not name the site.
             forms = [form for form in FORMS if "{site}" not in form]
+        # Chromium gives elements with the same attributes one style, with the base of the first.
+        self.n_pieces += 1
+        piece = piece.replace("<p style=", f"<p class=p{self.n_pieces} style=")
+        # The site without its slash.
+        piece = piece.replace("SITE", self.random.choice([self.root, self.path])[:-1])
         return REFERENCE.sub(lambda match: self.reference(match, forms), piece)
 
     def base(self):

@@ -52,7 +52,7 @@ pub(crate) fn moment(element: &Element<'_>, name: &str) -> Moment {
     match (tag, attribute) {
         (_, "style") => Moment::Parsed,
         ("link", "href") if html && has_rel(&LOADED) => Moment::Parsed,
-        ("link", "href") if html && has_rel(&["next"]) => Moment::Either,
+        ("link", "href") if html && has_rel(&LOADED_OR_NOT) => Moment::Either,
         ("link", "imagesrcset") | ("img" | "source", "srcset") if html => Moment::Either,
         ("img", "src") if html => {
             let is_lazy = element.get("loading").is_some_and(|it| it.eq_ignore_ascii_case("lazy"));
@@ -64,6 +64,10 @@ pub(crate) fn moment(element: &Element<'_>, name: &str) -> Moment {
         ("html", "manifest") if html => Moment::Parsed,
         ("meta", "content") if html && element.lower("http-equiv") == "refresh" => Moment::Parsed,
         (_, "background") if html && !matches!(tag, "layer" | "ilayer") => Moment::Either,
+        ("object", "data") | ("video", "poster") if html => Moment::Either,
+        ("embed" | "source" | "track" | "audio" | "video" | "input", "src") if html => {
+            Moment::Either
+        }
         ("use", "href") if !html => Moment::Either,
         ("a", "href") => Moment::Final,
         (_, "href") if element.name.ns == ns!(svg) => Moment::Parsed,
@@ -74,6 +78,10 @@ pub(crate) fn moment(element: &Element<'_>, name: &str) -> Moment {
 /// Link types that are loaded when they are parsed.
 const LOADED: [&str; 5] =
     ["stylesheet", "preload", "modulepreload", "prefetch", "compression-dictionary"];
+
+/// Link types that only some browsers load when they are parsed.
+const LOADED_OR_NOT: [&str; 5] =
+    ["next", "icon", "apple-touch-icon", "apple-touch-icon-precomposed", "fluid-icon"];
 
 /// One row of the table.
 #[derive(Clone, Copy)]
