@@ -4,11 +4,11 @@
 //! or relative, and when they are unpacked (`unpack.py`); `mail.py`: unpacked mail runs no script.
 //! `loads.py`: a converted site loads what the site loads, at two places (`sites.py` makes sites,
 //! with digests `integrity.py`; `conversions.py` and `archives.py` convert them; `look.py` and
-//! `look.js` look at what is used). `xml_base.py`: in XHTML and SVG `xml:base` changes no target.
-//! `report.py`: what the page of `--report` shows, and that it loads nothing. `pack.py`: a page that
-//! is packed as MHTML shows what it shows on the disk. `screenshots.py` makes the pictures of the
-//! documentation. `templates.py`: records whose base looks like a template. `queries.py`: the charset
-//! in which a query is sent.
+//! `look.js` look at what is used). `faults.py`: a site that is converted wrongly is refused.
+//! `xml_base.py`: in XHTML and SVG `xml:base` changes no target. `report.py`: what the page of
+//! `--report` shows, and that it loads nothing. `pack.py`: a page that is packed as MHTML shows what
+//! it shows on the disk. `screenshots.py` makes the pictures of the documentation. `templates.py`:
+//! records whose base looks like a template. `queries.py`: the charset in which a query is sent.
 //!
 //! `firefox.py` asks Firefox, by `marionette.py`, and is run manually.
 
@@ -101,6 +101,12 @@ fn a_converted_site_with_digests_loads_what_the_site_loads() {
 #[test]
 fn queries_are_listed_as_a_browser_sends_them() {
     run("queries.py");
+}
+
+/// The judge of converted sites accepts what is right, and refuses one fault of each kind.
+#[test]
+fn the_judge_of_sites_refuses_each_kind_of_fault() {
+    run("faults.py");
 }
 
 /// Browsers ignore `xml:base` (DOM standard, "node document base URL").
