@@ -207,11 +207,11 @@ def check_opened(checks, browser, directory):
                 checks.check(f"{inner}/{file}", "the picture", is_shown, found=width)
 
 
-def bodies(path, address):
+def bodies(path, addresses):
     """Messages, each with one piece that connects to an address."""
     with open(path, "wb") as file:
-        for name, piece in CONNECTING.items():
-            message = email.mime.text.MIMEText(piece.format(address(name)), "html", "utf-8")
+        for name, address in addresses.items():
+            message = email.mime.text.MIMEText(CONNECTING[name].format(address), "html", "utf-8")
             message["To"], message["Subject"] = "b@y.example", name
             file.write(b"From a@b Thu Jan  1 00:00:00 2020\n" + message.as_bytes() + b"\n\n")
 
@@ -227,10 +227,12 @@ def stays(page):
 
 
 def check_names(checks, directory):
-    """No name of a host in a message is looked up, as the browser's own log says; and it has those that are."""
-    names = {name: f"n{number}.mail.example" for number, name in enumerate(CONNECTING)}
+    """No name of a host in a message is looked up, as the browser's own log says; and it has those that are.
+    Each third piece, and what does nothing else, unless RELINK_FULL=1."""
+    is_asked = lambda number, name: IS_FULL or number % 3 == 0 or name == "name"  # noqa: E731
+    names = {name: f"n{number}.mail.example" for number, name in enumerate(CONNECTING) if is_asked(number, name)}
     box = os.path.join(directory, "names.mbox")
-    bodies(box, lambda name: f"http://{names[name]}/")
+    bodies(box, {name: f"http://{host}/" for name, host in names.items()})
     found = []
     for options in ([], ["--raw"]):
         out = os.path.join(directory, "names" + "".join(options))
@@ -246,14 +248,14 @@ def check_names(checks, directory):
             text = file.read()
         found.append(sorted(name for name, host in names.items() if host in text))
     checks.check("names.mbox", "no name is looked up", not found[0], found=found[0])
-    checks.check("names.mbox", "names that are looked up are in the log", len(found[1]) >= 30 and "name" in found[1], found=found[1])
+    checks.check("names.mbox", "names that are looked up are in the log", len(found[1]) > len(names) / 2 and "name" in found[1], found=found[1])
 
 
 def check_connections(checks, browser, directory):
     """Nothing of a message connects, in its file and in its page; and what connects is heard."""
     listener = Listener(CONNECTING)
     box = os.path.join(directory, "remote.mbox")
-    bodies(box, listener.address)
+    bodies(box, {name: listener.address(name) for name in CONNECTING})
     for options in ([], ["--raw"]):
         out = os.path.join(directory, "remote" + "".join(options))
         unpack(checks, "remote.mbox", box, "-o", out, *options)

@@ -205,9 +205,7 @@ fn the_target_is_what_the_url_crate_resolves_to() {
                 };
                 let options = url::Url::options().base_url(Some(&base));
                 let expected = options.encoding_override(Some(&encode)).parse(&line.text).unwrap();
-                // The second octet of a character may be a backslash, and is escaped too.
-                let expected = expected.as_str().replace('\\', "%5C");
-                assert_eq!(url::Url::parse(target).unwrap().as_str(), expected, "{line:?}");
+                assert_eq!(url::Url::parse(target).unwrap(), expected, "{line:?}");
                 assert!(!has_none, "{line:?}");
             }
         }
