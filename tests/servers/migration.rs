@@ -245,3 +245,21 @@ fn two_files_of_redirects_in_one_server() {
         assert!(status == 404 || location.ends_with("/about.html?q"), "{host}: {location}");
     }
 }
+
+/// Redirects of a site with odd names, and of a mirror of two hosts.
+#[test]
+fn redirects_lead_to_the_pages_in_apache() {
+    redirects("apache");
+}
+
+#[test]
+fn redirects_lead_to_the_pages_in_caddy() {
+    redirects("caddy");
+}
+
+fn redirects(server: &str) {
+    if crate::tools::has("python3", &["--version"]) {
+        let mut script = std::process::Command::new("python3");
+        crate::browser::passes(script.arg(super::script("redirects.py")).arg(server));
+    }
+}

@@ -210,17 +210,20 @@ impl Redirects {
             // A percent sign and a dollar sign begin a variable of the substitution.
             let new = new.replace('%', "\\%").replace('$', "\\$");
             if let Some(host) = host {
-                let host = quoted(&format!("^{}(:[0-9]+)?$", pattern(&host)), "");
-                put(&mut text, format_args!("RewriteCond %{{HTTP_HOST}} {host} [NC]\n"));
+                let host = pattern(&host);
+                put(
+                    &mut text,
+                    format_args!("RewriteCond %{{HTTP_HOST}} \"^{host}(:[0-9]+)?$\" [NC]\n"),
+                );
             }
             if let Some(query) = query {
-                let query = quoted(&format!("^{}$", pattern(query)), "");
-                put(&mut text, format_args!("RewriteCond %{{QUERY_STRING}} {query}\n"));
+                let query = pattern(query);
+                put(&mut text, format_args!("RewriteCond %{{QUERY_STRING}} \"^{query}$\"\n"));
             }
             let flags =
                 if query.is_some() || new.contains('?') { "R=301,L,NE,QSD" } else { "R=301,L,NE" };
-            let (pattern, new) = (quoted(&format!("^/?{path}$"), ""), quoted(&new, ""));
-            put(&mut text, format_args!("RewriteRule {pattern} {new} [{flags}]\n"));
+            // mod_rewrite reads no escapes in its quotes, and a URL has no quotes.
+            put(&mut text, format_args!("RewriteRule \"^/?{path}$\" \"{new}\" [{flags}]\n"));
         }
         text
     }
@@ -309,13 +312,13 @@ fn variable(path: &Path) -> String {
     format!("relink_{}", stem.chars().map(word).collect::<String>())
 }
 
-/// Returns a regular expression for a text. A control character would end a line of the file, and a
-/// backtick the quotes of Caddy.
+/// Returns a regular expression for a text. A control character would end a line of the file, a
+/// backtick the quotes of Caddy, and a double quote those of Apache.
 fn pattern(text: &str) -> String {
     let mut pattern = String::new();
     for char in regex::escape(text).chars() {
         match char {
-            '`' | '\0'..='\x1F' | '\x7F' => {
+            '`' | '"' | '\0'..='\x1F' | '\x7F' => {
                 put(&mut pattern, format_args!("\\x{:02X}", u32::from(char)));
             }
             char => pattern.push(char),
@@ -386,7 +389,7 @@ mod tests {
     fn other_servers() {
         let redirects = sample();
         let apache = text(&redirects, "apache");
-        assert!(apache.contains("RewriteCond %{QUERY_STRING} \"^id=1$\"\nRewriteRule \"^/?item\\\\.php$\" \"https://n/items/1.html\" [R=301,L,NE,QSD]\n"), "{apache}");
+        assert!(apache.contains("RewriteCond %{QUERY_STRING} \"^id=1$\"\nRewriteRule \"^/?item\\.php$\" \"https://n/items/1.html\" [R=301,L,NE,QSD]\n"), "{apache}");
         let caddy = text(&redirects, "caddy");
         assert!(caddy.contains("\tpath_regexp `^/item\\.php$`\n\tquery `id=1`\n}\n"), "{caddy}");
         let netlify = text(&redirects, "netlify");
@@ -414,7 +417,7 @@ mod tests {
         redirects.add("http://h/a%0Ab%60.html", "http://h/c%0A%60.html");
         for (server, expected) in [
             ("nginx", r#"    "~^/a\\x0Ab\\x60\\.html$" "/c%0A%60.html$is_args$args";"#),
-            ("apache", r#"RewriteRule "^/?a\\x0Ab\\x60\\.html$" "/c\\%0A\\%60.html" [R=301,L,NE]"#),
+            ("apache", r#"RewriteRule "^/?a\x0Ab\x60\.html$" "/c\%0A\%60.html" [R=301,L,NE]"#),
             ("caddy", r"	path_regexp `^/a\x0Ab\x60\.html$`"),
             ("netlify", "/a%0Ab%60.html /c%0A%60.html 301!"),
         ] {
@@ -440,7 +443,7 @@ mod tests {
                     r#"    "~^h/b\\?q$" "/b.html";"#,
                 ][..],
             ),
-            ("apache", &[r#"RewriteCond %{HTTP_HOST} "^g\\.example(:[0-9]+)?$" [NC]"#]),
+            ("apache", &[r#"RewriteCond %{HTTP_HOST} "^g\.example(:[0-9]+)?$" [NC]"#]),
             ("caddy", &["	host g.example", "	path_regexp `^/a$`"]),
             ("netlify", &["http://g.example/a /a.html 301!", "http://h/b q /b.html 301!"]),
         ] {
