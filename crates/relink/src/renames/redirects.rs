@@ -259,6 +259,9 @@ impl Redirects {
             let pairs =
                 query.map_or(String::new(), |query| format!(" {}", query.replace('&', " ")));
             let site = if host.is_some() { &*site } else { "" };
+            // An asterisk is for any text, and a colon begins the name of a segment.
+            let plain = |path: &str| path.replace('*', "%2A").replace("/:", "/%3A");
+            let (path, new) = (plain(path), plain(&new));
             put(&mut text, format_args!("{site}{path}{pairs} {new} 301!\n"));
         }
         text
@@ -415,11 +418,13 @@ mod tests {
     fn control_characters_and_backticks_stay_in_their_line() {
         let mut redirects = Redirects::default();
         redirects.add("http://h/a%0Ab%60.html", "http://h/c%0A%60.html");
+        redirects.add("http://h/:a/*.html", "http://h/:b/*.html");
         for (server, expected) in [
             ("nginx", r#"    "~^/a\\x0Ab\\x60\\.html$" "/c%0A%60.html$is_args$args";"#),
             ("apache", r#"RewriteRule "^/?a\x0Ab\x60\.html$" "/c\%0A\%60.html" [R=301,L,NE]"#),
             ("caddy", r"	path_regexp `^/a\x0Ab\x60\.html$`"),
             ("netlify", "/a%0Ab%60.html /c%0A%60.html 301!"),
+            ("netlify", "/%3Aa/%2A.html /%3Ab/%2A.html 301!"),
         ] {
             let text = text(&redirects, server);
             assert!(text.lines().any(|line| line == expected), "{text}");
