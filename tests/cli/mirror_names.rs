@@ -51,7 +51,7 @@ fn metadata_proves_that_an_extension_was_appended() {
     let dir = converted();
     for (name, link) in [("about", "about"), ("team/anna", "team/anna"), ("plain", "plain.html")] {
         let page = format!("<link rel=canonical href=http://a.example/{link}>");
-        dir.file(&format!("m/a.example/{name}.html"), &page);
+        dir.file(format!("m/a.example/{name}.html"), &page);
     }
     dir.relink("absolutize m --layout wget -i --strict").exits(0);
     assert_eq!(dir.text("m/a.example/index.html"), index("about", "anna", "plain.html"));
@@ -63,7 +63,7 @@ fn names_of_programs_are_certain() {
     for program in ["php", "jsp", "asp", "aspx", "cgi"] {
         let page = format!("<a href=x.{program}.html>x</a>");
         let dir = TestDir::with(&[("m/a.example/index.html", &page)]);
-        dir.file(&format!("m/a.example/x.{program}.html"), "<p>X");
+        dir.file(format!("m/a.example/x.{program}.html"), "<p>X");
         dir.relink("absolutize m --layout wget -i").exits(0);
         let expected = format!("<a href=http://a.example/x.{program}>x</a>");
         assert_eq!(dir.text("m/a.example/index.html"), expected);
