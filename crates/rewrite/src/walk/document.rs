@@ -303,9 +303,9 @@ impl Walk<'_> {
 fn has_known_uses(page: &[u8], found: &Found) -> bool {
     let has = |text: &str| memchr::memmem::find(page, text.as_bytes()).is_some();
     let is_css = |value: &Value| matches!(value.syntax, Syntax::Stylesheet | Syntax::Declarations);
-    // Most pages have no style sheet in them, or use none.
+    // Most pages have no style sheet in them, or use none. A function may be used without `var()`.
     found.values.iter().any(is_css)
-        && has("var(")
+        && (has("var(") || has("@function"))
         && !has("<script")
         && !has("<SCRIPT")
         && !has("@import")

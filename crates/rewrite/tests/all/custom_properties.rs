@@ -130,6 +130,9 @@ fn a_page_with_all_uses_in_it_is_their_place() {
     check(Media::HTML, &page("<a>", "x"), &page("<a>", "http://h/d/x"), 0);
     let style = "<p style='--x:url(x);background:var(--x)'>";
     check(Media::HTML, style, &style.replace("(x)", "(http://h/d/x)"), 0);
+    let call =
+        |url| format!("<style>@function --f(){{result:url({url})}}a{{background:--f()}}</style>");
+    check(Media::HTML, &call("x"), &call("http://h/d/x"), 0);
     // A style sheet or a script may use it elsewhere.
     for rest in ["<link rel=stylesheet href=http://h/s.css>", "<script>a()</script>"] {
         check(Media::HTML, &page(rest, "x"), &page(rest, "x"), 1);
