@@ -14,7 +14,7 @@ use crate::slots::{Fetch, SlotId, Syntax};
 use crate::unit::Media;
 use crate::walk::charset;
 use crate::walk::frame::{Frame, InCharset};
-use crate::walk::scope::{Place, Scope, Scopes};
+use crate::walk::scope::{Place, Scopes};
 use crate::walk::start::PageValues;
 use crate::walk::{Text, Walk, made, shifted, skipped};
 
@@ -125,7 +125,7 @@ impl Walk<'_> {
         self.has_known_uses = has_known_uses(text.bytes, &found);
         let after = place.after(self.dialect);
         let scope = place.scope(after.as_ref(), self.dialect);
-        let edits = self.html_document(text, &found, &scope, None);
+        let edits = self.found_document(Media::HTML, text, &found, &scope, None);
         if self.is_page && is_fast && found.memory() <= MOST_KEPT {
             let start = text.frame.raw(Span::default()).start;
             self.page = Some(PageValues { found, start });
@@ -155,7 +155,9 @@ impl Walk<'_> {
             Text { bytes: decoded.text.as_bytes(), charset: Charset::UTF_8, frame: &frame, ..text };
         let found = find(&decoded.text, self.options, self.available_memory());
         let edits = match self.read_values(found, inner) {
-            Some(found) => self.found_document(Media::Document(format), inner, &found, &scope),
+            Some(found) => {
+                self.found_document(Media::Document(format), inner, &found, &scope, None)
+            }
             None => Vec::new(),
         };
         let mut out = Vec::new();
@@ -251,20 +253,6 @@ impl Walk<'_> {
                 self.skip(reason, text);
                 None
             }
-        }
-    }
-
-    /// Walks an HTML document, or a fragment that has the bases of the document around it.
-    pub(crate) fn html_document(
-        &mut self,
-        text: Text<'_>,
-        found: &Found,
-        fallback: &Scope<'_>,
-        around: Option<Scopes<'_>>,
-    ) -> Vec<Edit> {
-        match around {
-            Some(scopes) => self.values(text, found, scopes, None),
-            None => self.found_document(Media::HTML, text, found, fallback),
         }
     }
 

@@ -55,24 +55,26 @@ impl Step<'_> {
 }
 
 impl Walk<'_> {
-    /// Walks the values of a document, which may have a `<base>`.
+    /// Walks the values of a document, which may have a `<base>`. One in a `srcdoc` of an
+    /// error page has a second fallback base.
     pub(crate) fn found_document(
         &mut self,
         media: Media,
         text: Text<'_>,
         found: &Found,
         fallback: &Scope<'_>,
+        other_fallback: Option<&Scope<'_>>,
     ) -> Vec<Edit> {
         // An error page has another URL, and perhaps another base there.
         let elsewhere = self.elsewhere.clone().filter(|_| text.depth == 0);
         let contexts = elsewhere.as_ref().map(|it| (it.context(), it.new_context()));
         let other_after = contexts.as_ref().and_then(|(_, there)| there.as_ref());
         let other_after = other_after.map(|context| Scope::new(context, self.dialect, None));
-        let other_fallback = contexts.as_ref().map(|(here, _)| {
+        let elsewhere = contexts.as_ref().map(|(here, _)| {
             let after = other_after.as_ref();
             Scope { after, ..Scope::new(here, self.dialect, None) }
         });
-        let other_fallback = other_fallback.as_ref();
+        let other_fallback = elsewhere.as_ref().or(other_fallback);
         if found.bases.is_empty() {
             let scopes = Scopes::new(fallback, fallback);
             let scopes = Scopes { other: other_fallback, other_fallback, ..scopes };

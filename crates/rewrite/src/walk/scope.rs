@@ -112,6 +112,12 @@ impl<'s> Scope<'s> {
             after: None,
         }
     }
+
+    /// Returns the contexts of a document that `origin` embeds, in the input and in the output.
+    pub(crate) fn enclosed(&self, origin: &'static str) -> (Context<'_>, Option<Context<'_>>) {
+        let after = self.after.map(|after| after.context.enclosed(origin));
+        (self.context.enclosed(origin), after)
+    }
 }
 
 /// The bases of one text of a document.

@@ -5,6 +5,7 @@ use layers::{Edit, Span};
 
 use crate::report::skip::SkipReason;
 use crate::slots::{SlotId, Syntax};
+use crate::unit::Media;
 use crate::walk::scope::{Scope, Scopes};
 use crate::walk::{Text, Walk};
 
@@ -15,7 +16,7 @@ impl Walk<'_> {
             return Vec::new();
         }
         let Some(found) = self.find(text, false) else { return Vec::new() };
-        self.html_document(text, &found, scopes.fallback, Some(scopes))
+        self.values(text, &found, scopes, None)
     }
 
     /// Walks a text that contains values: a list, a style sheet, an embedded document.
@@ -33,33 +34,39 @@ impl Walk<'_> {
         }
         match syntax {
             Syntax::Html => {
-                // Browsers differ in the base that it has.
-                if scopes.other.is_some() {
+                // Browsers differ in the base that it has. On an error page it has one at each URL.
+                if scopes.other.is_some() && self.elsewhere.is_none() {
                     self.skip(SkipReason::TwoBases, text);
                     return Vec::new();
                 }
-                // Its context has the URL of the one around it.
-                if self.past_deadline()
-                    || !self.charge(scopes.base.context.base().map_or(0, str::len))
-                {
+                // Its contexts have the URLs of those around it.
+                let around = [Some(scopes.base), scopes.other];
+                let bases = around.iter().flatten().filter_map(|scope| scope.context.base());
+                if self.past_deadline() || !self.charge(bases.map(str::len).sum()) {
                     return Vec::new();
                 }
                 // The document that the frame decodes, including quotes and escapes.
                 let at = text.frame.embedded().last().map_or(Span::default(), |(_, span)| *span);
                 let origin = slot.row().map_or("", |slot| slot.name);
-                let context = scopes.base.context.enclosed(origin).at(at.start, at.end);
-                let mut fallback = Scope::new(&context, self.dialect, text.own_url);
-                let (after_context, after);
-                if let Some(base) = scopes.base.after {
-                    after_context = base.context.enclosed(origin);
-                    after = Scope::new(&after_context, self.dialect, text.new_url);
-                    fallback.after = Some(&after);
-                }
+                let (context, after) = scopes.base.enclosed(origin);
+                let context = context.at(at.start, at.end);
+                let scope_after = |context| Scope::new(context, self.dialect, text.new_url);
+                let after = after.as_ref().map(scope_after);
+                let own = Scope::new(&context, self.dialect, text.own_url);
+                let fallback = Scope { after: after.as_ref(), ..own };
+                let other = scopes.other.map(|other| other.enclosed(origin));
+                let other_after = other.as_ref().and_then(|(_, after)| after.as_ref());
+                let other_after = other_after.map(scope_after);
+                let other = other.as_ref().map(|(context, _)| {
+                    let other = Scope::new(context, self.dialect, text.own_url);
+                    Scope { after: other_after.as_ref(), ..other }
+                });
                 if let Some(scope) = scopes.by_xml_base {
                     self.compare_bases(scopes.base, scope, text.frame);
                 }
                 let Some(found) = self.find(text, true) else { return Vec::new() };
-                return self.html_document(text, &found, &fallback, None);
+                let other = other.as_ref();
+                return self.found_document(Media::HTML, text, &found, &fallback, other);
             }
             Syntax::HtmlFragment => return self.fragment(text, scopes),
             _ => {}

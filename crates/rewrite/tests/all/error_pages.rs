@@ -66,6 +66,27 @@ fn references_that_depend_on_the_path_stay_and_are_reported() {
 }
 
 #[test]
+fn a_page_in_an_error_page_has_its_urls() {
+    check(
+        "<iframe srcdoc='<img src=/t/a.png><a href=http://h/t/x>'></iframe>",
+        "<iframe srcdoc='<img src=http://h/t/a.png><a href=http://h/t/x>'></iframe>",
+        "<iframe srcdoc='<img src=/docs/a.png><a href=http://n/docs/x>'></iframe>",
+        0,
+    );
+    let document = "<iframe srcdoc='<img src=a.png><a href=#x>'></iframe>";
+    check(document, document, document, 1);
+    // Its own base, and that of the page around it.
+    check(
+        "<iframe srcdoc='<base href=/t/d/><img src=a.png>'></iframe>",
+        "<iframe srcdoc='<base href=http://h/t/d/><img src=http://h/t/d/a.png>'></iframe>",
+        "<iframe srcdoc='<base href=/docs/d/><img src=a.png>'></iframe>",
+        0,
+    );
+    let document = "<iframe srcdoc='<base href=d/><img src=a.png>'></iframe>";
+    check(document, document, document, 2);
+}
+
+#[test]
 fn a_base_that_does_not_depend_on_the_path_is_kept() {
     check(
         "<base href=/t/><link rel=stylesheet href=a.css><a href=#x>",
