@@ -5,6 +5,8 @@
 //! `loads.py`: a converted site loads what the site loads, at two places (`sites.py` makes sites,
 //! with digests `integrity.py`; `conversions.py` and `archives.py` convert them; `look.py` and
 //! `look.js` look at what is used). `faults.py`: a site that is converted wrongly is refused.
+//! `variants.py`: sites that are easily converted wrongly, five of each kind
+//! (`variant_sites.py`).
 //! `xml_base.py`: in XHTML and SVG `xml:base` changes no target. `report.py`: what the page of
 //! `--report` shows, and that it loads nothing. `pack.py`: a page that is packed as MHTML shows what
 //! it shows on the disk. `screenshots.py` makes the pictures of the documentation. `templates.py`:
@@ -107,6 +109,12 @@ fn queries_are_listed_as_a_browser_sends_them() {
 #[test]
 fn the_judge_of_sites_refuses_each_kind_of_fault() {
     run("faults.py");
+}
+
+/// Five of each kind, at two places. With wrong references, each is refused.
+#[test]
+fn a_site_that_is_easily_converted_wrongly_loads_what_it_loads() {
+    run("variants.py");
 }
 
 /// Browsers ignore `xml:base` (DOM standard, "node document base URL").

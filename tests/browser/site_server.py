@@ -1,4 +1,5 @@
-"""A server for a directory of sites, which sends the error page of a site for what it does not have."""
+"""A server for a directory of sites, which sends the error page of a site for what it does not have,
+or the page of an application."""
 
 import http.server
 import os
@@ -13,6 +14,10 @@ TYPES = {
     ".svg": "image/svg+xml",
     ".woff": "font/woff",
 }
+
+
+# What is sent instead, from the nearest directory that has one of them.
+INSTEAD = ("404.html", "app.html")
 
 
 def type_of(name):
@@ -32,7 +37,7 @@ def serve(directory):
             status = 200
             if not os.path.isfile(file):
                 status, parts = 404, path.split("/")
-                places = (os.path.join(directory, *parts[:n], "404.html") for n in range(len(parts), 0, -1))
+                places = (os.path.join(directory, *parts[:n], name) for n in range(len(parts), 0, -1) for name in INSTEAD)
                 file = next(filter(os.path.isfile, places), None)
             content = b""
             if file:
