@@ -71,6 +71,33 @@ fn check(files: &[(&str, &str)], options: &str, document: &str, expected: &str) 
 }
 
 #[test]
+fn what_is_resolved_at_another_place_or_moment_is_not_broken_there() {
+    let files = [("site/s.css", "p{background:var(--x)}"), ("site/d/b.html", "")];
+    for document in [
+        // Where a custom property is used is not known.
+        "<link rel=stylesheet href=s.css><p style='--x:url(gone.png)'>",
+        "<link rel=stylesheet href=s.css><style>:root{--x:url(../gone.png)}</style>",
+        "<link rel=stylesheet href=s.css><style>@property --x{initial-value:url(/gone.png)}</style>",
+        "<style>@import 's.css';@function --x(){result:url(gone.png)}</style>",
+        "<link rel=stylesheet href=s.css><svg><style>a{--x:image-set('gone.png' 1x)}</style></svg>",
+        // A base comes later.
+        "<link rel=stylesheet href=s.css><base href=d/><a href=b.html>",
+        "<iframe src=s.css></iframe><base href=d/>",
+        "<style>@import 's.css';</style><base href=d/>",
+        "<p style='background:url(s.css)'><base href=d/>",
+        "<script src=s.css></script><base href=d/>",
+    ] {
+        check(&files, "", document, "");
+    }
+    let gone = words::no_file("d/s.css");
+    let late = "<base href=d/><iframe src=s.css></iframe>";
+    check(&files, "", late, &format!("site/a.html:1:27: iframe[src] s.css: {gone}\n"));
+    let known = "<style>:root{--x:url(gone.png)}p{background:var(--x)}</style>";
+    let gone = words::no_file("gone.png");
+    check(&files, "", known, &format!("site/a.html:1:22: css url() gone.png: {gone}\n"));
+}
+
+#[test]
 fn a_tree_on_a_disk() {
     let files = [("site/b.html", ""), ("site/d/index.html", "")];
     check(

@@ -264,6 +264,32 @@ fn a_base_above_the_tree_is_emptied() {
     check_with(&kept, "<base href='../'><img src=d/a>", "<base href='../'><img src=http://h/d/a>");
 }
 
+/// Programs differ in the directory that it names, so that what depends on it stays.
+#[test]
+fn a_codebase_without_its_slash() {
+    for (document, expected) in [
+        (
+            "<applet codebase=http://h/d/k archive=http://h/d/k/x>",
+            "<applet codebase=k archive=http://h/d/k/x>",
+        ),
+        ("<applet codebase=http://h/d/k archive='y,z'>", "<applet codebase=k archive='y,z'>"),
+        (
+            "<applet codebase='k?q' archive=http://h/d/k/x>",
+            "<applet codebase='k?q' archive=http://h/d/k/x>",
+        ),
+        (
+            "<applet codebase=/d/k/c archive='../x,http://h/d/k/c/y'>",
+            "<applet codebase=k/c archive='../x,http://h/d/k/c/y'>",
+        ),
+        (
+            "<base href=http://h/d/e/><applet codebase=http://h/d/k archive=x>",
+            "<base href=\"\"><applet codebase=k archive=x>",
+        ),
+    ] {
+        check(document, expected);
+    }
+}
+
 #[test]
 fn only_what_is_in_the_tree() {
     let relative = Relative::below("http://h/d/");

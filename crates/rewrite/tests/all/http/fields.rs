@@ -25,6 +25,30 @@ fn fields_of_one_url() {
         "Speculation-Rules: \"http://h/x\", \"http://h/d/y\"",
         "Speculation-Rules: \"../x\", \"y\"",
     );
+    for (field, absolute, relative) in [
+        (
+            "speculation-rules:\"/x\"",
+            "speculation-rules:\"http://h/x\"",
+            "speculation-rules:\"../x\"",
+        ),
+        (
+            "Speculation-Rules: \"x?y\";a=1",
+            "Speculation-Rules: \"http://h/d/x?y\";a=1",
+            "Speculation-Rules: \"x?y\";a=1",
+        ),
+        (
+            "Speculation-Rules: \"//h/d/x\"",
+            "Speculation-Rules: \"http://h/d/x\"",
+            "Speculation-Rules: \"x\"",
+        ),
+        (
+            "Speculation-Rules: \"http://i/x\" , \"/d/\"",
+            "Speculation-Rules: \"http://i/x\" , \"http://h/d/\"",
+            "Speculation-Rules: \"http://i/x\" , \"./\"",
+        ),
+    ] {
+        check(field, absolute, relative);
+    }
     check(
         "Reporting-Endpoints: a=\"/x\";p=\"/no\", b=\"http://i/\"",
         "Reporting-Endpoints: a=\"http://h/x\";p=\"/no\", b=\"http://i/\"",
