@@ -117,7 +117,7 @@ fn a_password_is_noted_and_not_shown() {
 #[cfg(unix)]
 #[test]
 fn the_journal_has_no_password_and_resume_asks_for_it_again() {
-    let limited = ["bash", "-c", "ulimit -f 16; exec \"$0\" \"$@\""];
+    let limited = ["sh", "-c", "ulimit -f 32; exec \"$0\" \"$@\""];
     let typed = format!("absolutize site -i -q -j 1 --base {SECRET}");
     for (line, is_in_file) in [
         ("absolutize site -i -q -j 1", false),
@@ -157,7 +157,7 @@ fn the_journal_has_no_password_and_resume_asks_for_it_again() {
 #[cfg(unix)]
 #[test]
 fn a_run_without_a_password_goes_on_with_what_was_typed() {
-    let limited = ["bash", "-c", "ulimit -f 16; exec \"$0\" \"$@\""];
+    let limited = ["sh", "-c", "ulimit -f 32; exec \"$0\" \"$@\""];
     let dir = TestDir::with(&[("site/a.html", PAGE)]);
     dir.file("site/z.html", PAGE.repeat(3_000));
     let line = "absolutize site -i -q -j 1 --base http://h/";

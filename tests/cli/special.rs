@@ -89,7 +89,7 @@ fn a_file_that_may_not_grow_so_far_is_reported() {
     let dir = TestDir::new();
     dir.file("site/a.html", "<a href=x>".repeat(10_000));
     let tree = dir.tree("site");
-    let runner = ["bash", "-c", "ulimit -f 8; exec \"$0\" \"$@\""];
+    let runner = ["sh", "-c", "ulimit -f 16; exec \"$0\" \"$@\""];
     let run = dir.relink_by(&runner, "absolutize site --base http://h/ -o out -q").exits(2);
     run.reports(&format!("out/a.html: {CANNOT_WRITE}; file too large\n"));
     dir.relink_by(&runner, "absolutize site --base http://h/ -i -q").exits(2);
