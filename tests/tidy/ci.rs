@@ -3,6 +3,12 @@
 use std::path::Path;
 use std::process::{Command, Output};
 
+/// Returns true if there is what runs the check; otherwise the test is skipped.
+#[track_caller]
+fn has_bash() -> bool {
+    crate::tools::has("bash", &["--version"])
+}
+
 fn ci(args: &[&str], is_ci: bool) -> Output {
     let script = Path::new(env!("CARGO_MANIFEST_DIR")).join(".ci/run");
     let mut command = Command::new(script);
@@ -33,6 +39,9 @@ fn readme_commands() -> [String; 2] {
 
 #[test]
 fn the_commands_of_the_readme_run_once_with_all_tools() {
+    if !has_bash() {
+        return;
+    }
     for (args, is_ci) in
         [(&["--install"][..], false), (&[], true), (&["--full"], true), (&[], false)]
     {
@@ -50,6 +59,9 @@ fn the_commands_of_the_readme_run_once_with_all_tools() {
 /// The tests ask for the plan while a run writes its table into the target folder.
 #[test]
 fn a_plan_writes_nothing() {
+    if !has_bash() {
+        return;
+    }
     let dir = tempfile::tempdir().expect("a temporary directory");
     let script = Path::new(env!("CARGO_MANIFEST_DIR")).join(".ci/run");
     let mut command = Command::new(script);
@@ -60,6 +72,9 @@ fn a_plan_writes_nothing() {
 
 #[test]
 fn what_takes_long_is_in_the_full_run() {
+    if !has_bash() {
+        return;
+    }
     let [short, full] = [plan(&[], true), plan(&["--full"], true)];
     assert!(short.iter().all(|step| full.contains(step)), "{short:?}");
     for long in ["Miri", "Spark", "whole trees", "growth, of all shapes"] {
@@ -71,6 +86,9 @@ fn what_takes_long_is_in_the_full_run() {
 /// What a full run adds, each step in one of them.
 #[test]
 fn the_shares_of_a_full_run_are_all_of_it() {
+    if !has_bash() {
+        return;
+    }
     let [short, full] = [plan(&[], true), plan(&["--full"], true)];
     let mut shared: Vec<String> =
         ["1/3", "2/3", "3/3"].iter().flat_map(|share| plan(&["--full", share], false)).collect();
@@ -86,6 +104,9 @@ fn the_shares_of_a_full_run_are_all_of_it() {
 
 #[test]
 fn nothing_is_installed_unless_that_is_wanted() {
+    if !has_bash() {
+        return;
+    }
     let plan = plan(&[], false);
     assert!(plan.len() > 8, "{plan:?}");
     assert!(!plan.iter().any(|step| step.starts_with("install")), "{plan:?}");
@@ -93,6 +114,9 @@ fn nothing_is_installed_unless_that_is_wanted() {
 
 #[test]
 fn an_unknown_argument_is_an_error_with_the_usage() {
+    if !has_bash() {
+        return;
+    }
     for args in [
         &["--ful"][..],
         &["--full", "x"],
