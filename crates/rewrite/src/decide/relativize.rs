@@ -254,6 +254,18 @@ impl<'o> Relativize<'o> {
         }
     }
 
+    /// Returns the outcome of a reference that stays absolute. In a custom property, which may be
+    /// used in any directory, one that leads into the tree stays so too.
+    fn outcome_outside(&mut self, site: &Site<'_>) -> Outcome {
+        let is_in_tree = |location| location != TargetLocation::Outside;
+        match site.is_used_elsewhere
+            && is_in_tree(locate(&*self.relative.map, site, &self.target, &mut self.kept_target))
+        {
+            true => Outcome::PlaceDependent,
+            false => Outcome::Outside,
+        }
+    }
+
     /// Decides how to write a reference, unless it has the intended form already.
     fn write<'d>(
         &'d mut self,
@@ -281,7 +293,7 @@ impl<'o> Relativize<'o> {
         let has_style = || is_written_in(site.text, style, site.dialect, under);
         let is_shortest = style == Style::Shortest && text.len() >= site.text.len();
         if text == site.text || (is_right && (is_shortest || has_style())) {
-            let outcome = if is_outside { Outcome::Outside } else { Outcome::Kept };
+            let outcome = if is_outside { self.outcome_outside(site) } else { Outcome::Kept };
             return Decision::Keep { outcome, expect: Expectation::Target(&self.output_target) };
         }
         if !is_writable(site, text, None) {

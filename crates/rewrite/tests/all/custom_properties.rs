@@ -67,6 +67,18 @@ fn custom_properties() {
     is_read("@media (--m){a{background:url(x)}}");
 }
 
+/// One that leads into the tree stays absolute, since the property may be used in any directory.
+#[test]
+fn absolute_urls_into_the_tree_are_counted() {
+    let sheet = b":root{--x:url(http://h/x);--y:url(http://i/x)}";
+    let context = at_url();
+    let unit = unit(sheet, Media::CSS, &context);
+    let rewritten = relativize(unit, &Options::default(), &Relative::below("http://h/"));
+    assert_eq!(rewritten.output, None);
+    let counts = &rewritten.report.counts;
+    assert_eq!((counts.get(Outcome::PlaceDependent), counts.get(Outcome::Outside)), (1, 1));
+}
+
 #[test]
 fn definitions() {
     is_left("@function --f(){result:url(x)}");
@@ -104,14 +116,14 @@ fn filters() {
     }
     is_left(&format!("a{{-ms-filter:\"{}\"}}", filter("src='x'")));
     is_left(&format!("a{{-ms-filter:'{} alpha()'}}", filter("enabled=true,src = \"x(1)\"")));
-    let absolute = "a{filter:AlphaImageLoader(src='http://h/d/x');-ms-filter:'AlphaImageLoader(src=\"http://h/d/x\")'}";
+    let absolute = "a{filter:AlphaImageLoader(src='http://i/d/x');-ms-filter:'AlphaImageLoader(src=\"http://i/d/x\")'}";
     check(Media::CSS, absolute, absolute, 0);
     let mut moves = PrefixMap::default();
-    moves.add("http://h/", "http://n/", []).unwrap();
+    moves.add("http://i/", "http://n/", []).unwrap();
     let context = at_url();
     let unit = unit(absolute.as_bytes(), Media::CSS, &context);
     let moved = relocate(unit, &Options::default().with_verify(Verify::Full), &Move::by(moves));
-    let expected = absolute.replace("http://h/", "http://n/");
+    let expected = absolute.replace("http://i/", "http://n/");
     assert_eq!(String::from_utf8_lossy(&moved.output.unwrap_or_default()), expected);
     // Neither is one of these.
     let none =
