@@ -93,6 +93,8 @@ def is_seen(result, maker, line):
         (element in BY_CHANCE and maker.is_late)
         or (element == "requests" and maker.is_late and line.endswith(NAMES["object"]))
         or (element in (TWO_TARGETS, "parsed") and maker.is_late and (result.is_unpacked or result.command == "mv"))
+        # A policy may not allow the base of the site in a page on another host.
+        or (element == TWO_TARGETS and maker.is_limited and result.command == "absolutize")
         # What stays has another target, or is not found.
         or (element in PLACE_DEPENDENT and (result.is_unpacked or result.command in ("absolutize", "mv")))
         # A browser loads no module, sends no ping and does not speculate from the disk.
