@@ -10,7 +10,7 @@
 //! `xml_base.py`: in XHTML and SVG `xml:base` changes no target. `report.py`: what the page of
 //! `--report` shows, and that it loads nothing. `pack.py`: a page that is packed as MHTML shows what
 //! it shows on the disk. `screenshots.py` makes the pictures of the documentation. `templates.py`:
-//! records whose base looks like a template. `queries.py`: the charset in which a query is sent.
+//! records whose base looks like a template. `disk.py`: what no browser loads from a disk. `queries.py`: the charset in which a query is sent.
 //!
 //! `firefox.py` asks Firefox, by `marionette.py`, and is run manually.
 
@@ -109,6 +109,11 @@ fn queries_are_listed_as_a_browser_sends_them() {
 #[test]
 fn the_judge_of_sites_refuses_each_kind_of_fault() {
     run("faults.py");
+}
+
+#[test]
+fn what_a_browser_refuses_on_a_disk_is_counted() {
+    run("disk.py");
 }
 
 /// Five of each kind, at two places. With wrong references, each is refused.

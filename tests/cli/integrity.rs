@@ -129,17 +129,22 @@ fn pages_for_a_disk_have_no_digests_of_files() {
     assert!(dir.text("hosted/index.html").contains(RELATIVE));
 }
 
-/// Modules, and what SVG uses, are not loaded from a disk at all.
+/// Modules, masks, subtitles and what SVG uses are not loaded from a disk at all.
 #[test]
 fn what_no_browser_loads_from_a_disk_is_counted() {
     let page = "<script type=module src=/m.js></script><link rel=modulepreload href=m.js>\
                 <script src=m.js></script><script type=Module src=https://cdn.example/m.js></script>\
-                <svg id=b><use href=a.svg#a /><use xlink:href='#b'/><use href=none.svg#a /></svg>";
-    let dir =
-        TestDir::with(&[("site/index.html", page), ("site/m.js", ""), ("site/a.svg", "<svg/>")]);
-    let line = "3 references to modules or SVG files (use) that no browser loads from a disk; use a web server, or `--for static-host`";
+                <svg id=b><use href=a.svg#a /><use xlink:href='#b'/><use href=none.svg#a /><g filter='url(a.svg#f) url(#b)' cursor='url(i.png)'/></svg>\
+                <style>p{MASK:url(i.png);background:url(i.png)}b{-webkit-mask-image:url(i.png);mask:url(data:,)}</style>\
+                <video src=v.mp4 crossorigin><track src=t.vtt></video><audio src=v.mp4></audio>";
+    let mut files = vec![("site/index.html", page), ("site/a.svg", "<svg/>")];
+    files.extend(["site/m.js", "site/i.png", "site/v.mp4", "site/t.vtt"].map(|name| (name, "")));
+    let dir = TestDir::with(&files);
+    let line = "7 references that no browser loads from a disk (modules, masks, subtitles, what SVG uses); use a web server, or `--for static-host`";
     let run = dir.relink("relativize site --base http://h/ --for file -o out").exits(0);
     assert!(run.has_line(line), "{run}");
+    let output = dir.text("out/index.html");
+    assert!(output.contains("<video src=v.mp4 data-crossorigin><track src=t.vtt>"), "{output}");
     for other in ["--base http://h/ --for static-host", "--base http://h/"] {
         let run = dir.relink(&format!("relativize site {other} -n")).exits(0);
         assert!(!run.stderr.contains("from a disk"), "{run}");

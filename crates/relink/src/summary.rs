@@ -279,7 +279,7 @@ impl Summary {
         }
         if self.n_not_from_disk > 0 {
             lines.push(format!(
-                "{} to modules or SVG files (use) that no browser loads from a disk; use a web server, or `--for static-host`",
+                "{} that no browser loads from a disk (modules, masks, subtitles, what SVG uses); use a web server, or `--for static-host`",
                 n(self.n_not_from_disk, "reference")
             ));
         }

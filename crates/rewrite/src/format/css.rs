@@ -231,7 +231,10 @@ impl<'t, 'v> Scan<'t, 'v> {
         match slot {
             SlotId::CSS_IMPORT => false,
             SlotId::CSS_ALPHA_IMAGE_LOADER => true,
-            _ => self.definition.is_some() || self.begins().is_some(),
+            _ => {
+                self.definition.is_some()
+                    || self.begins().is_some_and(|start| start != Start::WithOrigin)
+            }
         }
     }
 
@@ -379,7 +382,10 @@ impl<'t, 'v> Scan<'t, 'v> {
     fn push(&mut self, span: Span, form: CssForm, expected: &str, slot: SlotId) -> bool {
         let is_same = css::decode(&self.text[span.start..span.end], form).text == expected;
         if is_same {
-            let fetch = self.fonts.map(|_| Fetch::Blockable);
+            let fetch = match self.fonts {
+                Some(_) => Some(Fetch::Blockable),
+                None => (self.begins() == Some(Start::WithOrigin)).then_some(Fetch::WithOrigin),
+            };
             let against = if self.is_of_other_place(slot) { Against::Use } else { Against::Base };
             self.values.push(Value { fetch, against, ..Value::css(span, form, slot) });
         }
@@ -395,7 +401,7 @@ fn is_src(text: &str) -> bool {
     is_name && !name[..start].ends_with(|char: char| char.is_alphanumeric())
 }
 
-/// The start of what gives URLs to another place. Names may be written with escapes.
+/// The start of what decides how URLs are read. Names may be written with escapes.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Start {
     /// The name of a custom property, or of `behavior`, and its colon.
@@ -404,6 +410,8 @@ enum Start {
     Definition,
     /// `-ms-filter` and its colon.
     MsFilter,
+    /// The name of a property of [`Fetch::needs_origin`], and its colon.
+    WithOrigin,
 }
 
 impl Start {
@@ -423,6 +431,9 @@ impl Start {
             }
             Token::Ident(name) if name.eq_ignore_ascii_case("-ms-filter") => {
                 parser.expect_colon().is_ok().then_some(Start::MsFilter)
+            }
+            Token::Ident(name) if Fetch::needs_origin(name) => {
+                parser.expect_colon().is_ok().then_some(Start::WithOrigin)
             }
             _ => None,
         }

@@ -387,7 +387,7 @@ pub struct Report {
     /// references to that file.
     pub n_twins: usize,
     /// The number of references to files, in a tree for a disk, that no browser loads from there:
-    /// modules, and what SVG uses.
+    /// modules, masks, subtitles, and what SVG and filters use.
     pub n_not_from_disk: usize,
     /// True if resources that it fetches are now at another origin, and it contains a Content
     /// Security Policy, which may not allow that.

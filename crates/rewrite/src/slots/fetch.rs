@@ -19,7 +19,7 @@ pub enum Fetch {
     /// As [`Fetch::Blockable`], and it is read as a style sheet.
     StyleSheet,
     /// As [`Fetch::Blockable`], and its document needs an origin that may read it: it is a module,
-    /// or what SVG uses. A file on a disk has none.
+    /// subtitles, a mask, or what SVG and filters use. A file on a disk has none.
     WithOrigin,
 }
 
@@ -50,7 +50,7 @@ const UPGRADEABLE: [SlotId; 22] = [
 
 /// The candidates of a set are images too, but they are not upgraded, because another candidate may
 /// be available.
-const BLOCKABLE: [SlotId; 17] = [
+const BLOCKABLE: [SlotId; 16] = [
     SlotId::named("embed[src]"),
     SlotId::named("fencedframe[src]"),
     SlotId::named("frame[src]"),
@@ -60,7 +60,6 @@ const BLOCKABLE: [SlotId; 17] = [
     SlotId::named("object[data]"),
     SlotId::named("script[src]"),
     SlotId::named("source[srcset]"),
-    SlotId::named("track[src]"),
     SlotId::named("importmap address"),
     SlotId::SVG_HREF,
     SlotId::SVG_XLINK_HREF,
@@ -75,6 +74,7 @@ impl SlotId {
     pub(crate) fn fetch(self) -> Fetch {
         match self {
             SlotId::CSS_IMPORT => Fetch::StyleSheet,
+            SlotId::TRACK_SRC => Fetch::WithOrigin,
             slot if UPGRADEABLE.contains(&slot) => Fetch::Upgradeable,
             slot if BLOCKABLE.contains(&slot) => Fetch::Blockable,
             _ => Fetch::Never,
@@ -98,6 +98,24 @@ impl Fetch {
             () if is("preload") || is("icon") => Fetch::Upgradeable,
             () => Fetch::Never,
         }
+    }
+
+    /// Returns true if what a property of CSS refers to is fetched with an origin that may read it
+    /// (SVG 2, section 16.1.3; CSS Masking 1, section 10; CSS Shapes 1, section 4.3).
+    pub(crate) fn needs_origin(property: &str) -> bool {
+        let name = property.to_ascii_lowercase();
+        let name = name.strip_prefix("-webkit-").unwrap_or(&name);
+        let names = [
+            "backdrop-filter",
+            "clip-path",
+            "fill",
+            "filter",
+            "mask",
+            "mask-image",
+            "shape-outside",
+            "stroke",
+        ];
+        names.contains(&name) || name.starts_with("marker")
     }
 }
 

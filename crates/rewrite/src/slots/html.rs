@@ -176,10 +176,12 @@ pub(super) const ATTRIBUTES: [Slot; 124] = [
 /// Conditions on what another attribute of the element loads. They are found by
 /// `format/html/conditions.rs`, and only where they are treated.
 #[rustfmt::skip]
-pub(super) const CONDITIONS: [Slot; 5] = [
+pub(super) const CONDITIONS: [Slot; 7] = [
+    slot(HTML, "audio[crossorigin]", "audio", "crossorigin", Kind::Condition, Syntax::Url),
     slot(HTML, "img[crossorigin]", "img", "crossorigin", Kind::Condition, Syntax::Url),
     slot(HTML, "link[crossorigin]", "link", "crossorigin", Kind::Condition, Syntax::Url),
     slot(HTML, "script[crossorigin]", "script", "crossorigin", Kind::Condition, Syntax::Url),
+    slot(HTML, "video[crossorigin]", "video", "crossorigin", Kind::Condition, Syntax::Url),
     slot(HTML, "link[integrity]", "link", "integrity", Kind::Condition, Syntax::Url),
     slot(HTML, "script[integrity]", "script", "integrity", Kind::Condition, Syntax::Url),
 ];

@@ -30,6 +30,11 @@ impl SlotId {
     pub(crate) const LINK_INTEGRITY: SlotId = SlotId::named("link[integrity]");
     pub(crate) const SCRIPT_CROSSORIGIN: SlotId = SlotId::named("script[crossorigin]");
     pub(crate) const SCRIPT_INTEGRITY: SlotId = SlotId::named("script[integrity]");
+    pub(crate) const TRACK_SRC: SlotId = SlotId::named("track[src]");
+    pub(crate) const AUDIO_SRC: SlotId = SlotId::named("audio[src]");
+    pub(crate) const VIDEO_SRC: SlotId = SlotId::named("video[src]");
+    pub(crate) const AUDIO_CROSSORIGIN: SlotId = SlotId::named("audio[crossorigin]");
+    pub(crate) const VIDEO_CROSSORIGIN: SlotId = SlotId::named("video[crossorigin]");
     pub(crate) const SVG_HREF: SlotId = SlotId::named("svg *[href]");
     pub(crate) const SVG_XLINK_HREF: SlotId = SlotId::named("svg *[xlink:href]");
     pub(crate) const BASE_HREF: SlotId = SlotId::named("base[href]");

@@ -241,9 +241,14 @@ impl Site<'_> {
         };
         let is_shown_elsewhere = self.is_read_elsewhere
             || self.frame.embedded().iter().any(|(slot, _)| is_of_feed(*slot));
-        match is_shown_elsewhere {
-            true => Fetch::Never,
-            false => self.fetch.unwrap_or_else(|| self.slot.fetch()),
+        // An attribute of SVG that is a property has no name in its text.
+        let is_in_one =
+            |slot: SlotId| slot.row().is_ok_and(|slot| Fetch::needs_origin(slot.attribute));
+        match self.fetch {
+            _ if is_shown_elsewhere => Fetch::Never,
+            Some(fetch) => fetch,
+            None if self.frame.is_in_any(is_in_one) => Fetch::WithOrigin,
+            None => self.slot.fetch(),
         }
     }
 

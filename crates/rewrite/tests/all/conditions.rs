@@ -197,12 +197,20 @@ fn conditions_on_files_are_taken_away_for_a_disk() {
         "<svg><script href=a.js integrity=sha256-x></script><image xlink:href=a.png crossorigin /></svg>",
         "<svg><script href=a.js data-integrity=sha256-x></script><image xlink:href=a.png data-crossorigin /></svg>",
     );
+    removed(
+        "<video src=a.mp4 crossorigin></video><audio crossorigin src=/d/a.mp3>",
+        "<video src=a.mp4 data-crossorigin></video><audio data-crossorigin src=a.mp3>",
+    );
+    removed(
+        "<svg><filter><feImage href=a.png crossorigin /></filter></svg>",
+        "<svg><filter><feImage href=a.png data-crossorigin /></filter></svg>",
+    );
     for document in [
         "<link rel=stylesheet href=http://cdn/a.css integrity=sha256-x crossorigin>",
         "<link rel=preconnect href=a crossorigin>",
         "<link rel=preload as=Font href=a.woff crossorigin>",
         "<script crossorigin>a</script>",
-        "<video src=a.mp4 crossorigin></video>",
+        "<video poster=a.png crossorigin></video>",
         "<script src=a.js data-integrity=sha256-x></script>",
     ] {
         removed(document, document);

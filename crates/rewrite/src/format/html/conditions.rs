@@ -68,7 +68,9 @@ fn slot(element: Key, attribute: Key) -> Option<SlotId> {
         Key::SCRIPT if is_digest(attribute) => SlotId::SCRIPT_INTEGRITY,
         Key::LINK if is_cross_origin(attribute) => SlotId::LINK_CROSSORIGIN,
         Key::SCRIPT if is_cross_origin(attribute) => SlotId::SCRIPT_CROSSORIGIN,
-        Key::IMG | Key::IMAGE if is_cross_origin(attribute) => SlotId::IMG_CROSSORIGIN,
+        Key::AUDIO if is_cross_origin(attribute) => SlotId::AUDIO_CROSSORIGIN,
+        Key::VIDEO if is_cross_origin(attribute) => SlotId::VIDEO_CROSSORIGIN,
+        Key::IMG | Key::IMAGE | Key::FE_IMAGE if is_cross_origin(attribute) => SlotId::IMG_CROSSORIGIN,
         _ => return None,
     })
 }
@@ -78,6 +80,8 @@ fn slot(element: Key, attribute: Key) -> Option<SlotId> {
 fn loads(condition: SlotId) -> &'static [SlotId] {
     match condition {
         SlotId::LINK_INTEGRITY | SlotId::LINK_CROSSORIGIN => &[SlotId::LINK_HREF],
+        SlotId::AUDIO_CROSSORIGIN => &[SlotId::AUDIO_SRC],
+        SlotId::VIDEO_CROSSORIGIN => &[SlotId::VIDEO_SRC],
         SlotId::IMG_CROSSORIGIN => &[SlotId::IMG_SRC, SlotId::SVG_HREF, SlotId::SVG_XLINK_HREF],
         _ => &[SlotId::SCRIPT_SRC, SlotId::SVG_HREF, SlotId::SVG_XLINK_HREF],
     }

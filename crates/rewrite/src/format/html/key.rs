@@ -92,7 +92,7 @@ macro_rules! keys {
 }
 
 keys! {
-    ANNOTATION_XML "annotation-xml" APPLET "applet" AS "as" ATTRIBUTE_NAME "attributename" B "b" BASE "base" BIG "big" BLOCKQUOTE "blockquote" BODY "body" BR "br"
+    ANNOTATION_XML "annotation-xml" APPLET "applet" AS "as" ATTRIBUTE_NAME "attributename" AUDIO "audio" B "b" BASE "base" BIG "big" BLOCKQUOTE "blockquote" BODY "body" BR "br"
     CENTER "center" CHARSET "charset" CLASSID "classid" CODE "code" CODEBASE "codebase" COL "col" COLGROUP "colgroup" COLOR "color"
     CONTENT "content" CROSSORIGIN "crossorigin" DATA_CROSSORIGIN "data-crossorigin" DATA_INTEGRITY "data-integrity" DD "dd" DESC "desc" DIV "div" DL "dl" DT "dt" EM "em" EMBED "embed" ENVIRONMENT_IMAGE "environment-image" FACE "face" FE_IMAGE "feimage" FONT "font"
     FOREIGN_OBJECT "foreignobject" FRAMESET "frameset" H1 "h1" H2 "h2" H3 "h3" H4 "h4" H5 "h5" H6 "h6" HEAD "head" HR "hr" HREF "href"
@@ -101,7 +101,7 @@ keys! {
     NOEMBED "noembed" NOFRAMES "noframes" NOSCRIPT "noscript" OBJECT "object" OL "ol" P "p" PLAINTEXT "plaintext" PRE "pre"
     PROPERTY "property" REL "rel" RUBY "ruby" S "s" SCRIPT "script" SELECT "select" SIZE "size" SMALL "small" SOURCE "source" SPAN "span" SRC "src" SRCSET "srcset" STRIKE "strike"
     STRONG "strong" STYLE "style" SUB "sub" SUP "sup" SVG "svg" TABLE "table" TEMPLATE "template" TEXTAREA "textarea" TITLE "title"
-    TT "tt" TYPE "type" U "u" UL "ul" USE "use" VALUE "value" VALUETYPE "valuetype" VAR "var" XMP "xmp"
+    TT "tt" TYPE "type" U "u" UL "ul" USE "use" VALUE "value" VALUETYPE "valuetype" VAR "var" VIDEO "video" XMP "xmp"
 }
 
 #[cfg(test)]
