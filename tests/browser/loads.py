@@ -4,8 +4,9 @@ RELINK_BIN names the program; RELINK_CASES is the number of generated sites (60;
 RELINK_FULL=1), RELINK_SEED chooses others. Each site (`sites.py`) is converted, and loaded in Chromium
 at its own URL and at that of each result: on another server in a deeper directory, under another
 name, and on the disk. What counts is what is used and not what is requested (`look.py`). Error pages
-are loaded at depth 0, 1 and 3, of each site in one of these unless RELINK_FULL=1. Sites with digests come last. PART is one of `first`, `second` (half of the
-sites each) and `signed` (sites with digests); without it all are checked.
+are loaded at depth 0, 1 and 3, of each site in one of these unless RELINK_FULL=1. Sites with digests
+come last. PART is one of `first`, `second` (half of the sites each) and `signed` (half as many sites,
+with digests, as RELINK_CASES says); without it all are checked.
 
 One line of JSON for each check, on standard output; the exit status is 1 if one fails. Without a
 browser nothing is checked.
@@ -181,15 +182,17 @@ def compare_error_pages(checks, browsers, places, sites):
 
 
 def compare_packed(checks, browsers, places, sites):
-    """A message is opened alone, and runs no scripts. Its parts have the URLs of the site. Chromium
-    loads no file for an SVG `use` there, and an image that is not found has no URL."""
+    """A message is opened alone, and runs no scripts; what is only for pages without them is not packed.
+    Its parts have the URLs of the site. Chromium loads no file for an SVG `use` there, and an image
+    that is not found has no URL."""
     result = next(result for result in places.results if result.command == "unpack mhtml")
     unseen = ("events", "alone: either before", "alone: parsed", "alone: e size")
     without_url = lambda line: re.sub("(shows 0 wide).*", r"\1", line)  # noqa: E731
     # Which target is used may be chance, as in `is_seen`.
     is_kept = lambda maker, line: not line.startswith(unseen) and not (maker.is_late and line.split()[1] in BY_CHANCE)  # noqa: E731
     kept = lambda maker, lines: [without_url(line) for line in lines if is_kept(maker, line)]  # noqa: E731
-    makers = [maker for maker, _ in sites.values() if result.has(maker.number) and not maker.is_limited]
+    is_judged = lambda maker, files: result.has(maker.number) and not maker.is_limited and "<noscript><base" not in files[maker.page]  # noqa: E731
+    makers = [maker for maker, files in sites.values() if is_judged(maker, files)]
     seen = []
     for browser in browsers:
         browser.open("about:blank")
@@ -241,7 +244,7 @@ def check_the_judge(checks, browsers, places, name):
 
 # The parts, which can run beside one another: the kind of site, their number, and which
 # share of them, of how many.
-PARTS = [("first", Maker, 60, (0, 2)), ("second", Maker, 60, (1, 2)), ("signed", Signed, 8, (0, 1))]
+PARTS = [("first", Maker, 60, (0, 2)), ("second", Maker, 60, (1, 2)), ("signed", Signed, 16, (0, 2))]
 
 
 def check(checks, browser, directory):

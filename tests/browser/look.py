@@ -1,9 +1,8 @@
 """What pages use, as Chromium sees it: `looked` at many pages in frames of one, `alone` at one page.
 
-A page is looked at in two widths, and printed; it is scrolled to its end, and what is clicked is
-clicked. Each second batch is loaded by another browser, with another pixel ratio; each batch by both
-with RELINK_FULL=1. `look.js` lists what is used in a page, in the
-order of its elements. What no script sees is read from the events of the browser: requests for files
+A page is looked at in two widths at each of two pixel ratios, and printed; it is scrolled to its end,
+and what is clicked is clicked. Each second batch is loaded by another browser, which begins with the
+other ratio. `look.js` lists what is used in a page, in the order of its elements. What no script sees is read from the events of the browser: requests for files
 that one kind of place loads alone, refreshes, and what speculation rules name.
 """
 
@@ -11,8 +10,6 @@ import os
 import urllib.parse
 
 import chromium
-
-IS_FULL = bool(os.environ.get("RELINK_FULL"))
 
 BATCH = 15
 # The widths of a page: it is loaded in one of them, and then gets the other.
@@ -108,6 +105,16 @@ def speculated(browser, frames):
         browser.message()
 
 
+def change_ratio(browser, is_other):
+    """Changes the pixel ratio of the page: to the other one, or back to that of the browser."""
+    ratio = browser.do("devicePixelRatio")
+    if is_other:
+        browser.ask("Emulation.setDeviceMetricsOverride", width=0, height=0, deviceScaleFactor=3 - ratio, mobile=False)
+    else:
+        browser.ask("Emulation.clearDeviceMetricsOverride")
+    browser.settle()
+
+
 def seen(browser, pages, n_pages, resize, views, requested):
     """Looks at pages that are open in the first of the views."""
     act(browser, pages, SCROLL)
@@ -124,6 +131,13 @@ def seen(browser, pages, n_pages, resize, views, requested):
         print_media(browser, True)
         note("print")
         print_media(browser, False)
+        # A new width comes after the new ratio: at it, browsers choose among candidates again.
+        change_ratio(browser, True)
+        resize(VIEWS[views[0]])
+        note(views[0])
+        resize(VIEWS[views[1]])
+        note(views[1])
+        change_ratio(browser, False)
     act(browser, pages, CLICK)
     for lines, more in zip(found, heard(browser, n_pages, requested), strict=True):
         lines += [f"events: {line}" for line in more]
@@ -132,7 +146,7 @@ def seen(browser, pages, n_pages, resize, views, requested):
 
 def looked(browsers, parent, parent_url, urls, views=tuple(VIEWS), requested=REQUESTED):
     """What is used of each page, loaded in frames of a page that is written to `parent`. The browsers
-    take turns, unless RELINK_FULL=1, and so do the orders of the views."""
+    take turns, and so do the orders of the views."""
     found = []
     for start in range(0, len(urls), BATCH):
         batch = urls[start : start + BATCH]
@@ -143,17 +157,13 @@ def looked(browsers, parent, parent_url, urls, views=tuple(VIEWS), requested=REQ
         with open(parent, "w", encoding="utf-8") as file:
             frames = (f'<iframe src="{url}" width={VIEWS[order[0]]} height=600></iframe>' for url in batch)
             file.write("<!doctype html>" + style + "".join(frames))
-        of_batch = [[] for _ in batch]
-        for browser in browsers if IS_FULL else (browsers[number % len(browsers)],):
+        browser = browsers[number % len(browsers)]
 
-            def resize(width):
-                act(browser, "[[document]]", f"page.querySelectorAll('iframe').forEach(frame => {{ frame.width = {width} }})")  # noqa: B023
+        def resize(width):
+            act(browser, "[[document]]", f"page.querySelectorAll('iframe').forEach(frame => {{ frame.width = {width} }})")  # noqa: B023
 
-            browser.open(parent_url)
-            for lines, more in zip(of_batch, seen(browser, FRAMES, len(batch), resize, order, requested)):
-                lines += more
-        # What was heard comes last, as in the lines of one browser.
-        found += [sorted(lines, key=lambda line: line.startswith("events")) for lines in of_batch]
+        browser.open(parent_url)
+        found += seen(browser, FRAMES, len(batch), resize, order, requested)
     return found
 
 

@@ -20,8 +20,9 @@ import urllib.parse
 
 sys.dont_write_bytecode = True
 from checks import run, write_site  # noqa: E402
+from conversions import IS_FULL  # noqa: E402
 from loads import first_differences, shortened  # noqa: E402
-from look import IS_FULL, Browser, looked  # noqa: E402
+from look import Browser, looked  # noqa: E402
 from pictures import picture  # noqa: E402
 from site_server import serve  # noqa: E402
 from variant_sites import KINDS, OLD  # noqa: E402
