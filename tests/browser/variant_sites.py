@@ -62,7 +62,7 @@ KINDS = {
         Row("relativize", sheets("css/v.css", "d/u.css") + X, {"css/v.css": ":root{--p:var(--q);--q:var(--r, url(i.png))}", "d/u.css": USE}, says="place-dependent"),
     ],
     "@property": [
-        Row("relativize", sheets("css/v.css") + X, {"css/v.css": f'@property --p{{syntax:"<url>";inherits:true;initial-value:url(ROOTi.png)}}{USE}'}, says="outside"),
+        Row("relativize", sheets("css/v.css") + X, {"css/v.css": f'@property --p{{syntax:"<url>";inherits:true;initial-value:url(ROOTi.png)}}{USE}'}, says="place-dependent"),
         Row("move", sheets("css/v.css") + X, {"css/v.css": f'@property --p{{syntax:"<image>";inherits:false;initial-value:url("ROOTd/i.png")}}{USE}'}),
         Row("relativize", sheets("css/v.css", "css/d/u.css") + X, {"css/v.css": '@property --p{syntax:"<image>";inherits:true;initial-value:none}:root{--p:url(i.png)}', "css/d/u.css": USE}, says="place-dependent"),
         Row("absolutize", f'<style>@property --p{{syntax:"<url>+";inherits:true;initial-value:url(ROOTi.png)}}:root{{--p:url(d/i.png)}}{USE}</style>' + X),
@@ -76,7 +76,7 @@ KINDS = {
         Row("relativize", '<div><template shadowrootmode=open><a href="ROOTd/f.html">x</a><img src="PATHi.png"></template></div>'),
     ],
     "@function": [
-        Row("relativize", sheets("css/f.css", "css/d/u.css") + X, {"css/f.css": "@function --f(){result:url(ROOTi.png)}", "css/d/u.css": "p{background-image:--f()}"}, says="outside"),
+        Row("relativize", sheets("css/f.css", "css/d/u.css") + X, {"css/f.css": "@function --f(){result:url(ROOTi.png)}", "css/d/u.css": "p{background-image:--f()}"}, says="place-dependent"),
         Row("move", sheets("css/f.css", "css/d/u.css") + X, {"css/f.css": "@function --f(){result:url(../i.png)}", "css/d/u.css": "p{background-image:--f()}"}, says="place-dependent"),
         Row("relativize", "<style>@function --f(--a){result:url(ROOTd/i.png)}p{list-style-image:--f(1)}</style>" + X),
         Row("absolutize", "<style>@function --f(){@media all{result:url('d/i.png')}}p{background-image:--f()}</style>" + X),
