@@ -93,6 +93,7 @@ def is_seen(result, maker, line):
     return not (
         (element in BY_CHANCE and maker.is_late)
         or (element == "requests" and maker.is_late and line.endswith(NAMES["object"]))
+        or (element == "requests" and maker.has_no_base and line.endswith(NAMES["preload"]))
         or (element in (TWO_TARGETS, "parsed") and maker.is_late and (result.is_unpacked or result.command == "mv"))
         # A policy may not allow the base of the site in a page on another host.
         or (element == TWO_TARGETS and maker.is_limited and result.command == "absolutize")

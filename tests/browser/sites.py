@@ -121,6 +121,8 @@ class Maker:
         self.n_pieces = 0
         # True if the page has references before a base, so that some have two targets.
         self.is_late = False
+        # True if it has an element that is no base, which preload scanners may take for one.
+        self.has_no_base = False
         # True if a policy does not allow each base.
         self.is_limited = False
         # True if a base names the site, and something is left that depends on it.
@@ -142,9 +144,10 @@ class Maker:
         elif "id=e" in piece:
             # What has two targets stays, and may not name the site.
             forms = [form for form in FORMS if "{site}" not in form]
-        # Chromium gives elements with the same attributes one style, with the base of the first.
+        # Chromium gives elements with the same attributes one style, with the base of the first, and
+        # values with `var()` in the same text one URL.
         self.n_pieces += 1
-        piece = piece.replace("<p style=", f"<p class=p{self.n_pieces} style=")
+        piece = piece.replace("<p style=", f"<p class=p{self.n_pieces} style=").replace("--none", f"--none{self.n_pieces}")
         # The site without its slash.
         piece = piece.replace("SITE", self.random.choice([self.root, self.path])[:-1])
         return REFERENCE.sub(lambda match: self.reference(match, forms), piece)
@@ -194,6 +197,7 @@ class Maker:
             body.insert(self.random.randrange(len(body)), f"<table>{cells}</table>")
         elif place == 5:
             head.insert(self.random.randrange(len(head) + 1), self.random.choice(NO_BASES))
+            self.has_no_base = True
             body.insert(self.random.randrange(len(body) + 1), base())
         self.has_kept_base = self.names_site and any(mark in piece for piece in [*head, *body] for mark in ("id=e", "--w", "--f"))
         if self.random.randrange(4) == 0:
