@@ -125,7 +125,7 @@ class Maker:
         self.has_no_base = False
         # True if a policy does not allow each base.
         self.is_limited = False
-        # True if a base names the site, and something is left that depends on it.
+        # True if a base names the site; if something is left that depends on the base.
         self.names_site = self.has_kept_base = False
         # The way from the page to the root of the site.
         self.up = "../" if number % 3 == 2 else ""
@@ -199,7 +199,9 @@ class Maker:
             head.insert(self.random.randrange(len(head) + 1), self.random.choice(NO_BASES))
             self.has_no_base = True
             body.insert(self.random.randrange(len(body) + 1), base())
-        self.has_kept_base = self.names_site and any(mark in piece for piece in [*head, *body] for mark in ("id=e", "--w", "--f"))
+        # A document that is skipped, as it has two bases, keeps each base of the page.
+        keeping = ("id=e", "--w", "--f") if self.names_site else ("id=e srcdoc",) * self.is_late
+        self.has_kept_base = any(mark in piece for piece in [*head, *body] for mark in keeping)
         if self.random.randrange(4) == 0:
             head.insert(0, self.policy())
         style = f"<style>:root{{--own:url({self.root}i.png)}}</style>" if self.random.randrange(3) == 0 else ""
