@@ -47,7 +47,8 @@ class Signed(Maker):
             return []
         style = self.fill('#hash{background-image:url("png@")}')
         frame = self.fill("p{background-image:url(png@)}")
-        attribute = self.fill("background-image:url('png@')")
+        # No other style gets the same text, which would allow it.
+        attribute = self.fill("background-image:url('png@');top:0")
         if self.random.randrange(4) == 0:
             # This one is blocked before and after.
             style, allowed = style + " ", style
