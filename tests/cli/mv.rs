@@ -165,27 +165,118 @@ fn links_are_repaired_after_git_mv() {
     assert_eq!(dir.tree("site"), tree);
 }
 
-/// A program that the configuration of a repository names for its files is not started, and renames
-/// are found without it: also one that `git add -N` has just announced.
+/// Sets what a repository configures for itself.
+#[cfg(unix)]
+fn configure(dir: &TestDir, at: &str, key: &str, value: &str) {
+    let mut config = Command::new("git");
+    config.args(["config", key, value]).current_dir(dir.path(at));
+    assert!(config.status().expect("git runs").success(), "{key}");
+}
+
+/// Returns the command that writes a mark, and then runs another one, and the mark.
+#[cfg(unix)]
+fn marking(dir: &TestDir, then: &str) -> (String, std::path::PathBuf) {
+    let mark = dir.path("site/.git/executed");
+    (format!("echo x >> '{}'; {then}", mark.display()), mark)
+}
+
+/// Gives all pages other times, so that git compares their content.
+#[cfg(unix)]
+fn touch(dir: &TestDir, files: &[&str]) {
+    for file in files {
+        let file = std::fs::File::options().append(true).open(dir.path(file)).expect("a file");
+        file.set_modified(std::time::UNIX_EPOCH).expect("a time");
+    }
+}
+
+/// A program that the configuration of a repository names for its files, as that of Git LFS does, is
+/// not started, and renames are found without it: also one that `git add -N` has just announced, and
+/// of files whose line ends git converts; by the command and by the hook of pre-commit.
 #[cfg(unix)]
 #[test]
 fn filters_of_a_repository_are_not_executed() {
-    let Some(dir) = repository() else { return };
-    std::fs::rename(dir.path("site/docs/a.html"), dir.path("site/docs/z.html")).expect("a file");
-    git(&dir, "add -N docs/z.html");
-    let executed = dir.path("site/.git/executed");
-    let command = format!("sh -c 'echo x >> \"{}\"; cat'", executed.display());
-    for (key, value) in [("clean", &*command), ("required", "true")] {
-        let mut config = Command::new("git");
-        config.args(["config", &format!("filter.a.b.{key}"), value]).current_dir(dir.path("site"));
-        assert!(config.status().expect("git runs").success());
+    let hook = commands(".pre-commit-hooks.yaml", "entry:").pop().expect("a hook");
+    let line = "relink move . --from-git HEAD --in-place -q";
+    for (line, command, has_new_ends) in [
+        (line, "clean", false),
+        (line, "process", true),
+        (&hook, "clean", true),
+        (&hook, "process", false),
+    ] {
+        let Some(dir) = repository() else { return };
+        std::fs::rename(dir.path("site/docs/a.html"), dir.path("site/docs/z.html"))
+            .expect("a file");
+        git(&dir, "add -N docs/z.html");
+        let (script, executed) = marking(&dir, "cat");
+        dir.file("site/.git/filter.sh", script);
+        let program = format!("sh \"{}\"", dir.path("site/.git/filter.sh").display());
+        configure(&dir, "site", &format!("filter.a.b.{command}"), &program);
+        configure(&dir, "site", "filter.a.b.required", "true");
+        if has_new_ends {
+            configure(&dir, "site", "core.autocrlf", "true");
+            let text = dir.text("site/docs/z.html").replace('\n', "\r\n");
+            dir.file("site/docs/z.html", text);
+        }
+        dir.file("site/.git/info/attributes", "docs/*.html filter=a.b diff=a.b merge=a.b\n");
+        let is_hook = line == hook;
+        assert_eq!(shell(&dir, line), Some(i32::from(is_hook)), "{line}");
+        assert!(!executed.exists(), "{line}: {command} was executed");
+        let index = dir.text("site/index.html");
+        assert!(index.contains("docs/z.html"), "{line}: {index}");
+        // Git itself executes it.
+        let mut diff = Command::new("git");
+        drop(diff.args(["diff", "HEAD"]).current_dir(dir.path("site")).output());
+        assert!(executed.exists(), "{command}");
     }
-    dir.file("site/.git/info/attributes", "docs/*.html filter=a.b\n");
-    dir.relink("move site --from-git HEAD --in-place -q").exits(0);
-    assert!(!executed.exists(), "a filter was executed");
-    assert!(dir.text("site/index.html").contains("docs/z.html"), "{}", dir.text("site/index.html"));
-    // Git itself executes it.
+}
+
+/// Nor is a hook that git runs when it writes the index, nor a filter of a submodule.
+#[cfg(unix)]
+#[test]
+fn hooks_and_submodules_of_a_repository_execute_nothing() {
+    use std::os::unix::fs::PermissionsExt;
+    let Some(dir) = repository() else { return };
+    dir.file("other/s.txt", "text\n");
+    for line in ["init -q", "add -A", "commit -qm first"] {
+        dir.git("other", line);
+    }
+    git(&dir, &format!("submodule --quiet add {} other", dir.path("other").display()));
+    git(&dir, "commit -qm second");
+    let (script, executed) = marking(&dir, "cat");
+    dir.file("site/.git/modules/other/info/attributes", "*.txt filter=f\n");
+    configure(&dir, "site/other", "filter.f.clean", &script);
+    dir.file("site/.git/hooks/post-index-change", format!("#!/bin/sh\n{script} < /dev/null\n"));
+    let hook = dir.path("site/.git/hooks/post-index-change");
+    git(&dir, "mv docs/a.html docs/z.html");
+    std::fs::set_permissions(hook, PermissionsExt::from_mode(0o755)).expect("a hook");
+    touch(&dir, &["site/docs/b.html", "site/docs/z.html", "site/other/s.txt"]);
+    dir.relink("move site --from-git HEAD -n -q").exits(0);
+    assert!(!executed.exists(), "something was executed");
     git(&dir, "diff HEAD");
+    assert!(executed.exists());
+}
+
+/// A partial clone fetches what it does not have, by a program that its configuration names.
+#[cfg(unix)]
+#[test]
+fn nothing_is_fetched_to_find_renames() {
+    let Some(dir) = repository() else { return };
+    git(&dir, "config uploadpack.allowFilter true");
+    git(&dir, "mv docs/a.html docs/z.html");
+    dir.file("site/docs/z.html", dir.text("site/docs/z.html") + "more\n");
+    git(&dir, "commit -qam second");
+    dir.directory("around");
+    let url = format!("file://{}", dir.path("site").display());
+    dir.git("around", &format!("clone -q --no-checkout --filter=blob:none {url} clone"));
+    let (script, executed) = marking(&dir, "git-upload-pack");
+    configure(&dir, "around/clone", "remote.origin.uploadpack", &script);
+    let run = dir.relink("move around/clone --from-git HEAD~1..HEAD -n").exits(2);
+    assert!(
+        run.stderr.starts_with("around/clone: git cannot compare the tree with HEAD~1..HEAD; "),
+        "{run}"
+    );
+    assert!(!executed.exists(), "something was fetched");
+    dir.git("around/clone", "diff -M HEAD~1 HEAD");
     assert!(executed.exists());
 }
 

@@ -254,15 +254,19 @@ fn filters(tree: &Path) -> Result<Vec<String>, Error> {
 
 /// Returns the renames that one `git diff` finds.
 fn diff(tree: &Path, revisions: &str, options: &[&str]) -> Result<Vec<(PathBuf, PathBuf)>, Error> {
-    // Settings of the repository must not start another program.
-    let mut settings = vec!["core.fsmonitor=false".to_owned()];
+    // Settings of the repository must not start another program: a monitor; a hook, when the index
+    // is written; filters.
+    let mut settings = vec!["core.fsmonitor=false".into(), "diff.autoRefreshIndex=false".into()];
     for filter in filters(tree)? {
         let keys = ["clean=", "process=", "smudge=", "required=false"];
         settings.extend(keys.map(|key| format!("filter.{filter}.{key}")));
     }
     let mut git = git(tree);
+    // Nothing is fetched either, as what a partial clone does not have (git(1), "Environment").
+    git.env("GIT_ALLOW_PROTOCOL", "");
     git.args(settings.iter().flat_map(|setting| ["-c", setting]));
-    git.args(["diff", "--no-ext-diff", "--no-textconv"]);
+    // A submodule has settings of its own.
+    git.args(["diff", "--no-ext-diff", "--no-textconv", "--ignore-submodules=dirty"]);
     git.args(["-M", "--diff-filter=R", "--name-status", "--relative", "-z"]).args(options);
     let output = output(git.args([revisions, "--", "."]), tree)?;
     if !output.status.success() {
