@@ -19,6 +19,9 @@ pub(crate) const MOVED: &str = "<a href=http://old/a/x>\n";
 pub(crate) const NESTED: &str =
     "move site --base http://old/ --from http://old/ --to http://old/a/ --in-place";
 
+/// The name that `t.html` has until it is complete.
+pub(crate) const TEMPORARY: &str = ".relink-1897b6caefdbf6a9-e2a530cda08cbbac";
+
 /// The text of the last page of a long tree.
 pub(crate) fn long_page(line: &str) -> String {
     line.repeat(1 << 12)
@@ -151,19 +154,35 @@ fn the_same_command_goes_on_and_another_does_not() {
     nothing_is_left(&dir);
 }
 
-/// A file that is only named like a temporary file of relink is a file like any other; it is never
-/// rewritten.
+/// A file that is only named like a temporary file of relink is a file like any other.
 #[test]
 fn a_file_named_like_a_temporary_file_is_copied() {
-    const TEXT: &str = "<!doctype html><a href=x>";
     let dir = TestDir::with(&[("site/a.html", PAGE), ("site/n.txt", "x")]);
-    let name = "d/.relink-0aB3xyz9-aB3xyz";
-    dir.file(format!("site/{name}"), TEXT);
-    let run = dir.relink("absolutize site --base http://old/ -o out").exits(0);
-    assert!(run.stderr.contains(" 2 other files copied\n"), "{run}");
-    assert_eq!(dir.text(format!("out/{name}")), TEXT);
+    let name = TEMPORARY.replace('e', "f");
+    dir.file(format!("site/d/{name}"), "<!doctype html><a href=x>");
+    let run = dir.relink("absolutize site --base http://old/ -o out --update").exits(0);
+    assert!(run.stderr.contains(" 1 other file copied\n"), "{run}");
+    let text = "<!doctype html><a href=http://old/d/x>";
+    assert_eq!(dir.text(format!("out/d/{name}")), text);
     dir.relink("absolutize site --base http://old/ -i -q").exits(0).reports("");
-    assert_eq!(dir.text(format!("site/{name}")), TEXT);
+    assert_eq!(dir.text(format!("site/d/{name}")), text);
+}
+
+/// What a killed run has left goes when the file is written that it was to become, and not before
+/// the run has ended.
+#[test]
+fn a_temporary_file_of_an_active_run_stays() {
+    let dir = TestDir::with(&[("t.html", PAGE), ("o/.keep", "")]);
+    let line = "absolutize t.html --base http://old/ -o o/t.html --force -q";
+    dir.file(format!("o/{TEMPORARY}"), "half");
+    let active = fs::File::open(dir.path("o").join(TEMPORARY)).unwrap();
+    active.lock().unwrap();
+    dir.relink(line).exits(0).reports("");
+    assert_eq!(dir.text(format!("o/{TEMPORARY}")), "half");
+    active.unlock().unwrap();
+    dir.relink(line).exits(0).reports("");
+    nothing_is_left_in(&dir, "o");
+    assert_eq!(dir.text("o/t.html"), PAGE);
 }
 
 /// So is one that is only named like a journal or a note.
@@ -179,15 +198,12 @@ fn a_file_named_like_a_journal_is_copied() {
     }
 }
 
-/// The temporary files of a run whose journal is there are not copied.
+/// The temporary files of a run are not copied.
 #[test]
 fn temporary_files_of_an_interrupted_run_are_not_copied() {
     let dir = long_tree();
     broken_off(&dir, NESTED);
-    let journal = dir.text(".site.relink-journal");
-    let run = journal.lines().find_map(|line| line.strip_prefix("run\t")).unwrap();
-    let run = run.split('\t').next().unwrap();
-    dir.file(format!("site/d/.relink-{run}-00zzzz"), "half");
+    dir.file(format!("site/d/{TEMPORARY}"), "half");
     dir.relink("absolutize site --base http://old/ -o out -q").exits(0);
     nothing_is_left_in(&dir, "out");
     dir.relink("resume site").exits(0);
@@ -199,10 +215,7 @@ fn temporary_files_of_an_interrupted_run_are_not_copied() {
 fn a_directory_that_comes_back_is_cleaned() {
     let dir = long_tree();
     broken_off(&dir, NESTED);
-    let journal = dir.text(".site.relink-journal");
-    let run = journal.lines().find_map(|line| line.strip_prefix("run\t")).unwrap();
-    let run = run.split('\t').next().unwrap();
-    dir.file(format!("site/d/.relink-{run}-00zzzz"), "half");
+    dir.file(format!("site/d/{TEMPORARY}"), "half");
     fs::rename(dir.path("site/d"), dir.path("d")).unwrap();
     // The journal stays as long as the directory is away.
     dir.relink("resume site").exits(2);

@@ -6,6 +6,8 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use crate::dir::TestDir;
+#[cfg(unix)]
+use crate::journal::TEMPORARY;
 use crate::words::{CANNOT_START, LISTS_ALL, NO_SUCH_FILE, NOT_EMPTY, REWRITTEN};
 
 /// A page at `http://h/a/p.html` with a picture by identifier, one by a relative location, a style
@@ -383,7 +385,7 @@ fn leave(dir: &TestDir) {
             around.display()
         ),
     );
-    dir.file("out/.relink-abcd1234-000000", "half");
+    dir.file(format!("out/{TEMPORARY}"), "half");
     dir.file("out/.relink-ffff1234-000000", "mine");
     fs::remove_file(dir.path("out/p_files/two.png")).unwrap();
 }
@@ -400,8 +402,8 @@ fn an_interrupted_run_is_resumed() {
         }
         assert!(dir.has("out/p_files/two.png"), "{command}");
         assert!(!dir.has(".out.relink-journal"), "{command}");
-        assert!(!dir.has("out/.relink-abcd1234-000000"), "{command}");
-        // No journal names its run.
+        assert!(!dir.has(format!("out/{TEMPORARY}")), "{command}");
+        // It is only named like one.
         assert_eq!(dir.text("out/.relink-ffff1234-000000"), "mine");
         fs::remove_dir_all(dir.path("out")).unwrap();
     }

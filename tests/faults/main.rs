@@ -9,7 +9,7 @@
 //! write meanwhile (`changing.rs`), names in a Maildir (`maildir.rs`), files that get new names
 //! (`renames.rs`), what is forbidden (`rights.rs`), odd names of PATHs and places of journals
 //! (`places.rs`). Runs of `unpack`, which write nothing over, continue (`unpack.rs`), and a new OUT
-//! is complete when it appears (`new_out.rs`).
+//! is complete when it appears (`new_out.rs`). Runs without a journal leave nothing (`single.rs`).
 
 #![cfg(unix)]
 #![cfg_attr(
@@ -38,6 +38,7 @@ mod new_out;
 mod places;
 mod renames;
 mod rights;
+mod single;
 mod swaps;
 #[path = "../tools/mod.rs"]
 mod tools;

@@ -2,14 +2,14 @@
 //! lists of what was unpacked, temporary files, and reports, which a user may put there.
 //!
 //! A user's own file may have such a name. All but the last are recognized by their first bytes,
-//! and a temporary file by the run in its name, which is in the journal of that run.
+//! and a temporary file by the checksum in its name.
 
 use std::ffi::{OsStr, OsString};
 use std::io::Read;
 use std::path::Path;
 
-use crate::dirs::{Directory, beside};
-use crate::temp_names::{finished_name, run_of};
+use crate::dirs::beside;
+use crate::temp_names::finished_name;
 
 /// The suffix of the names of journals.
 pub const JOURNAL: &str = ".relink-journal";
@@ -93,11 +93,4 @@ pub const REPORT_START: usize = 64;
 /// tree, and is not a document there.
 pub fn is_report(head: &[u8]) -> bool {
     REPORTS.iter().any(|start| head.starts_with(start))
-}
-
-/// Returns the names in a directory of the temporary files of these runs.
-pub fn left_in(directory: &Directory, runs: &[String]) -> Vec<OsString> {
-    let entries = directory.entries().unwrap_or_default().into_iter();
-    let is_left = |name: &OsStr| run_of(name).is_some_and(|run| runs.iter().any(|id| id == run));
-    entries.filter(|(name, is_file)| *is_file && is_left(name)).map(|(name, _)| name).collect()
 }

@@ -1,5 +1,8 @@
-//! The names of temporary files, `.relink-RUN-NUMBER`, and of an output that is not complete,
+//! The names of temporary files, `.relink-HASH-CHECK`, and of an output that is not complete,
 //! `.OUT.relink-RUN`.
+//!
+//! The name of a temporary file follows from that of the file, so that a run finds what a killed
+//! one has left in its place, and no other program gives a file such a name.
 
 use std::ffi::{OsStr, OsString};
 use std::sync::LazyLock;
@@ -8,16 +11,13 @@ use std::time::{SystemTime, UNIX_EPOCH};
 use crate::digest;
 use crate::paths;
 
-/// The names of temporary files begin with this: `.relink-RUN-NUMBER`.
+/// The names of temporary files begin with this, and those of unfinished outputs contain it.
 const TEMPORARY: &str = ".relink-";
 
-/// The number of characters of the run in such a name.
+/// The number of characters of the run in the name of an unfinished output.
 const N_OF_RUN: usize = 8;
 
-/// The number of digits of the number.
-const N_OF_NUMBER: usize = 6;
-
-/// Returns the identifier of this run, which is in the names of its temporary files.
+/// Returns the identifier of this run.
 pub fn run_id() -> &'static str {
     static ID: LazyLock<String> = LazyLock::new(|| {
         let now = SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |now| now.as_nanos());
@@ -28,25 +28,22 @@ pub fn run_id() -> &'static str {
     &ID
 }
 
-/// Returns the name of a temporary file of this run.
-pub fn temporary_name(number: u64) -> OsString {
-    const DIGITS: &[u8] = b"0123456789abcdefghijklmnopqrstuvwxyz";
-    let mut digits = [b'0'; N_OF_NUMBER];
-    let mut rest = number;
-    for digit in digits.iter_mut().rev() {
-        *digit = DIGITS[usize::try_from(rest % 36).unwrap_or_default()];
-        rest /= 36;
-    }
-    OsString::from(format!("{TEMPORARY}{}-{}", run_id(), String::from_utf8_lossy(&digits)))
+/// Returns the name that a file has until it is complete. `attempt` gives others, if it is taken.
+pub fn temporary_name(of: &OsStr, attempt: u8) -> OsString {
+    let hash = hex(&[&[attempt], of.as_encoded_bytes()].concat());
+    OsString::from(format!("{TEMPORARY}{hash}-{}", hex(hash.as_bytes())))
 }
 
-/// Returns the run whose temporary file has this name, if it is the name of one.
-pub fn run_of(name: &OsStr) -> Option<&str> {
-    let rest = name.to_str()?.strip_prefix(TEMPORARY)?;
-    let (run, number) = rest.split_once('-')?;
-    let is_id =
-        |id: &str, n: usize| id.len() == n && id.bytes().all(|byte| byte.is_ascii_alphanumeric());
-    (is_id(run, N_OF_RUN) && is_id(number, N_OF_NUMBER)).then_some(run)
+/// Returns true if a file has the name of a temporary file.
+pub fn is_temporary(name: &OsStr) -> bool {
+    let rest = name.to_str().and_then(|name| name.strip_prefix(TEMPORARY));
+    rest.and_then(|rest| rest.split_once('-'))
+        .is_some_and(|(hash, check)| check == hex(hash.as_bytes()))
+}
+
+/// Returns 16 digits of the hash of bytes.
+fn hex(bytes: &[u8]) -> String {
+    format!("{:016x}", u128::from_be_bytes(digest::short(bytes)) >> 64)
 }
 
 /// Returns the name that an output has until this run has completed it.
@@ -82,13 +79,18 @@ mod tests {
     }
 
     #[test]
-    fn the_name_of_a_temporary_file_contains_its_run() {
-        for number in [0, 35, 36, u64::MAX] {
-            assert_eq!(run_of(&temporary_name(number)), Some(run_id()));
+    fn temporary_names_are_recognized_and_no_others() {
+        let name = |of: &str, attempt| temporary_name(OsStr::new(of), attempt);
+        let names = [name("", 0), name("a.html", 0), name("a.html", 1), name("b.html", 0)];
+        for (idx, name) in names.iter().enumerate() {
+            assert!(is_temporary(name) && !names[..idx].contains(name), "{}", name.display());
+            let text = name.to_str().unwrap();
+            for other in [&text[1..], &text[..text.len() - 1], &text.replace('-', "_")] {
+                assert!(!is_temporary(OsStr::new(other)), "{other}");
+            }
         }
-        assert_ne!(temporary_name(35), temporary_name(36));
-        for name in [".relink-abc-000000", "relink-01234567-000000", ".relink-01234567-00000/"] {
-            assert_eq!(run_of(OsStr::new(name)), None);
+        for name in [".relink-01234567-000000", ".relink-0123456789abcdef-0123456789abcdef", ""] {
+            assert!(!is_temporary(OsStr::new(name)), "{name}");
         }
     }
 }

@@ -290,7 +290,7 @@ impl<'t, I: Iterator<Item = Result<Entry, Failure>>> Units<'t, I> {
         if file_type != FileType::Unknown {
             return Ok(file_type);
         }
-        if temp_names::run_of(location.name()).is_some() {
+        if temp_names::is_temporary(location.name()) {
             return Ok(FileType::Other);
         }
         if self.sidecars.is_one(location).map_err(&failed)? {

@@ -36,7 +36,6 @@ pub fn command(
         true => found.trust()?,
         false => found.check_trusted("resume", events)?,
     }
-    found.note_run();
     let path = &found.path;
     let wrong = |reason: &str| Error::at(path, reason);
     if found.contents.line.as_ref().is_some_and(|line| line.words == [UNDO]) {

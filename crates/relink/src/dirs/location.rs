@@ -95,7 +95,7 @@ impl Location {
     ///
     /// Those of the system.
     pub fn temporary(&self, mode: u32) -> io::Result<Temp> {
-        Temp::new(Arc::clone(&self.directory), mode)
+        Temp::new(Arc::clone(&self.directory), &self.name, mode)
     }
 
     /// Creates a file that has the name before it is complete, in a directory that only this run

@@ -13,6 +13,7 @@ mod handle;
 #[path = "handle_by_path.rs"]
 mod handle;
 mod location;
+mod locked;
 mod temp;
 
 use std::collections::{BTreeMap, HashMap};
@@ -23,7 +24,8 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 pub use self::handle::{Directory, FileId, Status};
 pub use self::location::{Location, beside};
-pub use self::temp::{Temp, remove_left};
+pub use self::locked::{is_at, lock};
+pub use self::temp::{Temp, remove_abandoned, remove_left};
 
 /// The maximum number of directory handles that are kept open for later use.
 const MOST_CACHED: usize = 64;

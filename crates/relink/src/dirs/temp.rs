@@ -1,19 +1,22 @@
 //! A file that has a temporary name until it is complete. If it is never completed, it is removed.
 //! In a directory that only this run uses, it may have its final name from the start.
+//!
+//! A run that is killed can remove nothing. Therefore the temporary name follows from the final
+//! one, and the file is locked: the next run that writes a file of that name finds it, and removes
+//! it if nobody has the lock any more.
 
 use std::ffi::{OsStr, OsString};
 use std::fs::File;
 use std::io;
 use std::mem::take;
-use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use super::Directory;
+use super::{Directory, is_at, lock};
 use crate::failure::Failure;
 use crate::temp_names;
 
 /// The number of names that are tried if one exists.
-const ATTEMPTS: usize = 100;
+const ATTEMPTS: u8 = 100;
 
 /// A file with a temporary name.
 #[derive(Debug)]
@@ -25,20 +28,32 @@ pub struct Temp {
 }
 
 impl Temp {
-    /// Creates a new file in a directory. `mode` is its mode, less the user's mask.
+    /// Creates a new file in a directory, which is to get the name `of`. `mode` is its mode, less
+    /// the user's mask.
     ///
     /// # Errors
     ///
     /// Those of the system.
-    pub(super) fn new(directory: Arc<Directory>, mode: u32) -> io::Result<Self> {
-        static NUMBER: AtomicU64 = AtomicU64::new(0);
-        for _ in 0..ATTEMPTS {
-            let name = temp_names::temporary_name(NUMBER.fetch_add(1, Ordering::Relaxed));
-            match directory.create_new(&name, mode) {
-                Ok(file) => return Ok(Temp { directory, name, file, is_persisted: false }),
-                Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {}
-                Err(error) => return Err(error),
+    pub(super) fn new(directory: Arc<Directory>, of: &OsStr, mode: u32) -> io::Result<Self> {
+        for attempt in 0..ATTEMPTS {
+            let name = temp_names::temporary_name(of, attempt);
+            let file = match directory.create_new(&name, mode) {
+                Err(error) if is_taken(&error) && remove_abandoned(&directory, &name)? => {
+                    directory.create_new(&name, mode)
+                }
+                created => created,
+            };
+            let file = match file {
+                Err(error) if is_taken(&error) => continue,
+                file => file?,
+            };
+            let mut temp =
+                Temp { directory: Arc::clone(&directory), name, file, is_persisted: false };
+            if lock(&temp.file)? && is_at(&temp.file, &directory, &temp.name)? {
+                return Ok(temp);
             }
+            // Another run has taken it for an abandoned one, and removes it.
+            temp.is_persisted = true;
         }
         Err(io::ErrorKind::AlreadyExists.into())
     }
@@ -56,9 +71,7 @@ impl Temp {
     ) -> io::Result<Self> {
         match directory.create_new(name, mode) {
             Ok(file) => Ok(Temp { directory, name: name.to_owned(), file, is_persisted: false }),
-            Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {
-                Temp::new(directory, mode)
-            }
+            Err(error) if is_taken(&error) => Temp::new(directory, name, mode),
             Err(error) => Err(error),
         }
     }
@@ -111,10 +124,34 @@ impl Drop for Temp {
     fn drop(&mut self) {
         if !self.is_persisted {
             // A file that cannot be removed now is tried again before the journal is removed. A
-            // later run recognizes it: its name contains the run.
+            // later run recognizes it by its name.
             let left = (Arc::clone(&self.directory), take(&mut self.name));
             drop(remove(left));
         }
+    }
+}
+
+/// Returns true if a file has the name already.
+fn is_taken(error: &io::Error) -> bool {
+    error.kind() == io::ErrorKind::AlreadyExists
+}
+
+/// Removes a temporary file, unless the run that has created it is active. Returns true if it was
+/// removed.
+///
+/// # Errors
+///
+/// Those of the system.
+pub fn remove_abandoned(directory: &Directory, name: &OsStr) -> io::Result<bool> {
+    // What cannot be opened is not one of this user's runs, or gone.
+    let Ok((file, _)) = directory.file(name) else { return Ok(false) };
+    if !lock(&file)? || !is_at(&file, directory, name)? {
+        return Ok(false);
+    }
+    match directory.remove(name) {
+        // Not everybody may remove those of other users, as in `/tmp`.
+        Err(error) if error.kind() == io::ErrorKind::PermissionDenied => Ok(false),
+        removed => removed.map(|()| true),
     }
 }
 

@@ -265,7 +265,7 @@ impl Places {
         let id = now.status().map_err(Failure::reading(&real(&now)))?.id;
         let mut dirs = Dirs::new();
         dirs.add_directory(real(&now), Some(id));
-        remove_left(&dirs, 0, &found.contents.runs)?;
+        remove_left(&dirs, 0)?;
         remove_left_beside(&found.contents)?;
         let Found { path, mut file, .. } = found;
         // This ends an incomplete line.

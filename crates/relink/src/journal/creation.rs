@@ -64,7 +64,9 @@ impl CreationJournal {
         }
         let goes_on = is_ours && found.distrust().is_none();
         check_within(named)?;
-        remove_left(dirs, 0, &found.contents.runs)?;
+        if found.contents.line.is_some() {
+            remove_left(dirs, 0)?;
+        }
         start(&mut found, named.real, line, goes_on).map_err(in_journal(&found.path))?;
         let Found { path, file, .. } = found;
         let at = beside(&path).map_err(in_journal(&path))?;

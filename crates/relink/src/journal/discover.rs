@@ -4,7 +4,6 @@ use std::io::Write;
 use std::path::{Path, PathBuf};
 
 use super::conflicts::busy;
-use super::fields;
 use super::identity::{self, Distrust};
 use super::lock::{self, Held, Locked};
 use super::record::{self, Contents};
@@ -15,7 +14,6 @@ use crate::events::Events;
 use crate::exit::Error;
 use crate::failure::Failure;
 use crate::messages;
-use crate::temp_names;
 
 /// An existing journal, locked until it is dropped.
 #[derive(Debug)]
@@ -120,14 +118,6 @@ impl Found {
         identity::lines(&self.file, roots)
             .and_then(|lines| self.file.write_all(format!("\n{lines}").as_bytes()))
             .map_err(Failure::writing(&self.path))
-    }
-
-    /// Records that this run continues the work of the other, so that a later one knows the
-    /// temporary files of this one. If the disk is full, it is not recorded.
-    pub fn note_run(&mut self) {
-        let line = fields::line("undo", &[temp_names::run_id().as_bytes()]);
-        drop(self.file.write_all(format!("\n{line}").as_bytes()));
-        self.contents.runs.push(temp_names::run_id().to_owned());
     }
 
     /// Records the directories that this run creates again. If the disk is full, they are not

@@ -7,7 +7,7 @@ use std::io;
 use std::ops::{Deref, DerefMut};
 use std::path::{Path, PathBuf};
 
-use crate::dirs::{FileId, Location, beside};
+use crate::dirs::{beside, is_at, lock};
 use crate::files;
 use crate::own_files::JOURNAL as SUFFIX;
 use crate::paths;
@@ -182,7 +182,7 @@ pub fn take(path: &Path) -> io::Result<Option<Held>> {
             return Ok(Some(Held::Busy));
         }
         let file = Locked(file);
-        if is_at(&file, &at)? {
+        if is_at(&file, at.directory(), at.name())? {
             return Ok(Some(Held::Ours(file)));
         }
     }
@@ -206,7 +206,9 @@ pub fn make(path: &Path) -> io::Result<Held> {
         }
         // It contains parts of the documents, and the command line.
         match at.directory().create_new_to_append(at.name(), 0o600) {
-            Ok(file) => match lock(&file).and_then(|is_ours| Ok((is_ours, is_at(&file, &at)?))) {
+            Ok(file) => match lock(&file)
+                .and_then(|is_ours| Ok((is_ours, is_at(&file, at.directory(), at.name())?)))
+            {
                 Ok((false, _)) => return Ok(Held::Busy),
                 Ok((true, true)) => return Ok(Held::Ours(Locked(file))),
                 Ok((true, false)) => {}
@@ -278,25 +280,6 @@ pub fn tree(root: &Path) -> io::Result<Option<Locked>> {
         Ok(()) => Ok(Some(Locked(file))),
         Err(TryLockError::WouldBlock) => Err(io::ErrorKind::WouldBlock.into()),
         Err(TryLockError::Error(_)) => Ok(None),
-    }
-}
-
-/// Returns true if nobody else has the lock. On a file system without locks, nobody has.
-fn lock(file: &File) -> io::Result<bool> {
-    match file.try_lock() {
-        Ok(()) => Ok(true),
-        Err(TryLockError::WouldBlock) => Ok(false),
-        Err(TryLockError::Error(error)) if error.kind() == io::ErrorKind::Unsupported => Ok(true),
-        Err(TryLockError::Error(error)) => Err(error),
-    }
-}
-
-/// Returns true if a file still has its name: another run may have removed it before it was locked.
-fn is_at(file: &File, at: &Location) -> io::Result<bool> {
-    match at.status() {
-        Ok(found) => Ok(found.id == FileId::from_metadata(&file.metadata()?)),
-        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(false),
-        Err(error) => Err(error),
     }
 }
 

@@ -37,9 +37,8 @@ use crate::dirs::{self, Directory, Dirs, Location, beside};
 use crate::exit::Error;
 use crate::failure::Failure;
 use crate::messages;
-use crate::own_files;
 use crate::paths::Root;
-use crate::temp_names;
+use crate::temp_names::{self, is_temporary};
 use crate::walk;
 
 /// The journal of a run.
@@ -127,8 +126,8 @@ impl Journal {
             check_around(*root, &journal.path)?;
             check_within(*root)?;
         }
-        for number in 0..roots.len() {
-            remove_left(dirs, number, &contents.runs)?;
+        if contents.line.is_some() {
+            (0..roots.len()).try_for_each(|number| remove_left(dirs, number))?;
         }
         remove_left_beside(&contents)?;
         journal.start(line, goes_on).map_err(in_journal(&journal.path))?;
@@ -275,40 +274,38 @@ pub fn left_at(root: &Path) -> Option<String> {
     Some(messages::of_path(root, reason))
 }
 
-/// Returns the identifiers of the runs that the journals of a root contain.
-pub fn runs_at(root: &Path) -> Vec<String> {
-    let places = lock::places(root).unwrap_or_default();
-    places.iter().filter_map(|path| discover::look(path)).flat_map(|found| found.runs).collect()
-}
-
-/// Removes the temporary files of these runs: in a root, and in the directory around it, where
-/// single files and records of moves are written.
-pub(crate) fn remove_left(dirs: &Dirs, root: usize, runs: &[String]) -> Result<(), Failure> {
-    let Some(path) = dirs.path(root).filter(|_| !runs.is_empty()) else { return Ok(()) };
-    let remove = |directory: &Directory| remove_left_in(directory, runs);
+/// Removes the temporary files that killed runs have left: in a root, and in the directory around
+/// it, where single files and records of moves are written.
+pub(crate) fn remove_left(dirs: &Dirs, root: usize) -> Result<(), Failure> {
+    let Some(path) = dirs.path(root) else { return Ok(()) };
     // A directory that cannot be opened any more is left to the next run.
     if let Some(around) = path.parent().and_then(|around| Directory::open(around).ok()) {
-        remove(&around)?;
+        remove_left_in(&around)?;
     }
     match dirs.is_single(root) {
-        true => dirs.directory(root, Path::new("")).map_or(Ok(()), |directory| remove(&directory)),
+        true => dirs
+            .directory(root, Path::new(""))
+            .map_or(Ok(()), |directory| remove_left_in(&directory)),
         false => walk::directories(path)
             .filter_map(|below| dirs.directory(root, &below).ok())
-            .try_for_each(|directory| remove(&directory)),
+            .try_for_each(|directory| remove_left_in(&directory)),
     }
 }
 
-/// Removes the temporary files of the runs of a journal beside the files outside of the tree.
+/// Removes the temporary files beside the files outside of the tree that a journal names.
 pub(crate) fn remove_left_beside(contents: &Contents) -> Result<(), Failure> {
     let directories: BTreeSet<&Path> =
         contents.replaced.iter().filter_map(|file| file.path.parent()).collect();
     let mut open = directories.into_iter().filter_map(|path| Directory::open(path).ok());
-    open.try_for_each(|directory| remove_left_in(&directory, &contents.runs))
+    open.try_for_each(|directory| remove_left_in(&directory))
 }
 
-/// Removes the temporary files of these runs in a directory.
-pub(crate) fn remove_left_in(directory: &Directory, runs: &[String]) -> Result<(), Failure> {
-    own_files::left_in(directory, runs).iter().try_for_each(|name| {
-        directory.remove(name).map_err(Failure::removing(&directory.path().join(name)))
+/// Removes the temporary files in a directory.
+fn remove_left_in(directory: &Directory) -> Result<(), Failure> {
+    let entries = directory.entries().unwrap_or_default().into_iter();
+    let mut left = entries.filter(|(name, is_file)| *is_file && is_temporary(name));
+    left.try_for_each(|(name, _)| {
+        let removed = dirs::remove_abandoned(directory, &name);
+        removed.map(drop).map_err(Failure::removing(&directory.path().join(&name)))
     })
 }

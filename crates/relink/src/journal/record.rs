@@ -14,7 +14,6 @@
 //! link      ROOT  PATH  TARGET                      a symbolic link of the output, only where there is no journal
 //! creates                                           the run only creates files: there is nothing to revert
 //! builds    NAME                                    the directory beside it in which OUT is created
-//! undo      ID                                      what began to put all back
 //! directory ROOT  MODE  USER  GROUP  SECONDS  NANOSECONDS  PATH  NAME  VALUE …
 //!                                                   a directory before files are renamed, with its attributes
 //! made      ROOT  PATH                               a directory that does not exist, and that an undo creates again
@@ -106,8 +105,6 @@ pub struct Contents {
     pub own: Option<Identity>,
     /// The identities of the PATHs, by their numbers.
     pub ids: BTreeMap<usize, (Identity, Kind)>,
-    /// The identifiers of the runs.
-    pub runs: Vec<String>,
     /// The command.
     pub line: Option<CommandLine>,
     /// True if the run only creates files.
@@ -350,10 +347,8 @@ impl Contents {
                     self.links.push((root, below, target.into()));
                 }
             }
-            ["undo", id] => self.runs.push((*id).to_owned()),
             ["see", journal] => self.see = word(journal).map(PathBuf::from),
-            ["run", id, directory, words @ ..] => {
-                self.runs.push((*id).to_owned());
+            ["run", _, directory, words @ ..] => {
                 let words = words.iter().filter_map(|field| word(field)).collect();
                 self.line = word(directory)
                     .map(|directory| CommandLine { directory: directory.into(), words });
@@ -456,7 +451,6 @@ mod tests {
         let text = text();
         let contents = read(Cursor::new(&text)).unwrap().unwrap();
         assert_eq!(contents.roots, [Path::new("/a b")]);
-        assert_eq!(contents.runs, ["id"]);
         let words = ["move", "--to", "x\ty"].map(OsString::from).to_vec();
         assert_eq!(contents.line, Some(CommandLine { directory: "/".into(), words }));
         assert_eq!(contents.documents.len(), 1);

@@ -130,7 +130,7 @@ pub fn files(tree: &Tree) -> Result<Vec<Vec<TreeFile>>, Failure> {
             let is_file = matches!(kind, EntryKind::File | EntryKind::Link)
                 && (tree.has_version_control || !walk::is_version_control(&below))
                 // What an interrupted run has left is removed.
-                && below.file_name().and_then(temp_names::run_of).is_none();
+                && !below.file_name().is_some_and(temp_names::is_temporary);
             if !is_file {
                 continue;
             }

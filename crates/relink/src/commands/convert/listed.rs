@@ -13,10 +13,10 @@ use crate::events::Events;
 use crate::exit::Error;
 use crate::failure::Failure;
 use crate::input::Opened;
+use crate::journal::Journal;
 use crate::journal::log::{Log, Spool};
 use crate::journal::record::Document;
 use crate::journal::recover::place;
-use crate::journal::{self, Journal};
 use crate::manifest::kept;
 use crate::manifest::write::{self as manifest, Head, MovedRecord, Place, Renamed};
 use crate::messages;
@@ -43,13 +43,8 @@ pub(super) struct Names<'n> {
 pub(super) fn begin(config: &Convert, journal: Option<&Journal>) -> Result<Option<Log>, Error> {
     let Some(path) = &config.manifest else { return Ok(None) };
     match journal {
-        // A run that continues has perhaps written it, or a part of it.
-        Some(journal) if journal.has_noted() => {
-            let directory =
-                dirs::beside(&paths::from_root(path)).map_err(Failure::writing(path))?;
-            journal::remove_left_in(directory.directory(), &journal.log().contents()?.runs)?;
-            Ok(None)
-        }
+        // A run that continues has perhaps written it.
+        Some(journal) if journal.has_noted() => Ok(None),
         Some(_) => {
             let checked = manifest_path::check(path, [], false);
             checked.map(|()| None).map_err(|error| Error::Plan(error.into()))

@@ -28,7 +28,7 @@ use self::container::Writer;
 use self::details::Details;
 use self::file::target;
 use self::full_disk::{FullDisk, NotDone};
-use self::output::{is_left, left_runs, output_dirs};
+use self::output::{is_left, output_dirs};
 use self::report::{end, how_to_go_on, not_complete, report_done};
 use crate::command_line::CommandLine;
 use crate::commands::delete::Expected;
@@ -297,7 +297,6 @@ fn all(run: &Run<'_>, interrupt: &Interrupt, events: &mut dyn Events) -> Result<
     let pool = parallel::pool(config.tree.jobs)?;
     let is_flushed = config.is_durable && run.building.is_some();
     let mut made = MadeDirectories::new(&run.out, is_flushed);
-    let left = left_runs(config);
     let mut summary = Summary::default();
     let mut counter = Counter::default();
     // Directories are created before anything is written into them: during the walk, in this
@@ -323,7 +322,7 @@ fn all(run: &Run<'_>, interrupt: &Interrupt, events: &mut dyn Events) -> Result<
         Ok(entry) if unmade.as_ref().is_some_and(|directory| entry.path.starts_with(directory)) => {
             None
         }
-        Ok(entry) if is_left(&entry, &left) => None,
+        Ok(entry) if is_left(&entry) => None,
         Ok(entry) => {
             if let Some(failure) = unportable(&entry) {
                 unmade = Some(entry.path);

@@ -9,12 +9,11 @@ use crate::destination::Output;
 use crate::dirs::Dirs;
 use crate::exit::Error;
 use crate::failure::Failure;
-use crate::journal;
 use crate::journal::building::{self, Building};
-use crate::paths::{Root, real_parent};
+use crate::paths::real_parent;
 use crate::plan::Convert;
 use crate::temp_names;
-use crate::walk::Entry;
+use crate::walk::{Entry, EntryKind};
 
 /// Begins the output, if it is a new directory that can be created under another name.
 ///
@@ -82,15 +81,8 @@ pub(super) fn output_dirs(config: &Convert, building: Option<&Building>) -> Resu
     Ok(dirs)
 }
 
-/// Returns the interrupted runs that the journals of the roots name, and this run.
-pub(super) fn left_runs(config: &Convert) -> Vec<String> {
-    let roots = config.tree.roots.iter().filter_map(Root::real);
-    let runs = roots.flat_map(journal::runs_at);
-    runs.chain(std::iter::once(temp_names::run_id().to_owned())).collect()
-}
-
-/// Returns true if an entry is a temporary file of one of these runs.
-pub(super) fn is_left(entry: &Entry, runs: &[String]) -> bool {
-    let run = entry.path.file_name().and_then(temp_names::run_of);
-    !entry.is_single && run.is_some_and(|run| runs.iter().any(|id| id == run))
+/// Returns true if an entry is a temporary file of any run.
+pub(super) fn is_left(entry: &Entry) -> bool {
+    let is_file = entry.kind == EntryKind::File && !entry.is_single;
+    is_file && entry.path.file_name().is_some_and(temp_names::is_temporary)
 }

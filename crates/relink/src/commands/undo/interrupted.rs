@@ -43,7 +43,6 @@ pub(super) fn undo(
     if !is_trusted {
         found.check_trusted("undo", events)?;
     }
-    found.note_run();
     let roots = found.roots();
     let dirs = directories(&found.contents, &roots);
     let missing = OldDirectories { dirs: &dirs, all: &found.contents.directories }.missing();
@@ -221,9 +220,7 @@ fn back(
 
 /// Removes the journal, and the other files that the run has left.
 fn clear(found: &Found, dirs: &Dirs, roots: &[Option<PathBuf>]) -> Result<(), Failure> {
-    for number in 0..roots.len() {
-        journal::remove_left(dirs, number, &found.contents.runs)?;
-    }
+    (0..roots.len()).try_for_each(|number| journal::remove_left(dirs, number))?;
     journal::remove_left_beside(&found.contents)?;
     for root in roots.iter().skip(1).flatten() {
         for place in lock::further_places(root).unwrap_or_default() {

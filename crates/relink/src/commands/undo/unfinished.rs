@@ -44,7 +44,7 @@ pub(super) fn undo(
             messages::of_path(built, "removed; the run had not completed its output")
         }
         (None, Some(out)) if out.exists() => {
-            remove_left(&found, &out)?;
+            remove_left(&out)?;
             messages::of_path(&out, "not changed; the run had completed it")
         }
         (None, _) => messages::of_path(&found.path, "removed; the output of its run is gone"),
@@ -56,10 +56,10 @@ pub(super) fn undo(
 }
 
 /// Removes the temporary files that the run has left in a complete output, and around it.
-fn remove_left(found: &Found, out: &Path) -> Result<(), Failure> {
+fn remove_left(out: &Path) -> Result<(), Failure> {
     let mut dirs = Dirs::new();
     dirs.add_directory(out.to_owned(), None);
-    journal::remove_left(&dirs, 0, &found.contents.runs)
+    journal::remove_left(&dirs, 0)
 }
 
 /// Removes a directory and what is in it, if it is the one that the journal has recorded.

@@ -1,0 +1,63 @@
+//! Runs without a journal are killed at each of their calls: they write single files, into an OUT
+//! that exists or beside it. Each file is wholly old or wholly new, and the same command, typed
+//! again, ends as an undisturbed run does and leaves nothing behind.
+
+use std::path::Path;
+
+use crate::calls::{Fault, each_call, has_strace};
+use crate::tree::{Case, Place, Tree, first_tree, report, same};
+
+/// The names of temporary files begin with this.
+const TEMPORARY: &str = ".relink-";
+
+/// A file with its manifest, files and reports beside a directory that exists, redirects, a message.
+const CASES: [Case; 4] = [
+    Case::new(
+        "absolutize site/d0/page0.html --base http://h.example/ -o outside.html --force --manifest run.jsonl -q",
+        "",
+    ),
+    Case::new(
+        "absolutize site --base http://h.example/ -o more --update --report report.html -q",
+        "",
+    ),
+    Case::new(
+        "move site --base http://h.example/ --rule s|^/d1/|/new/| --redirects nginx=redirects.conf -o more --force -q",
+        "",
+    ),
+    Case::new("pack site/uses.html --base http://h.example/ -o page.mhtml --force -q", ""),
+];
+
+/// The files without the report, which says when it was written.
+fn comparable(tree: &Tree) -> Tree {
+    let mut tree = tree.clone();
+    tree.remove(Path::new("report.html"));
+    tree
+}
+
+#[test]
+fn each_call_is_the_last() {
+    if !has_strace() {
+        return;
+    }
+    let mut n_left = 0;
+    for case in &CASES {
+        let place = Place::in_memory(case, first_tree(3, 3));
+        let (first, last) = (comparable(&place.first), comparable(&place.last));
+        let left = std::cell::Cell::new(0);
+        each_call(&place, "first", case.line, Fault::Killed, |after, _| {
+            let now = comparable(&place.tree());
+            for (path, node) in &now {
+                let is_whole = [&first, &last].iter().any(|tree| tree.get(path) == Some(node));
+                assert!(is_whole, "{after}: {} is neither old nor new", path.display());
+            }
+            assert!(first.keys().all(|path| now.contains_key(path)), "{after}: a file is lost");
+            left.set(left.get() + u32::from(!place.has_no_notes()));
+            let again = place.run(case.line);
+            assert!(again.status.success(), "{after}, again: {}", report(&again));
+            same(&comparable(&place.tree()), &last, after);
+            place.nothing_is_left(after);
+        });
+        n_left += left.get();
+    }
+    assert!(n_left > 0, "no killed run has left a file {TEMPORARY}…");
+}
