@@ -64,6 +64,38 @@ fn two_names_in_one_tree_become_two_files() {
     assert_eq!(dir.text("site/d/b.html"), "<a href=http://h/d/x>\n");
 }
 
+/// A file may be longer than the disk, with little in it: so is its copy.
+#[test]
+fn a_copy_has_the_holes_of_the_file() {
+    use std::os::unix::fs::FileExt;
+    const LEN: u64 = 1 << 28;
+    let dir = TestDir::with(&[("site/a.html", PAGE)]);
+    for (name, at) in
+        [("none", None), ("start", Some(0)), ("middle", Some(LEN / 2)), ("end", Some(LEN - 3))]
+    {
+        let file = fs::File::create(dir.path(format!("site/{name}.bin"))).unwrap();
+        file.set_len(LEN).unwrap();
+        at.map_or(Ok(()), |at| file.write_all_at(b"abc", at)).unwrap();
+    }
+    let n_used = |name: &str| dir.path(name).metadata().unwrap().blocks() * 512;
+    if n_used("site/middle.bin") > LEN / 2 {
+        crate::tools::skipped("the file system has no holes");
+        return;
+    }
+    dir.relink("absolutize site --base http://h/ -o out -q").exits(0);
+    for (name, at) in [("none", 0), ("start", 0), ("middle", LEN / 2), ("end", LEN - 3)] {
+        let (old, new) = (format!("site/{name}.bin"), format!("out/{name}.bin"));
+        assert!(n_used(&new) <= LEN / 64, "{name}: {}", n_used(&new));
+        let read = |path: &str| {
+            let mut bytes = [0; 3];
+            let file = fs::File::open(dir.path(path)).unwrap();
+            file.read_exact_at(&mut bytes, at).unwrap();
+            (bytes, file.metadata().unwrap().len())
+        };
+        assert_eq!(read(&old), read(&new), "{name}");
+    }
+}
+
 /// A directory that gives its group to what is made in it takes no file from its own.
 #[test]
 fn the_group_stays_in_a_directory_that_gives_its_own() {

@@ -15,7 +15,7 @@ pub mod update;
 mod whole_directories;
 
 use std::fs::{File, Metadata, Permissions};
-use std::io::{self, Write};
+use std::io::{self, Read, Write};
 #[cfg(unix)]
 use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
@@ -180,29 +180,76 @@ pub fn copy(from: &Location, to: &Location, options: WriteOptions) -> Result<Wri
     }
     let mut write = || {
         let mut temp = create(to, Some(&properties), options)?;
-        copy_content(&mut input, temp.file_mut(), metadata.len())?;
+        copy_content(&mut input, temp.file_mut(), &metadata)?;
         options.keeps_origin.then(|| attributes::copy_origin(&input, temp.file()));
         finish(temp, to, Some(&properties), options)
     };
     write().map_err(Failure::writing(to.path()))
 }
 
-/// Copies a file, whose length is known, from its start to its end.
-fn copy_content(from: &mut File, to: &mut File, len: u64) -> io::Result<()> {
-    // The library would not know the length, nor that both are files.
+/// Copies a file, whose metadata is known, from its start to its end. Its holes stay holes: they
+/// may be larger than the disk.
+fn copy_content(from: &mut File, to: &mut File, metadata: &Metadata) -> io::Result<()> {
     #[cfg(any(target_os = "linux", target_os = "android"))]
     {
-        let mut rest = usize::try_from(len).unwrap_or(usize::MAX);
-        while let Ok(n @ 1..) = rustix::fs::copy_file_range(&*from, None, &*to, None, rest) {
-            rest -= n;
-            if rest == 0 {
-                return Ok(());
-            }
+        use std::os::unix::fs::MetadataExt;
+        if metadata.blocks().saturating_mul(512) < metadata.len() {
+            return copy_around_holes(from, to);
         }
     }
-    // An empty file, a shorter one than before, or a file system that cannot do this.
-    let _ = len;
-    io::copy(from, to).map(drop)
+    match metadata.len() {
+        // Some file systems do not know the length.
+        0 => io::copy(from, to).map(drop),
+        len => copy_part(from, to, len),
+    }
+}
+
+/// Copies what is between the holes of a file (lseek(2), `SEEK_DATA`).
+#[cfg(any(target_os = "linux", target_os = "android"))]
+fn copy_around_holes(from: &mut File, to: &mut File) -> io::Result<()> {
+    use std::io::Seek;
+
+    use rustix::fs::{SeekFrom, seek};
+    use rustix::io::Errno;
+
+    let mut end = 0;
+    loop {
+        let start = match seek(&*from, SeekFrom::Data(end)) {
+            // The rest is a hole.
+            Err(Errno::NXIO) => return to.set_len(from.metadata()?.len()),
+            start => start?,
+        };
+        end = seek(&*from, SeekFrom::Hole(start))?;
+        from.seek(io::SeekFrom::Start(start))?;
+        to.seek(io::SeekFrom::Start(start))?;
+        copy_part(from, to, end - start)?;
+    }
+}
+
+/// Copies the next `len` octets of a file, or those that there are.
+fn copy_part(from: &mut File, to: &mut File, len: u64) -> io::Result<()> {
+    #[cfg(any(target_os = "linux", target_os = "android"))]
+    let len = copy_by_system(from, to, len);
+    match len {
+        0 => Ok(()),
+        rest => io::copy(&mut from.take(rest), to).map(drop),
+    }
+}
+
+/// Lets the system copy the next `len` octets. Returns the number of those that it has not copied.
+/// The library would not know the length, nor that both are files.
+#[cfg(any(target_os = "linux", target_os = "android"))]
+fn copy_by_system(from: &File, to: &File, len: u64) -> u64 {
+    let mut rest = len;
+    while rest > 0 {
+        let n = usize::try_from(rest).unwrap_or(usize::MAX);
+        match rustix::fs::copy_file_range(from, None, to, None, n) {
+            Ok(n @ 1..) => rest -= n as u64,
+            // A shorter file than before, or a file system that cannot do this.
+            _ => break,
+        }
+    }
+    rest
 }
 
 /// Creates a copy of a symbolic link; its target is not read.
