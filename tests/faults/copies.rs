@@ -9,6 +9,8 @@ use std::time::SystemTime;
 use tempfile::TempDir;
 use walkdir::WalkDir;
 
+use crate::directories;
+
 /// Copies a directory with all that a program can see of it, as `cp -a` does: modes, times, links,
 /// and files that have two names.
 pub(crate) fn copy(from: &Path, to: &Path) {
@@ -22,7 +24,7 @@ pub(crate) fn copy(from: &Path, to: &Path) {
         let metadata = entry.path().symlink_metadata().unwrap();
         if metadata.is_dir() {
             fs::create_dir(&new).unwrap();
-            directories.push((new, metadata));
+            directories.push((entry.path().to_owned(), metadata, new));
             continue;
         }
         // A link has two names too while it gets a new one.
@@ -40,9 +42,8 @@ pub(crate) fn copy(from: &Path, to: &Path) {
         names.insert(file, new);
     }
     // What is made in a directory changes its time.
-    for (directory, metadata) in directories.iter().rev() {
-        set_modified(directory, metadata.modified().unwrap());
-        fs::set_permissions(directory, metadata.permissions()).unwrap();
+    for (old, metadata, new) in directories.iter().rev() {
+        directories::copy(old, metadata, new);
     }
 }
 
