@@ -28,6 +28,8 @@ struct Outline<'t> {
     text: Vec<u8>,
     /// The offset in `text` of each reference.
     references: Vec<usize>,
+    /// The offset in `text` of each start and end of an encoded body, which nothing crosses.
+    edges: Vec<usize>,
     /// The offset in `text` of each HTML attribute value, and its delimiters.
     quotes: Vec<(usize, Quote)>,
 }
@@ -36,9 +38,10 @@ struct Outline<'t> {
 struct Comparison<'t> {
     input: &'t Outline<'t>,
     /// The offset in the text of the input up to which the output has been compared, and the number
-    /// of references and of attribute values before it.
+    /// of references, of edges and of attribute values before it.
     at: usize,
     n_references: usize,
+    n_edges: usize,
     n_quotes: usize,
     is_same: bool,
 }
@@ -60,12 +63,13 @@ pub(crate) fn is_kept(
         true => Err(VerifyError::Unread(SkipReason::Limit(memory.met()))),
         false => Ok(()),
     };
-    let (text, references, quotes) = (Vec::new(), Vec::new(), Vec::new());
-    let mut outline = Outline { expectations, text, references, quotes };
+    let (text, references, edges, quotes) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
+    let mut outline = Outline { expectations, text, references, edges, quotes };
     let walked = walk(input, options, engine, Bases::KEPT, memory, &mut outline);
     limit(&walked)?;
-    let (at, n_references, n_quotes, is_same) = (0, 0, 0, true);
-    let mut comparison = Comparison { input: &outline, at, n_references, n_quotes, is_same };
+    let (at, n_references, n_edges, n_quotes, is_same) = (0, 0, 0, 0, true);
+    let mut comparison =
+        Comparison { input: &outline, at, n_references, n_edges, n_quotes, is_same };
     limit(&walk(output, options, engine, Bases::KEPT, walked.memory, &mut comparison))?;
     Ok(comparison.finish())
 }
@@ -87,6 +91,10 @@ impl Visitor for Outline<'_> {
         self.text.extend_from_slice(bytes);
     }
 
+    fn edge(&mut self) {
+        self.edges.push(self.text.len());
+    }
+
     fn quoted(&mut self, quote: Quote) {
         self.quotes.push((self.text.len(), quote));
     }
@@ -100,7 +108,8 @@ impl Visitor for Outline<'_> {
     }
 
     fn memory(&self) -> usize {
-        self.text.len() + size_of_val(&*self.references) + size_of_val(&*self.quotes)
+        let offsets = [&self.references, &self.edges].map(|offsets| size_of_val(&**offsets));
+        self.text.len() + offsets.iter().sum::<usize>() + size_of_val(&*self.quotes)
     }
 
     fn refused(&mut self, _: usize, _: Refused) {}
@@ -113,6 +122,7 @@ impl Comparison<'_> {
         self.is_same
             && self.at == self.input.text.len()
             && self.n_references == self.input.references.len()
+            && self.n_edges == self.input.edges.len()
             && self.n_quotes == self.input.quotes.len()
     }
 
@@ -132,6 +142,11 @@ impl Visitor for Comparison<'_> {
         let end = self.at + bytes.len();
         self.is_same &= self.input.text.get(self.at..end) == Some(bytes);
         self.at = end;
+    }
+
+    fn edge(&mut self) {
+        self.is_same &= self.input.edges.get(self.n_edges) == Some(&self.at);
+        self.n_edges += 1;
     }
 
     fn quoted(&mut self, quote: Quote) {

@@ -370,6 +370,8 @@ pub(crate) trait Visitor {
     /// Receives bytes outside of references, decoded to the same degree as references in the same
     /// text, in source order with them.
     fn outside(&mut self, _: &[u8]) {}
+    /// Announces the start or the end of a body that is decoded.
+    fn edge(&mut self) {}
     /// Receives a text that contains references, of an element or attribute, decoded.
     fn text(&mut self, _: SlotId, _: Layer, _: &str) {}
     /// Announces an attribute value of HTML with these delimiters.

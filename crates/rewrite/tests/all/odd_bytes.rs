@@ -2,7 +2,7 @@
 //! that look like ASCII; invalid bytes. Encoding standard; HTML standard 13.2.3; CSS Syntax level
 //! 3, section 3.2. Every byte outside of an edit is the input's.
 
-use rewrite::{Media, Options, Relative};
+use rewrite::{Command, Edit, Media, MessageFraming, Options, Relative, Span};
 
 use crate::listing::{self, at_url, make_absolute, make_relative, unit};
 
@@ -238,4 +238,25 @@ fn a_base_whose_query_has_an_angle_bracket_before_a_character() {
     let page = b"<meta charset=windows-1252><base href='e/?<\xE9'><a href=x>";
     let (found, _) = listing::list(unit(page, Media::HTML, &at_url()), &Options::default());
     assert_eq!(found[1].target.as_deref(), Some("http://h/d/e/x"));
+}
+
+/// A wrong edit that moves a byte across the end of an encoded body: the line end that ends the
+/// body, or belongs to the line after it.
+#[test]
+fn no_byte_leaves_or_enters_an_encoded_body() {
+    for (encoding, body) in [("quoted-printable", "<a href=3Dx>"), ("quoted-printable", "")] {
+        let message = format!(
+            "Content-Type: multipart/mixed; boundary=b\r\n\r\n--b\r\nContent-Type: text/html\r\nContent-Transfer-Encoding: {encoding}\r\n\r\n{body}\r\n--b--\r\n"
+        );
+        let at = message.find("\n--b--").expect("the end of the part");
+        let context = at_url();
+        let media = Media::Message(MessageFraming::None);
+        let unit = unit(message.as_bytes(), media, &context);
+        let space = Edit { span: Span::new(at, at), text: b" "[..].into(), id: 0 };
+        let honest = Command::Absolutize.run(unit, &Options::default());
+        let mut edits = honest.edits.as_slice().to_vec();
+        edits.push(space);
+        let wrong = Command::Absolutize.prove(unit, &Options::default(), &edits);
+        assert!(wrong.verify_error.is_some(), "{body}: {:?}", wrong.output);
+    }
 }

@@ -343,6 +343,9 @@ impl Walk<'_> {
             return;
         }
         self.show_up_to(open.bytes, span, open.outer.depth == 0);
+        if is_encoded {
+            self.visitor.edge();
+        }
         let mut lifted = match &entity.encoding {
             Encoding::Identity | Encoding::Unknown(_) => {
                 unencoded::lift(raw, self.document_of(open, idx, media, raw, &plain), guards)
@@ -379,6 +382,7 @@ impl Walk<'_> {
         };
         headers::keep_first_line(&open.bytes[..span.start], raw, &mut lifted);
         if is_encoded {
+            self.visitor.edge();
             self.give_back_memory(DECODED * raw.len());
             self.take_memory_of_edits(&lifted.edits);
         }
