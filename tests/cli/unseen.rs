@@ -238,10 +238,19 @@ fn what_httrack_left_without_a_host_is_named() {
         ("m/hts-cache/new.txt", ""),
     ]);
     let hint = "hint: references point to 1 URL without a host, such as http://./sub.html, which HTTrack writes for pages that it did not save; correct them by hand";
-    for command in ["relativize m --for file", "relativize m"] {
-        let run = dir.relink(&format!("{command} --layout httrack -n")).exits(0);
-        assert!(run.has_line_with(hint), "{run}");
-        dir.relink(&format!("{command} --layout httrack -n --strict -q")).exits(1);
+    for command in [
+        "relativize m --layout httrack --for file -n",
+        "relativize m --layout httrack -n",
+        "relativize m --map m/h.example=http://h.example/ -n",
+        "absolutize m --layout httrack -n",
+        "absolutize m/h.example --base http://h.example/ -n",
+        "move m/h.example --from http://h.example/ --to http://i.example/ -n",
+        "mv --tree m/h.example m/h.example/b.html m/h.example/c.html -n",
+        "refs m --layout httrack",
+    ] {
+        let run = dir.relink(command).exits(0);
+        assert_eq!(run.stderr.matches(hint).count(), 1, "{command}{run}");
+        dir.relink(&format!("{command} --strict -q")).exits(1);
     }
     let run = dir.relink("check m --layout httrack -q").exits(1);
     assert_eq!(run.text().matches("no server has the host `.`").count(), 2, "{run}");

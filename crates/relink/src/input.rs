@@ -171,6 +171,7 @@ fn note(tree: &Tree, entry: &Entry, input: &Input) {
     if let Input::Document(document) = input {
         let keeps_all = tree.options.integrity == Integrity::Keep;
         tree.integrity.search(document.media, &entry.path, &document.bytes, keeps_all);
+        tree.leftovers.search(document, &tree.options);
     }
     match input {
         Input::Document(document)

@@ -88,6 +88,7 @@ mod integrity;
 mod interrupt;
 mod journal;
 mod layout;
+mod leftovers;
 mod lint;
 mod lists;
 mod loads;

@@ -12,7 +12,7 @@ use rewrite::{FixedRoots, TargetLocation, TargetMap};
 
 use crate::files;
 use crate::layout;
-use crate::problem::{is_leftover, scheme};
+use crate::problem::scheme;
 use crate::summary;
 use crate::twins::{self, twins};
 
@@ -43,8 +43,6 @@ struct Found {
     file_urls: BTreeSet<String>,
     /// Hashes of URLs, by the other name of the tree that they need.
     others: BTreeMap<String, HashSet<u64>>,
-    /// URLs that HTTrack wrote for pages that it did not save.
-    leftovers: BTreeSet<String>,
     /// Hashes of URLs that may be those of renamed files, by the URL that the tree then has.
     renamed: BTreeMap<String, HashSet<u64>>,
 }
@@ -74,12 +72,12 @@ impl OtherNames {
     pub fn n_found(&self) -> usize {
         let found = self.found.lock().unwrap_or_else(PoisonError::into_inner);
         let urls = found.others.values().chain(found.renamed.values());
-        found.file_urls.len() + found.leftovers.len() + urls.map(HashSet::len).sum::<usize>()
+        found.file_urls.len() + urls.map(HashSet::len).sum::<usize>()
     }
 
     /// Returns a hint for each name.
     pub fn hints(&self) -> Vec<String> {
-        let Found { file_urls, others, leftovers, renamed } =
+        let Found { file_urls, others, renamed } =
             &*self.found.lock().unwrap_or_else(PoisonError::into_inner);
         let files = file_urls.first().map(|first| {
             let such_as = if file_urls.len() == 1 { "" } else { "such as " };
@@ -94,12 +92,6 @@ impl OtherNames {
                 summary::n(urls.len(), "URL")
             )
         });
-        let leftovers = leftovers.first().map(|first| {
-            format!(
-                "hint: references point to {} without a host, such as {first}, which HTTrack writes for pages that it did not save; correct them by hand",
-                summary::n(leftovers.len(), "URL")
-            )
-        });
         let mut renamed: Vec<(&String, usize)> =
             renamed.iter().map(|(base, urls)| (base, urls.len())).collect();
         renamed.sort_by_key(|(_, n)| std::cmp::Reverse(*n));
@@ -109,7 +101,7 @@ impl OtherNames {
                 summary::n(*n, "URL")
             )
         });
-        files.into_iter().chain(others).chain(leftovers).chain(renamed).collect()
+        files.into_iter().chain(others).chain(renamed).collect()
     }
 
     /// Notes a target outside of the tree, if it may be in it.
@@ -120,11 +112,6 @@ impl OtherNames {
             if !found.file_urls.contains(url) {
                 found.file_urls.insert(url.to_owned());
             }
-            return;
-        }
-        if is_leftover(url) {
-            let mut found = self.found.lock().unwrap_or_else(PoisonError::into_inner);
-            found.leftovers.insert(url.to_owned());
             return;
         }
         if let Some(base) = self.base_of_renamed(url) {

@@ -9,6 +9,7 @@ use urlcore::escape::encode_path_segment;
 use urlcore::{Dialect, Form, Reference, Resolver, Server, below, clean};
 
 use crate::files;
+use crate::leftovers::is_leftover;
 use crate::lint::Lint;
 use crate::locate::{Located, Locator};
 
@@ -267,12 +268,6 @@ fn is_same_site(base: &str, target: &str, dialect: Dialect) -> bool {
     let reference = Reference::split(base, dialect);
     let end = base.find(['?', '#']).unwrap_or(base.len()) - reference.path().len();
     below(&format!("{}/", &base[..end]), target, dialect).is_some()
-}
-
-/// Returns true if the host of a URL is a dot: HTTrack writes such URLs for pages that it did not
-/// save.
-pub fn is_leftover(url: &str) -> bool {
-    url.split_once("://").is_some_and(|(_, rest)| rest == "." || rest.starts_with("./"))
 }
 
 /// Returns the scheme of an absolute URL.

@@ -183,7 +183,7 @@ impl From<&CheckSummary> for Sums {
 
 impl From<&ListSummary> for Sums {
     fn from(summary: &ListSummary) -> Self {
-        let ListSummary { n_documents, n_failed, n_unresolved, n_unsupported } = *summary;
+        let ListSummary { n_documents, n_failed, n_unresolved, n_unsupported, .. } = *summary;
         let (failed, unresolved, unsupported) = (n_failed, n_unresolved, n_unsupported);
         Sums::List { documents: n_documents, failed, unresolved, unsupported }
     }

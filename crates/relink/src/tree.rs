@@ -13,6 +13,7 @@ use crate::globs::Globs;
 use crate::hints::Hints;
 use crate::ignored::Ignored;
 use crate::integrity::Integrity;
+use crate::leftovers::Leftovers;
 use crate::markdown::MarkdownFiles;
 use crate::media::{FileType, Types};
 use crate::mentions::Mentions;
@@ -49,6 +50,8 @@ pub struct Tree {
     pub options: Options,
     /// Files that are not read.
     pub not_read: NotRead,
+    /// URLs of HTTrack that lead nowhere.
+    pub leftovers: Leftovers,
     /// The Markdown files that are read without `--also`, in a run that reads some.
     pub markdown: Option<MarkdownFiles>,
     /// What moves, in files that are not read.

@@ -49,15 +49,19 @@ pub struct ListSummary {
     pub n_unresolved: usize,
     /// Files in unsupported formats.
     pub n_unsupported: usize,
+    /// Hints at what was not read, or leads nowhere.
+    pub n_unseen: usize,
 }
 
 impl ListSummary {
     /// Returns the exit status for these sums: with `is_strict`, a reference without a target, a
-    /// document without a base, and a file in an unsupported format count.
+    /// document without a base, a file in an unsupported format and a hint count.
     pub fn status(&self, is_strict: bool) -> Status {
         match () {
             () if self.n_failed > 0 => Status::Failed,
-            () if is_strict && self.n_unresolved + self.n_unsupported > 0 => Status::Found,
+            () if is_strict && self.n_unresolved + self.n_unsupported + self.n_unseen > 0 => {
+                Status::Found
+            }
             () => Status::Done,
         }
     }
@@ -122,6 +126,9 @@ pub(super) fn run(
         let patterns = tree.globs.words().filter(|_| summary.n_documents == 0);
         let hints = tree.not_read.hints(patterns.as_deref(), false);
         hints.iter().for_each(|hint| events.hint(hint));
+        let leftovers = tree.leftovers.hint();
+        leftovers.iter().for_each(|hint| events.hint(hint));
+        summary.n_unseen = usize::from(leftovers.is_some());
     }
     Ok(summary)
 }

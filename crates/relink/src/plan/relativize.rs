@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use rewrite::{BaseElement, FixedRoots, Missing, Relative, TargetMap};
+use rewrite::{BaseElement, Missing, Relative, TargetMap};
 use urlcore::Style;
 
 use super::{Action, PlanError, Renaming, Work, aliases, locator, site_url};
@@ -166,12 +166,9 @@ pub(super) fn relativize(
             Some(Renaming::new(tree, &options.renames, urls.clone(), then, &options.index)?)
         }
     };
-    let collected = |map| match tree.places.layout() {
-        Layout::Plain if !tree.places.is_empty() => Some(OtherNames::new(map, urls.clone(), false)),
-        // The layout of a mirror finds the names itself; what HTTrack left is in no mirror.
-        Layout::Httrack => Some(OtherNames::new(map, FixedRoots::default(), false)),
-        _ => None,
-    };
+    // The layout of a mirror finds the names itself.
+    let is_plain = tree.places.layout() == Layout::Plain && !tree.places.is_empty();
+    let collected = |map| is_plain.then(|| OtherNames::new(map, urls.clone(), false));
     // Captures of the pages of the tree are these pages.
     let unarchived = |map| match &tree.mirror {
         Some(mirror) if tree.places.layout() == Layout::Wayback => {

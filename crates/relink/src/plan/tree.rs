@@ -15,6 +15,7 @@ use crate::hints::Hints;
 use crate::ignored::Ignored;
 use crate::integrity::Integrity;
 use crate::layout::{Layout, httrack};
+use crate::leftovers::Leftovers;
 use crate::locate::Locator;
 use crate::media::Types;
 use crate::messages;
@@ -332,6 +333,7 @@ impl TreeOptions {
             ignored,
             options,
             not_read: NotRead::default(),
+            leftovers: Leftovers::default(),
             markdown: None,
             mentions: None,
             error_pages: ErrorPages::default(),

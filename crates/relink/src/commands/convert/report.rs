@@ -124,7 +124,9 @@ pub(super) fn end(
     let has_urls = !matches!(config.action, Action::ForFile(..));
     let mirror = config.tree.mirror.as_ref().filter(|_| has_urls);
     let doubtful = mirror.map_or(&[][..], |mirror| mirror.doubtful());
-    summary.n_unseen = n_other_names + n_mentions + doubtful.len();
+    let leftovers = config.tree.leftovers.hint();
+    summary.n_unseen =
+        n_other_names + n_mentions + doubtful.len() + usize::from(leftovers.is_some());
     summary.is_for_disk = config.tree.options.integrity == Integrity::Remove;
     let signal = interrupt.signal();
     summary.interrupted = signal;
@@ -148,6 +150,7 @@ pub(super) fn end(
     }
     let mentions = config.tree.mentions.as_ref();
     mentions.into_iter().flat_map(Mentions::hints).for_each(|hint| events.hint(&hint));
+    leftovers.iter().for_each(|hint| events.hint(hint));
     config.tree.integrity.hints().iter().for_each(|hint| events.hint(hint));
     if let Some((root, below)) = doubtful.first()
         && let Some(root) = config.tree.roots[*root].path()
