@@ -123,7 +123,7 @@ fn the_other_conversions_and_lists() {
     assert_eq!((summary.n_documents, summary.n_unresolved), (1, 0));
     let check = Check::new(tree(&dir), &CheckOptions::new(), &mut events).unwrap();
     let summary = check.run(&mut events).unwrap();
-    assert_eq!((summary.n_broken, summary.status()), (1, Status::Found));
+    assert_eq!((summary.n_broken, summary.status(false)), (1, Status::Found));
 
     let output = String::from_utf8(received.output).unwrap();
     assert!(output.starts_with("<a href='https://n.example/c.html'>c</a>{\"root\":0,"), "{output}");

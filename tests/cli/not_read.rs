@@ -4,9 +4,16 @@
 use crate::dir::TestDir;
 use crate::words::{BASE_WITHOUT_SCHEME, INVALID_VALUE, NO_SCHEME, NOT_ABSOLUTE};
 
-/// Checks the hints of a command.
+/// Checks the hints of a command, and that they count with `--strict`.
 #[track_caller]
 fn hints(dir: &TestDir, line: &str, expected: &[&str]) {
+    offers(dir, line, expected);
+    dir.relink(&format!("{line} --strict")).exits(if expected.is_empty() { 0 } else { 1 });
+}
+
+/// Checks the hints of a command.
+#[track_caller]
+fn offers(dir: &TestDir, line: &str, expected: &[&str]) {
     let run = dir.relink(line).exits(0);
     let hints: Vec<&str> =
         run.stderr.lines().filter_map(|line| line.strip_prefix("hint: ")).collect();
@@ -36,12 +43,20 @@ fn files_of_optional_types_and_archives() {
         &format!("{absolutize} --exclude *.zip --exclude *.md"),
         &["1 Markdown file was not read; use `--also markdown` to read it"],
     );
-    hints(&dir, "refs site", &[MARKDOWN, ARCHIVE]);
+    hints(&dir, "refs site --base http://h.example/", &[MARKDOWN, ARCHIVE]);
     hints(&dir, "check site", &[MARKDOWN, ARCHIVE]);
+    hints(&dir, "check site --exclude *.zip", &[MARKDOWN]);
+    hints(&dir, "check site --exclude *.zip --exclude *.m*", &[]);
+    dir.relink("check site --exclude *.zip --also markdown --strict").exits(0);
     // Only a move changes plain text.
     let text = "1 text file was not read; use `--also text` to read it";
     let line = "move site --from http://h.example/ --to http://i.example/ --style absolute -n";
     hints(&dir, line, &[MARKDOWN, text, ARCHIVE]);
+    // Most text names nothing that moves.
+    let line = "move site --from http://else.example/ --to http://i.example/ --style absolute -n";
+    offers(&dir, &format!("{line} --exclude *.m* --exclude *.zip"), &[]);
+    hints(&dir, "mv --tree site site/a.html site/z.html -n", &[MARKDOWN, text, ARCHIVE]);
+    hints(&dir, "mv --tree site site/b.html site/z.html -n", &[MARKDOWN, ARCHIVE]);
 }
 
 #[test]
@@ -75,24 +90,31 @@ fn attributes_of_lazy_loaders() {
     let dir = TestDir::with(&[
         ("site/a.html", "<img src=a.gif data-src=a.png><p>"),
         ("site/b.html", "<img data-lazy-src=b.png>"),
+        ("site/a.gif", ""),
+        ("site/a.png", ""),
+        ("site/b.png", ""),
     ]);
     let hint = "pages contain attributes of lazy loaders, such as data-src; use `--also lazy` to process their references";
-    for command in ["absolutize site --base http://h.example/ -n", "refs site", "bases site"] {
+    for command in ["absolutize site -n", "refs site", "bases site", "check site"] {
+        let command = &format!("{command} --base http://h.example/");
         hints(&dir, command, &[hint]);
         hints(&dir, &format!("{command} --also lazy"), &[]);
     }
 }
 
 #[test]
-fn a_mirror_for_a_server() {
+fn what_is_only_offered_does_not_count_if_strict() {
     let dir = TestDir::with(&[
         ("m/a.example/index.html", "<a href=http://b.example/>b</a>"),
         ("m/b.example/index.html", "<a href=/>b</a>"),
     ]);
     let hint = "the references will be those of a web server; use `--for file` if the mirror is opened from a disk";
-    hints(&dir, "relativize m --layout wget -n", &[hint]);
+    offers(&dir, "relativize m --layout wget -n --strict", &[hint]);
     hints(&dir, "relativize m --layout wget --for file -n", &[]);
     hints(&dir, "absolutize m --layout wget -n", &[]);
+    let dir = TestDir::with(&[("m/a.example/about", "<!DOCTYPE html><p>")]);
+    let text = "a browser shows 1 page as text, because of the names; use `--rename` to give files names that say what they are";
+    offers(&dir, "relativize m --layout wget --for file -n --strict", &[text]);
 }
 
 #[test]

@@ -255,3 +255,32 @@ fn what_httrack_left_without_a_host_is_named() {
     let run = dir.relink("check m --layout httrack -q").exits(1);
     assert_eq!(run.text().matches("no server has the host `.`").count(), 2, "{run}");
 }
+
+#[test]
+fn renames_that_were_never_met_count_if_strict() {
+    let dir = TestDir::with(&[("site/index.html", "<a href=a.html>"), ("site/a.html", "")]);
+    dir.file("list", "a.html\tb.html\nnone.html\tx.html\n");
+    let line = "move site --base http://h/ --renames list --rename-files -n";
+    let report = "list:2: none.html was never met; no file and no reference has this name";
+    assert!(dir.relink(line).exits(0).has_line(report));
+    dir.relink(&format!("{line} --strict")).exits(1);
+    dir.file("list", "a.html\tb.html\n");
+    dir.relink(&format!("{line} --strict")).exits(0);
+}
+
+#[test]
+fn patterns_of_servers_that_name_what_is_renamed() {
+    let dir = TestDir::with(&[
+        ("site/index.html", "<a href=/posts/one/>1</a>\n"),
+        ("site/posts/one/index.html", ""),
+        ("site/_redirects", "/posts/one/ /elsewhere/\n/old /posts/one/ 301\n"),
+        ("site/_headers", "/posts/one/*\n  X-Frame-Options: DENY\n"),
+        ("site/robots.txt", "User-agent: *\nDisallow: /posts/one\n"),
+    ]);
+    let run = dir.relink("mv --tree site site/posts/one site/posts/first -n --strict").exits(1);
+    for text in ["_redirects:2 contains /posts/one/", "_headers:1 contains /posts/one/*"] {
+        assert!(run.has_line(&format!("hint: site/{text}, {HAND}")), "{text}{run}");
+    }
+    assert!(run.has_line(&format!("hint: site/robots.txt:2 contains /posts/one, {HAND}")), "{run}");
+    dir.relink("mv --tree site site/index.html site/x.html -n --strict").exits(0);
+}

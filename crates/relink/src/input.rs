@@ -14,8 +14,10 @@ pub use self::document::{Document, Home, Opened, Placed};
 use crate::container::{Content, Fault, Form, Piece, SharedBytes, Text};
 use crate::failure::Failure;
 use crate::layout::httrack;
+use crate::leftovers::Leftovers;
 use crate::markdown;
 use crate::media::{self, FileType};
+use crate::mentions::Mentions;
 use crate::messages;
 use crate::own_files;
 use crate::paths::{self, Root};
@@ -171,36 +173,41 @@ fn note(tree: &Tree, entry: &Entry, input: &Input) {
     if let Input::Document(document) = input {
         let keeps_all = tree.options.integrity == Integrity::Keep;
         tree.integrity.search(document.media, &entry.path, &document.bytes, keeps_all);
-        tree.leftovers.search(document, &tree.options);
-    }
-    match input {
-        Input::Document(document)
-            if document.media == Media::HTML && tree.options.extras.is_empty() =>
-        {
+        if Leftovers::may_be_in(&document.bytes) {
+            document.with_unit(None, |unit| tree.leftovers.search(unit, &tree.options));
+        }
+        if document.media == Media::HTML && tree.options.extras.is_empty() {
             tree.not_read.search(&document.bytes);
         }
+        if let Some(mentions) = &tree.mentions {
+            mentions.look_in_document(document.media, &entry.path, &document.bytes);
+        }
+    }
+    match input {
         Input::Other | Input::Unsupported(_) if !entry.is_single && tree.allows(entry) => {
             if let Input::Unsupported(kind) = input {
                 tree.not_read.add_unsupported(kind);
             }
             let name = tree.types.asks_for(Some(&entry.path));
-            // A check is not expected to read the Markdown of dependencies.
-            let is_silent = tree.markdown.is_some() && markdown::is_of_dependency(&entry.below);
-            tree.not_read.add(name.filter(|_| !is_silent));
+            let open = || Ok(tree.dirs.locate(entry.root, &entry.below, &entry.path)?.open()?.0);
             let mentions = tree.mentions.as_ref();
+            // What cannot be read is reported by those who copy it.
+            let has_mention = |mentions: &Mentions| mentions.may_be_in(&entry.below, open);
+            let is_still = match name {
+                // A check is not expected to read the Markdown of dependencies.
+                Some("markdown") => {
+                    tree.markdown.is_some() && markdown::is_of_dependency(&entry.below)
+                }
+                // Most text names nothing that moves.
+                Some("text") => !mentions.is_some_and(|it| has_mention(it).unwrap_or(true)),
+                _ => false,
+            };
+            tree.not_read.add(name.filter(|_| !is_still));
             // A hint names the option that reads the others.
             if let Some(mentions) =
                 mentions.filter(|_| name.is_none() || name == Some("js-modules"))
             {
-                let open =
-                    || Ok(tree.dirs.locate(entry.root, &entry.below, &entry.path)?.open()?.0);
-                // What cannot be read is reported by those who copy it.
                 drop(mentions.look(&entry.path, &entry.below, open));
-            }
-        }
-        Input::Document(document) if document.media == Media::MARKDOWN => {
-            if let Some(mentions) = &tree.mentions {
-                mentions.look_for_wiki_links(&entry.path, &document.bytes);
             }
         }
         _ => {}

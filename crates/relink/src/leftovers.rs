@@ -5,9 +5,8 @@ use std::collections::BTreeSet;
 use std::sync::{LazyLock, Mutex, MutexGuard, PoisonError};
 
 use memchr::memmem::Finder;
-use rewrite::{Options, references};
+use rewrite::{Options, Unit, references};
 
-use crate::input::Document;
 use crate::summary::n;
 
 /// What each such URL contains, and hardly another text.
@@ -18,19 +17,18 @@ static START: LazyLock<Finder<'static>> = LazyLock::new(|| Finder::new(b"://."))
 pub struct Leftovers(Mutex<BTreeSet<String>>);
 
 impl Leftovers {
+    /// Returns true if a document may contain such URLs.
+    pub fn may_be_in(bytes: &[u8]) -> bool {
+        START.find(bytes).is_some()
+    }
+
     /// Searches a document.
-    pub fn search(&self, document: &Document, options: &Options) {
-        if START.find(&document.bytes).is_none() {
-            return;
-        }
-        document.with_unit(None, |unit| {
-            references(unit, options, |site| {
-                let target = site.target().filter(|target| is_leftover(target));
-                let url = target.as_deref().and_then(|target| target.split('#').next());
-                if let Some(url) = url {
-                    self.lock().insert(url.to_owned());
-                }
-            })
+    pub fn search(&self, unit: Unit<'_>, options: &Options) {
+        references(unit, options, |site| {
+            let target = site.target().filter(|target| is_leftover(target));
+            if let Some(url) = target.as_deref().and_then(|target| target.split('#').next()) {
+                self.lock().insert(url.to_owned());
+            }
         });
     }
 

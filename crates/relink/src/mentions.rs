@@ -1,6 +1,6 @@
 //! Files of a tree that moves, or whose files are renamed, which are not read and may contain a
 //! reference to what moves: text that names an old URL of the tree or the old path of a renamed
-//! file, and files of programs in which no reference can be seen.
+//! file, patterns of paths that do, and files of programs in which no reference can be seen.
 
 use std::collections::{BTreeMap, BTreeSet, HashSet};
 use std::fs::File;
@@ -9,7 +9,10 @@ use std::path::{Component, Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
 
 use memchr::memmem;
+use rewrite::Media;
+use urlcore::escape::percent_decode;
 
+use crate::files;
 use crate::paths;
 use crate::summary::n;
 
@@ -47,6 +50,10 @@ const BINARY: [&str; 25] = [
     "ogg", "webm", "wav", "mov", "woff", "woff2", "ttf", "otf", "eot", "zip", "gz", "wasm",
 ];
 
+/// The media types of files in which paths from the root are patterns.
+const PATTERNS: [&str; 3] = [REDIRECTS, "text/x-headers", "text/x-robots-txt"];
+const REDIRECTS: &str = "text/x-redirects";
+
 /// The search for mentions.
 #[derive(Debug, Default)]
 pub struct Mentions {
@@ -57,6 +64,8 @@ pub struct Mentions {
     paths: HashSet<Vec<u8>>,
     /// Their names without extensions.
     stems: HashSet<Vec<u8>>,
+    /// Their paths, and those under which servers show pages.
+    renamed: HashSet<PathBuf>,
     found: Mutex<Found>,
 }
 
@@ -86,16 +95,17 @@ impl Mentions {
             if path.extension().is_some() || path.components().count() > 1 {
                 mentions.paths.insert(paths::bytes(path));
             }
+            mentions.renamed.insert(path.to_owned());
+            if path.extension().is_some_and(|extension| extension == "html") {
+                mentions.renamed.insert(path.with_extension(""));
+            }
+            if path.file_name().is_some_and(|name| name == "index.html") {
+                mentions.renamed.extend(path.parent().map(Path::to_owned));
+            }
             let stem = path.file_stem().map(|stem| stem.as_encoded_bytes().to_vec());
             mentions.stems.extend(stem.filter(|_| path.extension().is_some()));
         }
         mentions
-    }
-
-    /// Returns the number of files that were found.
-    pub fn n_found(&self) -> usize {
-        let found = self.found.lock().unwrap_or_else(PoisonError::into_inner);
-        found.texts.len() + found.kinds.values().sum::<usize>()
     }
 
     /// Returns hints about the files.
@@ -140,30 +150,103 @@ impl Mentions {
             *found.kinds.entry(kind).or_default() += 1;
             return Ok(());
         }
-        if BINARY.contains(&extension) || (self.roots.is_empty() && self.paths.is_empty()) {
+        if BINARY.contains(&extension) || self.is_empty() {
             return Ok(());
         }
+        let (bytes, found) = self.search(below, open)?;
+        self.note(path, &bytes, found);
+        Ok(())
+    }
+
+    /// Returns true if a file contains a mention, or if there is nothing to search for.
+    ///
+    /// # Errors
+    ///
+    /// That the file cannot be read.
+    pub fn may_be_in(
+        &self,
+        below: &Path,
+        open: impl FnOnce() -> io::Result<File>,
+    ) -> io::Result<bool> {
+        Ok(self.is_empty() || self.search(below, open)?.1.is_some())
+    }
+
+    /// Returns true if only files of programs are found.
+    fn is_empty(&self) -> bool {
+        self.roots.is_empty() && self.paths.is_empty()
+    }
+
+    /// Returns the beginning of a text file, and the span of the first mention in it.
+    fn search(
+        &self,
+        below: &Path,
+        open: impl FnOnce() -> io::Result<File>,
+    ) -> io::Result<(Vec<u8>, Option<[usize; 2]>)> {
         let mut file = open()?;
         let mut bytes = Vec::new();
         (&mut file).take(HEAD as u64).read_to_end(&mut bytes)?;
         if memchr::memchr(0, &bytes).is_some() {
-            return Ok(());
+            return Ok((bytes, None));
         }
         file.take(MOST).read_to_end(&mut bytes)?;
         let directory = below.parent().unwrap_or(Path::new(""));
-        self.note(path, &bytes, self.root_in(&bytes).or_else(|| self.path_in(&bytes, directory)));
-        Ok(())
+        let found = self.root_in(&bytes).or_else(|| self.path_in(&bytes, directory));
+        Ok((bytes, found))
     }
 
-    /// Looks at a Markdown document for links of wikis, which have no path: `[[page]]`.
-    pub fn look_for_wiki_links(&self, path: &Path, bytes: &[u8]) {
+    /// Looks at what is not converted in a document that is read: links of wikis in Markdown, and
+    /// the patterns of paths in files for servers and crawlers.
+    pub fn look_in_document(&self, media: Media, path: &Path, bytes: &[u8]) {
+        match media {
+            Media::MARKDOWN => self.note(path, bytes, self.wiki_link_in(bytes)),
+            _ if PATTERNS.contains(&media.name()) => {
+                let has_sources = media.name() == REDIRECTS;
+                self.note(path, bytes, self.pattern_in(bytes, has_sources));
+            }
+            _ => {}
+        }
+    }
+
+    /// Returns the span of the first link of a wiki, which has no path: `[[page]]`.
+    fn wiki_link_in(&self, bytes: &[u8]) -> Option<[usize; 2]> {
         let mut links = memmem::find_iter(bytes, b"[[").map(|at| at + 2);
-        let found = links.find_map(|at| {
+        links.find_map(|at| {
             let rest = &bytes[at..];
             let end = rest.iter().take(255).position(|byte| b"]|#\n".contains(byte))?;
             self.stems.contains(&rest[..end]).then_some([at, at + end])
-        });
-        self.note(path, bytes, found);
+        })
+    }
+
+    /// Returns the span of the first path from the root that is that of a renamed page. With
+    /// `has_sources`, each line begins with the path that redirects, which may be an old one.
+    fn pattern_in(&self, bytes: &[u8], has_sources: bool) -> Option<[usize; 2]> {
+        let mut line_start = 0;
+        for line in bytes.split_inclusive(|byte| *byte == b'\n') {
+            let mut at = line_start;
+            line_start += line.len();
+            let is_comment = line.trim_ascii_start().starts_with(b"#");
+            let mut n_words = 0;
+            for word in line.split(u8::is_ascii_whitespace).filter(|_| !is_comment) {
+                let start = at;
+                at += word.len() + 1;
+                n_words += usize::from(!word.is_empty());
+                let is_source = has_sources && n_words == 1;
+                if let Some(rest) = word.strip_prefix(b"/").filter(|_| !is_source)
+                    && self.is_pattern_of_renamed(rest)
+                {
+                    return Some([start, start + word.len()]);
+                }
+            }
+        }
+        None
+    }
+
+    /// Returns true if a pattern is the path of a renamed page, or of what is below it.
+    fn is_pattern_of_renamed(&self, pattern: &[u8]) -> bool {
+        let path = pattern.split(|byte| b"*:?#$".contains(byte)).next().unwrap_or_default();
+        let path = std::str::from_utf8(path.strip_suffix(b"/").unwrap_or(path)).ok();
+        let path = path.and_then(|path| files::path(&percent_decode(path)));
+        path.is_some_and(|path| self.renamed.contains(&path))
     }
 
     fn note(&self, path: &Path, bytes: &[u8], span: Option<[usize; 2]>) {
@@ -290,8 +373,25 @@ mod tests {
     #[test]
     fn links_of_wikis() {
         let all = mentions();
-        all.look_for_wiki_links(Path::new("x.md"), b"[[c]]\n[[a|A]] [[b]]");
-        all.look_for_wiki_links(Path::new("y.md"), b"[[aa]] [[");
+        all.look_in_document(Media::MARKDOWN, Path::new("x.md"), b"[[c]]\n[[a|A]] [[b]]");
+        all.look_in_document(Media::MARKDOWN, Path::new("y.md"), b"[[aa]] [[");
         assert_eq!(all.hints(), ["hint: x.md:2 contains a, and is not read; correct it by hand"]);
+    }
+    #[test]
+    fn patterns_of_paths() {
+        let all = Mentions::new([], ["d/e/index.html", "b c.html", "img/x"].map(Path::new));
+        for (text, has_sources, found) in [
+            ("/old /d/e/ 301", true, Some("/d/e/")),
+            ("  /old\t/img/x/*\r\n", true, Some("/img/x/*")),
+            ("/d/e/ /new/", true, None),
+            ("# /x /d/e/\n/old /b%20c?x=:y", true, Some("/b%20c?x=:y")),
+            ("User-agent: *\nDisallow: /d/e\n", false, Some("/d/e")),
+            ("Disallow: /d/e$", false, Some("/d/e$")),
+            ("/img/x*\n  Link: <a>", false, Some("/img/x*")),
+            ("/d/:name\n/img/\n/d/\n/", false, None),
+        ] {
+            let span = all.pattern_in(text.as_bytes(), has_sources);
+            assert_eq!(span.map(|[start, end]| &text[start..end]), found, "{text}");
+        }
     }
 }

@@ -68,13 +68,6 @@ impl OtherNames {
         self.roots.names()
     }
 
-    /// Returns the number of targets that were found.
-    pub fn n_found(&self) -> usize {
-        let found = self.found.lock().unwrap_or_else(PoisonError::into_inner);
-        let urls = found.others.values().chain(found.renamed.values());
-        found.file_urls.len() + urls.map(HashSet::len).sum::<usize>()
-    }
-
     /// Returns a hint for each name.
     pub fn hints(&self) -> Vec<String> {
         let Found { file_urls, others, renamed } =

@@ -256,7 +256,7 @@ fn act(mut command: Command, line: &CommandLine) -> Result<Status, Error> {
                 receivers.add_report(new_report(report, &check.tree.roots, None, run)?);
                 check.run(receivers)
             });
-            Ok(receivers.end(result)?.status())
+            Ok(receivers.end(result)?.status(is_strict))
         }
         Command::Pack(args) => {
             let is_strict = args.strict;

@@ -74,8 +74,9 @@ pub struct Summary {
     pub n_unread: usize,
     /// References that are absolute because there is no file for them.
     pub n_missing: usize,
-    /// URLs out of the tree that may be in it under another name, and files that are not read and
-    /// may contain references to what moves.
+    /// Hints at what may be meant, and was not read or changed, such as files that are not read and
+    /// URLs out of the tree that may be in it under another name; and renames that applied to
+    /// nothing.
     pub n_unseen: usize,
     /// References to URLs that were found under another scheme or host.
     pub n_twins: usize,

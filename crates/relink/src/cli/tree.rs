@@ -319,7 +319,8 @@ pub struct TreeArgs {
 
     /// Exit with status 1 if a reference failed
     ///
-    /// That is a reference, or a document, that could not be handled.
+    /// That is a reference, or a document, that could not be handled. What a hint says was not read
+    /// or changed counts too.
     #[arg(long, help_heading = REPORTS)]
     pub strict: bool,
 

@@ -124,11 +124,10 @@ pub(super) fn run(
     hints.words().iter().for_each(|words| events.report(words));
     if summary.n_failed == 0 {
         let patterns = tree.globs.words().filter(|_| summary.n_documents == 0);
-        let hints = tree.not_read.hints(patterns.as_deref(), false);
+        let mut hints = tree.not_read.hints(patterns.as_deref(), false);
+        hints.extend(tree.leftovers.hint());
         hints.iter().for_each(|hint| events.hint(hint));
-        let leftovers = tree.leftovers.hint();
-        leftovers.iter().for_each(|hint| events.hint(hint));
-        summary.n_unseen = usize::from(leftovers.is_some());
+        summary.n_unseen = hints.len();
     }
     Ok(summary)
 }

@@ -57,16 +57,18 @@ pub struct CheckSummary {
     pub n_missing_files: usize,
     /// Files and documents that failed.
     pub n_failed: usize,
+    /// Hints at what was not checked.
+    pub n_unseen: usize,
     /// True if nothing was checked: there is no document.
     pub is_empty: bool,
 }
 
 impl CheckSummary {
-    /// Returns the exit status for these sums.
-    pub fn status(&self) -> Status {
+    /// Returns the exit status for these sums: with `is_strict`, what was not checked counts too.
+    pub fn status(&self, is_strict: bool) -> Status {
         match () {
             () if self.n_failed > 0 || self.is_empty => Status::Failed,
-            () if self.n_broken > 0 => Status::Found,
+            () if self.n_broken > 0 || (is_strict && self.n_unseen > 0) => Status::Found,
             () => Status::Done,
         }
     }
@@ -181,10 +183,11 @@ fn run(config: &Check, events: &mut dyn Events) -> Result<CheckSummary, Error> {
     }
     events.report(&line);
     hints.words().iter().for_each(|words| events.report(words));
+    let mut unseen = Vec::new();
     if n_unrooted > 0 && config.listed.is_none() {
         let references = summary::n(n_unrooted, "reference");
         let begin = if n_unrooted == 1 { "begins" } else { "begin" };
-        events.hint(&format!(
+        unseen.push(format!(
             "hint: {references} in Markdown {begin} with / and {} not checked, because the root of the site is unknown; use `--base URL` to set the URL of the tree",
             if n_unrooted == 1 { "was" } else { "were" }
         ));
@@ -198,9 +201,10 @@ fn run(config: &Check, events: &mut dyn Events) -> Result<CheckSummary, Error> {
     }
     if n_failed == 0 {
         let patterns = config.tree.globs.words().filter(|_| n_documents == 0);
-        let hints = config.tree.not_read.hints(patterns.as_deref(), false);
-        hints.iter().for_each(|hint| events.hint(hint));
+        unseen.extend(config.tree.not_read.hints(patterns.as_deref(), false));
     }
+    unseen.iter().for_each(|hint| events.hint(hint));
+    summary.n_unseen = unseen.len();
     if needs_base {
         events.hint(NEEDS_BASE);
     }

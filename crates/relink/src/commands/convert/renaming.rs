@@ -137,7 +137,7 @@ pub(super) fn finish(
     // Of what has its new name already, nothing need be found.
     let is_met = |renaming: &&Renaming| !pending.has_begun() && renaming.known.is_none();
     if let Some(renaming) = config.renames.as_ref().filter(is_met) {
-        report_unmet(config, renaming, events);
+        summary.n_unseen += report_unmet(config, renaming, events);
     }
     let Some(journal) = run.journal.as_ref() else {
         summary.n_renamed = config.file_renames().map_or(0, FileRenames::n_files);
@@ -247,8 +247,8 @@ fn may_be_list(path: &Path) -> bool {
     }
 }
 
-/// Reports renames and rules that applied to nothing.
-fn report_unmet(config: &Convert, renaming: &Renaming, events: &mut dyn Events) {
+/// Reports renames and rules that applied to nothing. Returns their number.
+fn report_unmet(config: &Convert, renaming: &Renaming, events: &mut dyn Events) -> usize {
     let unmet = renaming.urls.never_met();
     let n_shown = if config.tree.is_verbose { unmet.len() } else { MOST_UNMET };
     unmet.iter().take(n_shown).for_each(|text| events.warning(text));
@@ -256,6 +256,7 @@ fn report_unmet(config: &Convert, renaming: &Renaming, events: &mut dyn Events) 
         let n_more = n(unmet.len() - n_shown, "more rename");
         events.warning(&format!("{n_more} never met; use `-n -v` to list them"));
     }
+    unmet.len()
 }
 
 /// Creates the directories of an output into which files are renamed: the walk may come to such a

@@ -118,15 +118,8 @@ pub(super) fn end(
         Output::InPlace(_) => Written::Changed,
         _ => Written::All,
     };
-    let n_other_names = config.other_names.as_ref().map_or(0, |names| names.n_found());
-    let n_mentions = config.tree.mentions.as_ref().map_or(0, Mentions::n_found);
-    // References to files of a disk are not written as URLs.
-    let has_urls = !matches!(config.action, Action::ForFile(..));
-    let mirror = config.tree.mirror.as_ref().filter(|_| has_urls);
-    let doubtful = mirror.map_or(&[][..], |mirror| mirror.doubtful());
-    let leftovers = config.tree.leftovers.hint();
-    summary.n_unseen =
-        n_other_names + n_mentions + doubtful.len() + usize::from(leftovers.is_some());
+    let unseen = unseen(config, &summary);
+    summary.n_unseen += unseen.len();
     summary.is_for_disk = config.tree.options.integrity == Integrity::Remove;
     let signal = interrupt.signal();
     summary.interrupted = signal;
@@ -135,33 +128,7 @@ pub(super) fn end(
     summary.has_undo =
         signal.is_none() && journal.as_ref().map(Journal::log).is_some_and(is_revertible);
     drop(events.event(Event::Summary(&summary)));
-    let n = |outcome| summary.counts.get(outcome);
-    let is_move = matches!(config.action, Action::Move(_));
-    let moves_nothing = is_move && config.renames.is_none() && n(Outcome::Rewritten) == 0;
-    let other_names = config.other_names.as_ref().map_or(Vec::new(), |names| names.hints());
-    other_names.iter().for_each(|hint| events.hint(hint));
-    if other_names.is_empty() && moves_nothing && n(Outcome::Outside) > 0 {
-        events.hint(NOTHING_MOVES);
-    }
-    if summary.n_failed == 0 {
-        let patterns = config.tree.globs.words().filter(|_| summary.n_documents == 0);
-        let hints = config.tree.not_read.hints(patterns.as_deref(), is_move);
-        hints.iter().for_each(|hint| events.hint(hint));
-    }
-    let mentions = config.tree.mentions.as_ref();
-    mentions.into_iter().flat_map(Mentions::hints).for_each(|hint| events.hint(&hint));
-    leftovers.iter().for_each(|hint| events.hint(hint));
-    config.tree.integrity.hints().iter().for_each(|hint| events.hint(hint));
-    if let Some((root, below)) = doubtful.first()
-        && let Some(root) = config.tree.roots[*root].path()
-    {
-        let first = root.join(files::path(below).unwrap_or_default());
-        let text = format!(
-            "wget may have appended the extension to the names of {}, such as this one, and nothing in the mirror says so; their URLs are written with it; use `--map FILE=URL` for each file with another URL",
-            summary::n(doubtful.len(), "file")
-        );
-        events.hint(&format!("hint: {}", messages::of_path(&first, &text)));
-    }
+    unseen.iter().for_each(|hint| events.hint(hint));
     if summary.n_shown_as_text > 0 {
         events.hint(&format!(
             "hint: a browser shows {} as text, because of the names; use `--rename` to give files names that say what they are",
@@ -206,6 +173,40 @@ pub(super) fn end(
         },
     }
     Ok(summary)
+}
+
+/// Returns the hints at what may be meant, and was not read or changed. They count with `--strict`.
+fn unseen(config: &Convert, summary: &Summary) -> Vec<String> {
+    let tree = &config.tree;
+    let n = |outcome| summary.counts.get(outcome);
+    let is_move = matches!(config.action, Action::Move(_));
+    let moves_nothing = is_move && config.renames.is_none() && n(Outcome::Rewritten) == 0;
+    let mut hints = config.other_names.as_ref().map_or(Vec::new(), |names| names.hints());
+    if hints.is_empty() && moves_nothing && n(Outcome::Outside) > 0 {
+        hints.push(NOTHING_MOVES.to_owned());
+    }
+    if summary.n_failed == 0 {
+        let patterns = tree.globs.words().filter(|_| summary.n_documents == 0);
+        hints.extend(tree.not_read.hints(patterns.as_deref(), is_move));
+    }
+    hints.extend(tree.mentions.iter().flat_map(Mentions::hints));
+    hints.extend(tree.leftovers.hint());
+    hints.extend(tree.integrity.hints());
+    // References to files of a disk are not written as URLs.
+    let has_urls = !matches!(config.action, Action::ForFile(..));
+    let mirror = tree.mirror.as_ref().filter(|_| has_urls);
+    let doubtful = mirror.map_or(&[][..], |mirror| mirror.doubtful());
+    if let Some((root, below)) = doubtful.first()
+        && let Some(root) = tree.roots[*root].path()
+    {
+        let first = root.join(files::path(below).unwrap_or_default());
+        let text = format!(
+            "wget may have appended the extension to the names of {}, such as this one, and nothing in the mirror says so; their URLs are written with it; use `--map FILE=URL` for each file with another URL",
+            summary::n(doubtful.len(), "file")
+        );
+        hints.push(format!("hint: {}", messages::of_path(&first, &text)));
+    }
+    hints
 }
 
 /// Completes a new output, unless there is a reason why it is not complete.

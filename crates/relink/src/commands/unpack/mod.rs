@@ -70,22 +70,27 @@ pub struct UnpackSummary {
     pub n_blocked: usize,
     /// The signal that ended the run early, if one did.
     pub signal: Option<u8>,
-    /// Hints for files of unsupported types.
+    /// Hints at files of unsupported types, and at attributes that are not read.
     hints: Vec<String>,
 }
 
 impl UnpackSummary {
     /// Returns the exit status for these sums: with `is_strict`, a reference without a base counts,
-    /// and a file of an unsupported type.
+    /// what a hint is about, and an input without messages and captures.
     pub fn status(&self, is_strict: bool) -> Status {
         match self.signal {
             Some(signal) => Status::Interrupted(signal),
             None if self.n_failed > 0 => Status::Failed,
-            None if is_strict && (self.n_without_base() > 0 || !self.hints.is_empty()) => {
-                Status::Found
-            }
+            None if is_strict && self.n_without_base() + self.hints.len() > 0 => Status::Found,
+            None if is_strict && self.is_empty() => Status::Found,
             None => Status::Done,
         }
+    }
+
+    /// Returns true if nothing was found to unpack.
+    fn is_empty(&self) -> bool {
+        let n_found = self.n_messages + self.n_captures + self.n_crawler_records;
+        n_found + self.n_failed == 0 && self.signal.is_none()
     }
 
     /// Returns the number of references that lead nowhere because nothing gives them a base.
@@ -162,8 +167,8 @@ impl Unpack {
             Some(_) => drop(journal),
         }
         written?;
+        summary.hints.extend(self.tree.not_read.lazy_hint().map(str::to_owned));
         report(&summary, "written", events);
-        self.tree.not_read.lazy_hint().into_iter().for_each(|hint| events.hint(hint));
         if summary.signal.is_some() {
             events.error(&format!("error: interrupted; use `relink resume {name}` to continue"));
         }
@@ -369,7 +374,7 @@ fn report(summary: &UnpackSummary, done: &str, events: &mut dyn Events) {
     if *n_failed > 0 {
         events.report(&format!("{n_failed} failed; the messages above have the reasons"));
     }
-    if *n_messages + *n_captures + *n_crawler_records + *n_failed == 0 && summary.signal.is_none() {
+    if summary.is_empty() {
         events.hint("hint: no message or web archive found; unpack reads MHTML files, mail, mailboxes, WARC, ARC and WACZ");
     }
     summary.hints.iter().for_each(|hint| events.hint(hint));
