@@ -413,3 +413,37 @@ fn the_hooks_and_the_workflow_run_on_markdown() {
     git(&dir, "commit -qam third");
     assert_eq!(clone("two"), [Some(0); 2]);
 }
+
+/// A folder of Markdown is what people rename in, too: it is read as by `check`.
+#[test]
+fn markdown_follows_without_an_option() {
+    let files = [
+        ("docs/README.md", "[A](guide/a.md#x) [none](none.md)\n"),
+        ("docs/guide/a.md", "[up](../README.md) [b](b.md)\n"),
+        ("docs/guide/b.md", "[a](a.md)\n"),
+    ];
+    let dir = TestDir::with(&files);
+    let command = "mv --tree docs docs/guide/a.md docs/manual/alpha.md";
+    let run = dir.relink(command).exits(0);
+    assert!(!run.stderr.contains("not read"), "{run}");
+    assert_eq!(dir.text("docs/README.md"), "[A](manual/alpha.md#x) [none](none.md)\n");
+    assert_eq!(dir.text("docs/manual/alpha.md"), "[up](../README.md) [b](../guide/b.md)\n");
+    assert_eq!(dir.text("docs/guide/b.md"), "[a](../manual/alpha.md)\n");
+    dir.relink("undo docs -q").exits(0);
+    assert_eq!(dir.text("docs/guide/b.md"), "[a](a.md)\n");
+    // In a site, it may be the source of pages: what is not read is said.
+    let dir = TestDir::with(&files);
+    dir.file("docs/index.html", "");
+    let run = dir.relink(command).exits(0);
+    assert!(run.has_line_with("hint: 3 Markdown files were not read"), "{run}");
+    dir.relink("undo docs -q").exits(0);
+    // What git tracks is read in a site too.
+    if !crate::tools::has("git", &["--version"]) {
+        return;
+    }
+    for line in ["init -q", "add README.md guide", "commit -qm first"] {
+        dir.git("docs", line);
+    }
+    dir.relink(command).exits(0);
+    assert_eq!(dir.text("docs/guide/b.md"), "[a](../manual/alpha.md)\n");
+}

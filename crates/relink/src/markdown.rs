@@ -1,6 +1,6 @@
-//! The Markdown files that `check` reads without `--also markdown`: those that git tracks; where it
-//! tracks nothing, all of a tree without pages. The files of dependencies are not read, since
-//! nobody can correct them.
+//! The Markdown files that `check`, `mv` and `move --from-git` read without `--also markdown`:
+//! those that git tracks; where it tracks nothing, all of a tree without pages. The files of
+//! dependencies are not read, since nobody can correct them.
 
 use std::path::Path;
 use std::sync::OnceLock;

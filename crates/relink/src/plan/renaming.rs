@@ -8,6 +8,7 @@ use rewrite::{FixedRoots, TargetMap};
 use super::site_root::{self, SiteRoot};
 use super::{PlanError, naming};
 use crate::failure::Failure;
+use crate::markdown::MarkdownFiles;
 use crate::paths::{self, Root};
 use crate::renames::files::{FileRenames, Homes, TreeFile};
 use crate::renames::redirects::Target;
@@ -162,6 +163,7 @@ pub(super) fn read_as_before(
     if options.pairs.is_empty() {
         return Ok(SiteRoot::Other);
     }
+    tree.markdown = Some(MarkdownFiles::new(&tree.roots));
     let is_on_disk = tree.places.is_empty();
     if is_on_disk && !options.redirects.is_empty() {
         return Err(PlanError::NoUrl);
