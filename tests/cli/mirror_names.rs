@@ -191,3 +191,35 @@ fn style_sheets_that_are_only_imported_get_their_extension() {
     assert_eq!(dir.text("o/h.example/c-y-2.css"), "@import 'd-z-3.css';");
     assert_eq!(dir.text("o/h.example/d-z-3.css"), "i { color: red }");
 }
+
+/// A page whose URL was recorded without a slash is not that with one: wget would have stored the
+/// answer to `blog/`, or to a redirect from it, as `blog/index.html`.
+#[cfg(unix)]
+#[test]
+fn a_recorded_page_is_not_the_directory_of_its_name() {
+    let page = "<!doctype html><p>";
+    let links = "<!doctype html><a href=blog/>1</a><a href=blog>2</a><a href=news/>3</a><a href=news>4</a>\
+        <a href=team/>5</a><a href=team>6</a><a href=more/>7</a>";
+    let dir = TestDir::with(&[
+        ("m/a.example/index.html", links),
+        ("m/a.example/blog.html", page),
+        ("m/a.example/news.html", page),
+        ("m/a.example/team/index.html", page),
+        ("m/a.example/more.html", page),
+    ]);
+    let record = |name: &str, url: &str| {
+        xattr::set(dir.path(name), "user.xdg.origin.url", url.as_bytes()).is_ok()
+    };
+    let is_recorded = record("m/a.example/blog.html", "http://a.example/blog")
+        && record("m/a.example/news.html", "http://a.example/news/")
+        && record("m/a.example/team/index.html", "http://a.example/team");
+    if !is_recorded {
+        return crate::tools::skipped("this file system has no extended attributes");
+    }
+    dir.relink("relativize m --layout wget --for file -o out -q").exits(0);
+    assert_eq!(
+        dir.text("out/a.example/index.html"),
+        "<!doctype html><a href=http://a.example/blog/>1</a><a href=blog.html>2</a><a href=news.html>3</a><a href=news.html>4</a>\
+        <a href=team/index.html>5</a><a href=team/index.html>6</a><a href=more.html>7</a>"
+    );
+}

@@ -233,7 +233,12 @@ impl Locator {
         };
         let own = own.strip_prefix('/').unwrap_or(own);
         if idx == own_idx && page_of(own) == page_of(path) {
-            return false;
+            // The answer to `blog/` is `blog/index.html`, that of a redirect from it too.
+            let is_inside = || {
+                let directory = self.below(idx, &layout::decoded(path));
+                directory.is_none_or(|directory| file.starts_with(&directory))
+            };
+            return path.ends_with('/') && !own.ends_with('/') && !is_inside();
         }
         if self.layout == Layout::Httrack {
             // HTTrack has also written the names of the files themselves into its pages.

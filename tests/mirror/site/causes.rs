@@ -1,5 +1,5 @@
 //! The only reasons for which a reference of the result may be wrong: what the mirroring programs
-//! have destroyed, and a limit of relink (`CleanUrl`).
+//! have destroyed.
 
 use std::collections::BTreeSet;
 use std::path::Path;
@@ -24,9 +24,11 @@ pub(super) enum Cause {
     /// With `-E`, `p.php` and `p.php.html` have the same name; the last one fetched replaces the
     /// other.
     SameName,
-    /// Where `/blog` is a page, relink reads `/blog/` as the same page, as most sites answer; that
-    /// this one answers 404 is not recorded.
-    CleanUrl,
+    /// wget stores the page `/blog`, and the answer of a redirect from `/blog` to `/blog/`, by the
+    /// same name, and wget2 does not record a redirect from `/blog/` to `/blog`. relink reads both
+    /// as the page, since most sites redirect; this one answers 404 for `/blog/`. `--xattr` and
+    /// HTTrack record the URL.
+    SlashByFirstUrl,
     /// HTTrack resolved the reference wrongly and wrote the result into the page: before a late
     /// `<base>`, under a relative one, a query under one, in ISO 8859-1, the home of a host for
     /// that of the host with `www.`.
@@ -40,6 +42,19 @@ pub(super) enum Cause {
     NotFetched,
     /// wget2 renames a page to `blog.1` where a directory `blog` is needed.
     Renamed,
+}
+
+impl Cause {
+    /// Returns true for redirects of which no file of the mirror says where they led.
+    pub(super) fn is_unrecorded_redirect(self) -> bool {
+        matches!(
+            self,
+            Cause::RedirectByFirstUrl
+                | Cause::RedirectElsewhere
+                | Cause::RedirectByLastUrl
+                | Cause::RedirectInCache
+        )
+    }
 }
 
 /// The facts about a mirror by which causes are found.
@@ -133,6 +148,8 @@ impl<'s> Causes<'s> {
         let (is_wget, is_wget2) = (self.manner.program == "wget", self.manner.program == "wget2");
         let is_adjusted = self.manner.options.contains(&"-E");
         let is_recorded = self.manner.options.contains(&"--xattr");
+        // HTTrack lists the URL of each file.
+        let is_listed = self.manner.program == "httrack";
         if is_wget && !is_recorded {
             let is_live = fault.verdict == Verdict::Live
                 && matches!(found, Found::Resource(id) if !self.by_own_url.contains(&id));
@@ -152,7 +169,9 @@ impl<'s> Causes<'s> {
         let is_path = |path: &str| target.path() == path;
         match () {
             () if is_adjusted && !is_recorded && is_path("/p.php.html") => Some(Cause::SameName),
-            () if is_path("/blog/") && found == Found::Nothing => Some(Cause::CleanUrl),
+            () if is_path("/blog/") && found == Found::Nothing && !is_recorded && !is_listed => {
+                Some(Cause::SlashByFirstUrl)
+            }
             () if is_wget2 && fault.verdict == Verdict::Live && !self.has_file(target) => {
                 Some(Cause::NotFetched)
             }

@@ -6,7 +6,7 @@
 
 use std::fs;
 use std::io::Read;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use encoding_rs::WINDOWS_1252;
 use flate2::read::MultiGzDecoder;
@@ -21,8 +21,12 @@ use super::pages::{Found, Kind, Site, marked};
 /// The start of the URL of a capture, up to the letters that say what for.
 const ARCHIVE: &str = "https://web.archive.org/web/20200102030405";
 
-/// Returns the path of the file of a URL below the directory of its host. On Windows, some
-/// characters are escaped.
+/// Returns the path of the file of a URL. On Windows, some characters are escaped.
+pub(super) fn file_of(url: &Url, is_windows: bool) -> PathBuf {
+    Path::new(url.host_str().expect("a host")).join(path_of(url, is_windows))
+}
+
+/// Returns the path of the file of a URL below the directory of its host.
 fn path_of(url: &Url, is_windows: bool) -> String {
     let rest = &url[url::Position::BeforePath..url::Position::AfterQuery];
     let mut bytes = octets(&rest[1..].replace('+', " "));
@@ -89,8 +93,7 @@ pub(super) fn write(live: &Live<'_>, archive: &Path, directory: &Path, is_window
     let responses = responses(archive);
     for (url, body) in &responses {
         let Some(id) = marked(body) else { continue };
-        let host = url.host_str().expect("a host");
-        let path = directory.join(host).join(path_of(url, is_windows));
+        let path = directory.join(file_of(url, is_windows));
         let mut body = body.clone();
         if live.site.resources[id].kind == Kind::Html {
             let mut text = String::from_utf8(body).expect("UTF-8");
