@@ -249,17 +249,31 @@ fn two_files_of_redirects_in_one_server() {
 /// Redirects of a site with odd names, and of a mirror of two hosts.
 #[test]
 fn redirects_lead_to_the_pages_in_apache() {
-    redirects("apache");
+    redirects_in("apache", None);
 }
 
 #[test]
 fn redirects_lead_to_the_pages_in_caddy() {
-    redirects("caddy");
+    redirects_in("caddy", None);
 }
 
-fn redirects(server: &str) {
+/// The parser of Netlify, which `.ci/run --install` installs, reads them.
+#[test]
+fn redirects_lead_to_the_pages_in_netlify() {
+    let packages = crate::tools::installed("servers");
+    if !packages.join("node_modules/@netlify/redirect-parser").is_dir() {
+        return crate::tools::skipped("@netlify/redirect-parser is not installed");
+    }
+    if crate::tools::has("node", &["--version"]) {
+        redirects_in("netlify", Some(&packages));
+    }
+}
+
+/// Runs the script for a server, which may be a package of npm in a directory.
+fn redirects_in(server: &str, packages: Option<&Path>) {
     if crate::tools::has("python3", &["--version"]) {
         let mut script = std::process::Command::new("python3");
-        crate::browser::passes(script.arg(super::script("redirects.py")).arg(server));
+        script.arg(super::script("redirects.py")).arg(server).args(packages);
+        crate::browser::passes(&mut script);
     }
 }

@@ -1,12 +1,14 @@
-"""Redirects in Apache and Caddy lead to the pages that moved: python3 tests/servers/redirects.py SERVER
+"""Redirects lead to the pages that moved: python3 tests/servers/redirects.py SERVER [DIRECTORY]
 
-RELINK_BIN names the program, and SERVER is `apache` or `caddy`. A site with odd names moves, and a mirror of two hosts gets names for a
-server of files; Apache, in its configuration and in `.htaccess`, and Caddy read the redirects. What
-each old URL is led to must be the file of its page, which has its number. One line of JSON for each
-check, on standard output; the exit status is 1 if one fails. Without the server nothing is checked.
+RELINK_BIN names the program, and SERVER is `apache`, `caddy` or `netlify`. A site with odd names moves, and a mirror of two hosts gets names for a
+server of files; Apache, in its configuration and in `.htaccess`, and Caddy read the redirects, and the
+parser of Netlify, a package of npm in DIRECTORY. What each old URL is led to must be the file of its
+page, which has its number. One line of JSON for each check, on standard output; the exit status is 1
+if one fails. Without the server nothing is checked.
 """
 
 import http.client
+import json
 import os
 import shutil
 import signal
@@ -49,8 +51,8 @@ class Apache:
         lines += [] if is_in_site else [f"Include {redirects}"]
         return write(directory, "apache.conf", lines, [program, "-DFOREGROUND", "-f"])
 
-    def connect(self):
-        return socket.create_connection(self.keeper.getsockname())
+    def ask(self, host, path):
+        return ask(socket.create_connection(self.keeper.getsockname()), host, path)
 
 
 class Caddy:
@@ -65,10 +67,48 @@ class Caddy:
         lines = ["{", "admin off", "auto_https off", "}", "http:// {", *site, "}"]
         return write(directory, "Caddyfile", lines, [program, "run", "--adapter", "caddyfile", "--config"])
 
-    def connect(self):
+    def ask(self, host, path):
         connection = socket.socket(socket.AF_UNIX)
         connection.connect(self.path)
-        return connection
+        return ask(connection, host, path)
+
+
+class Netlify:
+    """Netlify's parser reads the redirects, and waits until it is ended. A request gets the first rule
+    that names it, in whichever escapes; `*`, `/:` and `=:` would be for more than one."""
+
+    name, programs = "netlify", ("node",)
+    is_ready = b"read"
+    SCRIPT = """
+        const { parseAllRedirects } = await import("@netlify/redirect-parser");
+        const { redirects, errors } = await parseAllRedirects({ redirectsFiles: [process.argv[1]], configRedirects: [], minimal: true });
+        (await import("node:fs")).writeFileSync(process.argv[2], JSON.stringify(redirects));
+        errors.forEach((error) => console.error(String(error)));
+        if (!errors.length) { console.error("read"); setInterval(() => {}, 1000); }
+    """
+
+    def __init__(self, packages):
+        self.packages = packages
+
+    def command(self, program, directory, redirects, _):
+        self.rules = os.path.join(directory, "rules.json")
+        # A module is searched from the directory of the process.
+        os.symlink(os.path.join(self.packages, "node_modules"), os.path.join(directory, "node_modules"))
+        return [program, "--input-type=module", "--eval", self.SCRIPT, redirects, self.rules]
+
+    def ask(self, host, path):
+        path, _, query = path.partition("?")
+        query = dict(urllib.parse.parse_qsl(query, keep_blank_values=True))
+        with open(self.rules, encoding="utf-8") as file:
+            rules = json.load(file)
+        for rule in rules:
+            pattern = urllib.parse.urlsplit(rule["from"])
+            is_plain = "*" not in pattern.path and "/:" not in pattern.path and not any(value.startswith(":") for value in rule["query"].values())
+            is_query = {name: urllib.parse.unquote(value) for name, value in rule["query"].items()} == query
+            is_path = urllib.parse.unquote(pattern.path) == urllib.parse.unquote(path)
+            if is_plain and is_path and is_query and pattern.netloc in ("", host):
+                return rule["status"], rule["to"]
+        return 404, None
 
 
 def write(directory, name, lines, command):
@@ -78,10 +118,10 @@ def write(directory, name, lines, command):
     return [*command, path]
 
 
-def ask(server, host, path):
+def ask(connection, host, path):
     """The status and the Location of a GET."""
     client = http.client.HTTPConnection(host)
-    client.sock = server.connect()
+    client.sock = connection
     client.request("GET", path)
     answer = client.getresponse()
     answer.read()
@@ -125,10 +165,10 @@ def mirrored(directory, server):
     urls = []
     for host in HOSTS:
         os.makedirs(os.path.join(mirror, host))
-        for name in ("about", "item?id=1", "item?id=2&x=ü"):
+        for name in ("about", "item?id=1", "item?id=2&x=ü", "item?flag", "item?u=:x"):
             with open(os.path.join(mirror, host, name), "w") as file:
                 file.write(page(len(urls)))
-            urls.append((host, "/" + urllib.parse.quote(name, safe="?=&"), len(urls), os.path.join(out, host)))
+            urls.append((host, "/" + urllib.parse.quote(name, safe="?=&:"), len(urls), os.path.join(out, host)))
     options = ["--layout", "wget", "--for", "static-host", "--rename"]
     relink("relativize", mirror, *options, f"--redirects={server}={redirects}", "-o", out)
     return redirects, urls
@@ -158,7 +198,7 @@ def check(checks, server, program):
 
 
 def leads(server, host, path, number, out):
-    status, location = ask(server, host, path)
+    status, location = server.ask(host, path)
     file = out + urllib.parse.unquote(urllib.parse.urlsplit(location or "/").path)
     if status not in (301, 308) or not os.path.isfile(file):
         return False
@@ -167,7 +207,7 @@ def leads(server, host, path, number, out):
 
 
 def main():
-    checks, server = Checks(), {"apache": Apache, "caddy": Caddy}[sys.argv[1]]()
+    checks, server = Checks(), {"apache": Apache, "caddy": Caddy, "netlify": Netlify}[sys.argv[1]](*sys.argv[2:])
     program = next(filter(None, map(shutil.which, server.programs)), None)
     if program is None or (server.name == "apache" and not os.path.isdir(MODULES)):
         print(f"skipped: no {server.name} on this machine")

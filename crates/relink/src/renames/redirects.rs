@@ -256,8 +256,14 @@ impl Redirects {
         let mut text =
             "# Redirects by relink, for Netlify: the file _redirects of the site\n".to_owned();
         for Redirect { site, host, path, query, new } in self.each() {
-            let pairs =
-                query.map_or(String::new(), |query| format!(" {}", query.replace('&', " ")));
+            // A colon begins the name of any value, and a name without `=` is no condition.
+            let pairs = query.into_iter().flat_map(|query| query.split('&')).map(|pair| {
+                let (name, value) = pair.split_once('=').unwrap_or((pair, ""));
+                let value =
+                    value.strip_prefix(':').map_or(value.to_owned(), |rest| format!("%3A{rest}"));
+                format!(" {name}={value}")
+            });
+            let pairs: String = pairs.collect();
             let site = if host.is_some() { &*site } else { "" };
             // An asterisk is for any text, and a colon begins the name of a segment.
             let plain = |path: &str| path.replace('*', "%2A").replace("/:", "/%3A");
@@ -419,12 +425,14 @@ mod tests {
         let mut redirects = Redirects::default();
         redirects.add("http://h/a%0Ab%60.html", "http://h/c%0A%60.html");
         redirects.add("http://h/:a/*.html", "http://h/:b/*.html");
+        redirects.add("http://h/q?flag&u=:x=y", "http://h/q.html");
         for (server, expected) in [
             ("nginx", r#"    "~^/a\\x0Ab\\x60\\.html$" "/c%0A%60.html$is_args$args";"#),
             ("apache", r#"RewriteRule "^/?a\x0Ab\x60\.html$" "/c\%0A\%60.html" [R=301,L,NE]"#),
             ("caddy", r"	path_regexp `^/a\x0Ab\x60\.html$`"),
             ("netlify", "/a%0Ab%60.html /c%0A%60.html 301!"),
             ("netlify", "/%3Aa/%2A.html /%3Ab/%2A.html 301!"),
+            ("netlify", "/q flag= u=%3Ax=y /q.html 301!"),
         ] {
             let text = text(&redirects, server);
             assert!(text.lines().any(|line| line == expected), "{text}");
@@ -450,7 +458,7 @@ mod tests {
             ),
             ("apache", &[r#"RewriteCond %{HTTP_HOST} "^g\.example(:[0-9]+)?$" [NC]"#]),
             ("caddy", &["	host g.example", "	path_regexp `^/a$`"]),
-            ("netlify", &["http://g.example/a /a.html 301!", "http://h/b q /b.html 301!"]),
+            ("netlify", &["http://g.example/a /a.html 301!", "http://h/b q= /b.html 301!"]),
         ] {
             let text = text(&redirects, server);
             for expected in expected {
