@@ -14,7 +14,8 @@ fn site() -> TestDir {
 #[test]
 fn nothing_of_it_by_default() {
     let dir = site();
-    dir.relink("refs site --base http://h/").exits(0).reports("").prints("");
+    let run = dir.relink("refs site --base http://h/").exits(0).prints("");
+    assert!(run.has_line_with("hint: pages contain server-side includes"), "{run}");
     dir.relink("absolutize site -o out -q --base http://h/").exits(0);
     assert!(dir.tree("site") == dir.tree("out"));
 }

@@ -86,7 +86,7 @@ fn patterns_that_select_no_document() {
 }
 
 #[test]
-fn attributes_of_lazy_loaders() {
+fn references_in_pages_that_are_read_on_request() {
     let dir = TestDir::with(&[
         ("site/a.html", "<img src=a.gif data-src=a.png><p>"),
         ("site/b.html", "<img data-lazy-src=b.png>"),
@@ -99,6 +99,20 @@ fn attributes_of_lazy_loaders() {
         let command = &format!("{command} --base http://h.example/");
         hints(&dir, command, &[hint]);
         hints(&dir, &format!("{command} --also lazy"), &[]);
+    }
+    let dir = TestDir::with(&[
+        ("site/a.html", "<a hx-get=b.html>b</a>"),
+        ("site/b.html", "<!--#include virtual='a.html' -->"),
+    ]);
+    let expected = [
+        "pages contain attributes of htmx, such as hx-get; use `--also htmx` to process their references",
+        "pages contain server-side includes; use `--also ssi` to process their references",
+    ];
+    for command in ["absolutize site -n", "relativize site -n", "refs site", "check site"] {
+        let command = &format!("{command} --base http://h.example/");
+        hints(&dir, command, &expected);
+        hints(&dir, &format!("{command} --also lazy --also htmx"), &expected[1..]);
+        hints(&dir, &format!("{command} --also htmx,ssi"), &[]);
     }
 }
 

@@ -176,8 +176,8 @@ fn note(tree: &Tree, entry: &Entry, input: &Input) {
         if Leftovers::may_be_in(&document.bytes) {
             document.with_unit(None, |unit| tree.leftovers.search(unit, &tree.options));
         }
-        if document.media == Media::HTML && tree.options.extras.is_empty() {
-            tree.not_read.search(&document.bytes);
+        if document.media == Media::HTML {
+            tree.not_read.search(&document.bytes, &tree.options);
         }
         if let Some(mentions) = &tree.mentions {
             mentions.look_in_document(document.media, &entry.path, &document.bytes);

@@ -7,17 +7,26 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use memchr::memmem::Finder;
+use rewrite::Options;
 
 use crate::container::{ARCHIVE, WEB_ARCHIVE};
 use crate::media;
 use crate::summary;
 
-/// The hint for attributes of lazy loaders.
-const LAZY: &str = "hint: pages contain attributes of lazy loaders, such as data-src; use `--also lazy` to process their references";
+/// References in pages that are read on request: the name of `--also`, what they are, and an
+/// attribute that it reads, if it reads attributes.
+const IN_PAGES: [(&str, &str, Option<&str>); 3] = [
+    ("lazy", "attributes of lazy loaders, such as data-src", Some("data-src")),
+    ("htmx", "attributes of htmx, such as hx-get", Some("hx-get")),
+    ("ssi", "server-side includes", None),
+];
 
-/// Names of attributes of lazy loaders, or the beginnings of their names.
-static LAZY_ATTRIBUTES: LazyLock<[Finder<'static>; 2]> =
-    LazyLock::new(|| [" data-src", " data-lazy"].map(|name| Finder::new(name.as_bytes())));
+/// The text by which each of them is recognized.
+static SIGNS: LazyLock<[Vec<Finder<'static>>; IN_PAGES.len()]> = LazyLock::new(|| {
+    let signs: [&[&str]; IN_PAGES.len()] =
+        [&[" data-src", " data-lazy"], &[" hx-get="], &["<!--#include "]];
+    signs.map(|texts| texts.iter().map(|text| Finder::new(text.as_bytes())).collect())
+});
 
 /// What the documents of a tree are, if they are not read.
 #[derive(Debug, Default)]
@@ -28,7 +37,8 @@ pub struct NotRead {
     unsupported: Mutex<BTreeMap<&'static str, usize>>,
     /// True if a file that is no document matches the patterns.
     has_selected: AtomicBool,
-    has_lazy: AtomicBool,
+    /// True for those of [`IN_PAGES`] that a page contains.
+    in_pages: [AtomicBool; IN_PAGES.len()],
 }
 
 impl NotRead {
@@ -56,11 +66,19 @@ impl NotRead {
         lock(&self.unsupported).contains_key(WEB_ARCHIVE)
     }
 
-    /// Searches HTML for attributes of lazy loaders, until one is found.
-    pub fn search(&self, html: &[u8]) {
-        let has_one = || LAZY_ATTRIBUTES.iter().any(|finder| finder.find(html).is_some());
-        if !self.has_lazy.load(Ordering::Relaxed) && has_one() {
-            self.has_lazy.store(true, Ordering::Relaxed);
+    /// Searches HTML for references that these options do not read, until each kind is found.
+    pub fn search(&self, html: &[u8], options: &Options) {
+        for (((name, _, attribute), signs), is_found) in
+            IN_PAGES.iter().zip(&*SIGNS).zip(&self.in_pages)
+        {
+            let is_read = match attribute {
+                Some(attribute) => options.extras.has(attribute),
+                None => options.opt_in.has(name),
+            };
+            let has_one = || signs.iter().any(|sign| sign.find(html).is_some());
+            if !is_read && !is_found.load(Ordering::Relaxed) && has_one() {
+                is_found.store(true, Ordering::Relaxed);
+            }
         }
     }
 
@@ -89,7 +107,7 @@ impl NotRead {
             }
         }
         hints.extend(self.unsupported_hints(true));
-        hints.extend(self.lazy_hint().map(str::to_owned));
+        hints.extend(self.hints_in_pages());
         hints
     }
 
@@ -110,9 +128,12 @@ impl NotRead {
         counts.iter().map(hint).collect()
     }
 
-    /// Returns the hint for attributes of lazy loaders, if a page has some.
-    pub fn lazy_hint(&self) -> Option<&'static str> {
-        self.has_lazy.load(Ordering::Relaxed).then_some(LAZY)
+    /// Returns the hints for references in pages.
+    pub fn hints_in_pages(&self) -> impl Iterator<Item = String> {
+        let found = self.in_pages.iter().map(|is_found| is_found.load(Ordering::Relaxed));
+        IN_PAGES.iter().zip(found).filter(|(_, is_found)| *is_found).map(|((name, what, _), _)| {
+            format!("hint: pages contain {what}; use `--also {name}` to process their references")
+        })
     }
 }
 

@@ -102,8 +102,13 @@ impl Extras {
         self.attributes.len()
     }
 
+    /// Returns true if an attribute of this name, in lower case, was added for any element.
+    pub fn has(&self, attribute: &str) -> bool {
+        self.attributes.iter().any(|extra| extra.attribute == attribute)
+    }
+
     /// Returns true if no attribute was added.
-    pub fn is_empty(&self) -> bool {
+    pub(crate) fn is_empty(&self) -> bool {
         self.attributes.is_empty()
     }
 

@@ -167,7 +167,7 @@ impl Unpack {
             Some(_) => drop(journal),
         }
         written?;
-        summary.hints.extend(self.tree.not_read.lazy_hint().map(str::to_owned));
+        summary.hints.extend(self.tree.not_read.hints_in_pages());
         report(&summary, "written", events);
         if summary.signal.is_some() {
             events.error(&format!("error: interrupted; use `relink resume {name}` to continue"));

@@ -268,8 +268,8 @@ impl<'r> Web<'r> {
             Err(error) => return failed(&error.to_string()),
         };
         let media = page.media_type.as_deref().and_then(Media::from_name);
-        if media == Some(Media::HTML) && run.tree.options.extras.is_empty() && !run.options.is_raw {
-            run.tree.not_read.search(&body);
+        if media == Some(Media::HTML) && !run.options.is_raw {
+            run.tree.not_read.search(&body, &run.tree.options);
         }
         let fields = response.as_ref().map(|response| ResponseFields::of(response, &page.url));
         let fields = fields.unwrap_or_default();
