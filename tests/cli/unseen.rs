@@ -284,3 +284,18 @@ fn patterns_of_servers_that_name_what_is_renamed() {
     assert!(run.has_line(&format!("hint: site/robots.txt:2 contains /posts/one, {HAND}")), "{run}");
     dir.relink("mv --tree site site/index.html site/x.html -n --strict").exits(0);
 }
+
+#[test]
+fn tags_of_templates_that_name_what_is_renamed() {
+    let dir = TestDir::with(&[
+        ("s/content/posts/a.md", "[b](b.md)\n[c]({{< ref \"b.md\" >}})\n"),
+        ("s/content/posts/b.md", "b\n"),
+        ("s/d.md", "{{ x }} [b]({% link content/posts/b.md %})\n"),
+        ("s/e.md", "{{< ref \"b.md\" >}} {{ b.md {% bb.md %}\n"),
+    ]);
+    let run = dir.relink("mv --tree s s/content/posts/b.md s/content/posts/new.md").exits(0);
+    assert!(run.has_line(&format!("hint: s/content/posts/a.md:2 contains b.md, {HAND}")), "{run}");
+    assert!(run.has_line(&format!("hint: s/d.md:1 contains content/posts/b.md, {HAND}")), "{run}");
+    assert_eq!(run.stderr.matches(HAND).count(), 2, "{run}");
+    assert!(dir.text("s/content/posts/a.md").starts_with("[b](new.md)\n"));
+}

@@ -180,7 +180,7 @@ fn note(tree: &Tree, entry: &Entry, input: &Input) {
             tree.not_read.search(&document.bytes, &tree.options);
         }
         if let Some(mentions) = &tree.mentions {
-            mentions.look_in_document(document.media, &entry.path, &document.bytes);
+            mentions.look_in_document(document.media, &entry.path, &entry.below, &document.bytes);
         }
     }
     match input {

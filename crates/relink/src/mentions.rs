@@ -28,6 +28,9 @@ const LISTED: usize = 20;
 /// The number of segments of a path that are looked at; of a longer one, the last.
 const SEGMENTS: usize = 16;
 
+/// The most bytes of a tag of a template, or of a link of a wiki.
+const MOST_OF_TAG: usize = 255;
+
 /// What programs write whose references are not read, by extension.
 const KINDS: [(&str, &[&str]); 3] = [
     (
@@ -194,17 +197,31 @@ impl Mentions {
         Ok((bytes, found))
     }
 
-    /// Looks at what is not converted in a document that is read: links of wikis in Markdown, and
-    /// the patterns of paths in files for servers and crawlers.
-    pub fn look_in_document(&self, media: Media, path: &Path, bytes: &[u8]) {
-        match media {
-            Media::MARKDOWN => self.note(path, bytes, self.wiki_link_in(bytes)),
-            _ if PATTERNS.contains(&media.name()) => {
-                let has_sources = media.name() == REDIRECTS;
-                self.note(path, bytes, self.pattern_in(bytes, has_sources));
-            }
-            _ => {}
+    /// Looks at what is not converted in a document that is read: tags of templates, links of wikis
+    /// in Markdown, and the patterns of paths in files for servers and crawlers.
+    pub fn look_in_document(&self, media: Media, path: &Path, below: &Path, bytes: &[u8]) {
+        if PATTERNS.contains(&media.name()) {
+            let has_sources = media.name() == REDIRECTS;
+            return self.note(path, bytes, self.pattern_in(bytes, has_sources));
         }
+        let directory = below.parent().unwrap_or(Path::new(""));
+        let link = (media == Media::MARKDOWN).then(|| self.wiki_link_in(bytes)).flatten();
+        self.note(path, bytes, link.or_else(|| self.path_in_tag(bytes, directory)));
+    }
+
+    /// Returns the span of the first old path of a renamed file in a tag of a template, such as
+    /// `{{< ref "b.md" >}}` or `{% link b.md %}`.
+    fn path_in_tag(&self, bytes: &[u8], directory: &Path) -> Option<[usize; 2]> {
+        if self.paths.is_empty() {
+            return None;
+        }
+        [(b"{{", b"}}"), (b"{%", b"%}")].into_iter().find_map(|(open, close)| {
+            memmem::find_iter(bytes, open).find_map(|at| {
+                let rest = &bytes[at..bytes.len().min(at + MOST_OF_TAG)];
+                let end = memmem::find(rest, close)?;
+                self.path_in(&rest[..end], directory).map(|span| span.map(|offset| at + offset))
+            })
+        })
     }
 
     /// Returns the span of the first link of a wiki, which has no path: `[[page]]`.
@@ -212,7 +229,7 @@ impl Mentions {
         let mut links = memmem::find_iter(bytes, b"[[").map(|at| at + 2);
         links.find_map(|at| {
             let rest = &bytes[at..];
-            let end = rest.iter().take(255).position(|byte| b"]|#\n".contains(byte))?;
+            let end = rest.iter().take(MOST_OF_TAG).position(|byte| b"]|#\n".contains(byte))?;
             self.stems.contains(&rest[..end]).then_some([at, at + end])
         })
     }
@@ -373,8 +390,13 @@ mod tests {
     #[test]
     fn links_of_wikis() {
         let all = mentions();
-        all.look_in_document(Media::MARKDOWN, Path::new("x.md"), b"[[c]]\n[[a|A]] [[b]]");
-        all.look_in_document(Media::MARKDOWN, Path::new("y.md"), b"[[aa]] [[");
+        all.look_in_document(
+            Media::MARKDOWN,
+            Path::new("x.md"),
+            Path::new("x.md"),
+            b"[[c]]\n[[a|A]] [[b]]",
+        );
+        all.look_in_document(Media::MARKDOWN, Path::new("y.md"), Path::new("y.md"), b"[[aa]] [[");
         assert_eq!(all.hints(), ["hint: x.md:2 contains a, and is not read; correct it by hand"]);
     }
     #[test]
