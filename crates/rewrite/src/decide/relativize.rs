@@ -257,13 +257,10 @@ impl<'o> Relativize<'o> {
     /// Returns the outcome of a reference that stays absolute. In a custom property, which may be
     /// used in any directory, one that leads into the tree stays so too.
     fn outcome_outside(&mut self, site: &Site<'_>) -> Outcome {
-        let is_in_tree = |location| location != TargetLocation::Outside;
-        match site.is_used_elsewhere
-            && is_in_tree(locate(&*self.relative.map, site, &self.target, &mut self.kept_target))
-        {
-            true => Outcome::PlaceDependent,
-            false => Outcome::Outside,
-        }
+        let map = &*self.relative.map;
+        let mut location = || locate(map, site, &self.target, &mut self.kept_target);
+        let stays = site.is_used_elsewhere && location() != TargetLocation::Outside;
+        if stays { Outcome::PlaceDependent } else { Outcome::Outside }
     }
 
     /// Decides how to write a reference, unless it has the intended form already.

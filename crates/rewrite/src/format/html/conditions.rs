@@ -70,7 +70,9 @@ fn slot(element: Key, attribute: Key) -> Option<SlotId> {
         Key::SCRIPT if is_cross_origin(attribute) => SlotId::SCRIPT_CROSSORIGIN,
         Key::AUDIO if is_cross_origin(attribute) => SlotId::AUDIO_CROSSORIGIN,
         Key::VIDEO if is_cross_origin(attribute) => SlotId::VIDEO_CROSSORIGIN,
-        Key::IMG | Key::IMAGE | Key::FE_IMAGE if is_cross_origin(attribute) => SlotId::IMG_CROSSORIGIN,
+        Key::IMG | Key::IMAGE | Key::FE_IMAGE if is_cross_origin(attribute) => {
+            SlotId::IMG_CROSSORIGIN
+        }
         _ => return None,
     })
 }
