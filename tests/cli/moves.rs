@@ -4,6 +4,7 @@
 use std::fs;
 
 use crate::dir::TestDir;
+use crate::journal::TEMPORARY;
 use crate::words::{
     self, CANNOT_READ, CANNOT_START, ELSEWHERE, INVALID_VALUE, MOVED_ALREADY, NO_SCHEME,
     NOT_ABSOLUTE,
@@ -468,11 +469,12 @@ fn a_backup_that_was_made_before_the_run_was_broken_off_is_one() {
     let dir = TestDir::with(&[("site/a.html", "<a href=http://old/x>\n")]);
     fs::hard_link(dir.path("site/a.html"), dir.path("site/a.html.orig")).unwrap();
     // What was half-written is no document.
-    dir.file("site/.relink-0aB3xyz9-aB3xyz", "<!doctype html><a href=http://old/x>\n");
+    let temporary = format!("site/{TEMPORARY}");
+    dir.file(&temporary, "<!doctype html><a href=http://old/x>\n");
     dir.relink(&format!("{NESTED} --backup -q")).exits(0).reports("");
     assert_eq!(dir.text("site/a.html"), "<a href=http://old/archive/x>\n");
     assert_eq!(dir.text("site/a.html.orig"), "<a href=http://old/x>\n");
-    assert_eq!(dir.text("site/.relink-0aB3xyz9-aB3xyz"), "<!doctype html><a href=http://old/x>\n");
+    assert_eq!(dir.text(&temporary), "<!doctype html><a href=http://old/x>\n");
 }
 
 #[cfg(unix)]
