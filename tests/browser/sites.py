@@ -119,6 +119,7 @@ class Maker:
         self.path = "/" + root.split("/", 3)[3]
         self.files = {}
         self.n_pieces = 0
+        self.has_base = False
         # True if the page has references before a base, so that some have two targets.
         self.is_late = False
         # True if it has an element that is no base, which preload scanners may take for one.
@@ -153,6 +154,7 @@ class Maker:
         return REFERENCE.sub(lambda match: self.reference(match, forms), piece)
 
     def base(self):
+        self.has_base = True
         href = self.random.choice(BASES)
         self.names_site |= href.startswith(("ROOT", "PATH", "UP../"))
         href = href.replace("UP", self.up).replace("ROOT", self.root).replace("PATH", self.path).replace("NAME", self.name)
@@ -200,7 +202,7 @@ class Maker:
             self.has_no_base = True
             body.insert(self.random.randrange(len(body) + 1), base())
         # A document that is skipped, as it has two bases, keeps each base of the page.
-        keeping = ("id=e", "--w", "--f") if self.names_site else ("id=e srcdoc",) * self.is_late
+        keeping = ("id=e", "--w", "--f") if self.names_site else ("id=e srcdoc",) * (self.is_late and self.has_base)
         self.has_kept_base = any(mark in piece for piece in [*head, *body] for mark in keeping)
         if self.random.randrange(4) == 0:
             head.insert(0, self.policy())
