@@ -4,7 +4,6 @@
 use std::fs;
 
 use crate::dir::TestDir;
-use crate::journal::TEMPORARY;
 use crate::words::{
     self, CANNOT_READ, CANNOT_START, ELSEWHERE, INVALID_VALUE, MOVED_ALREADY, NO_SCHEME,
     NOT_ABSOLUTE,
@@ -468,13 +467,12 @@ fn headings_are_written_over_after_what_they_were_sent_with() {
 fn a_backup_that_was_made_before_the_run_was_broken_off_is_one() {
     let dir = TestDir::with(&[("site/a.html", "<a href=http://old/x>\n")]);
     fs::hard_link(dir.path("site/a.html"), dir.path("site/a.html.orig")).unwrap();
-    // What was half-written is no document.
-    let temporary = format!("site/{TEMPORARY}");
-    dir.file(&temporary, "<!doctype html><a href=http://old/x>\n");
+    let half_written = format!("site/{}", crate::journal::TEMPORARY);
+    dir.file(&half_written, "<!doctype html><a href=http://old/x>\n");
     dir.relink(&format!("{NESTED} --backup -q")).exits(0).reports("");
     assert_eq!(dir.text("site/a.html"), "<a href=http://old/archive/x>\n");
     assert_eq!(dir.text("site/a.html.orig"), "<a href=http://old/x>\n");
-    assert_eq!(dir.text(&temporary), "<!doctype html><a href=http://old/x>\n");
+    assert_eq!(dir.text(&half_written), "<!doctype html><a href=http://old/x>\n");
 }
 
 #[cfg(unix)]
