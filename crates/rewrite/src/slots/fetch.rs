@@ -69,6 +69,18 @@ const BLOCKABLE: [SlotId; 16] = [
     SlotId::JS_IMPORT,
 ];
 
+/// Properties of CSS whose references need an origin, without `-webkit-`; so do all of markers.
+const WITH_ORIGIN: [&str; 8] = [
+    "backdrop-filter",
+    "clip-path",
+    "fill",
+    "filter",
+    "mask",
+    "mask-image",
+    "shape-outside",
+    "stroke",
+];
+
 impl SlotId {
     /// Returns the way a reference is fetched, as far as the slot alone decides.
     pub(crate) fn fetch(self) -> Fetch {
@@ -103,25 +115,28 @@ impl Fetch {
     /// Returns true if what a property of CSS refers to is fetched with an origin that may read it
     /// (SVG 2, section 16.1.3; CSS Masking 1, section 10; CSS Shapes 1, section 4.3).
     pub(crate) fn needs_origin(property: &str) -> bool {
-        let name = property.to_ascii_lowercase();
-        let name = name.strip_prefix("-webkit-").unwrap_or(&name);
-        let names = [
-            "backdrop-filter",
-            "clip-path",
-            "fill",
-            "filter",
-            "mask",
-            "mask-image",
-            "shape-outside",
-            "stroke",
-        ];
-        names.contains(&name) || name.starts_with("marker")
+        let begins = |name: &str, start: &str| {
+            name.get(..start.len()).is_some_and(|found| found.eq_ignore_ascii_case(start))
+        };
+        let prefix = "-webkit-";
+        let name = if begins(property, prefix) { &property[prefix.len()..] } else { property };
+        WITH_ORIGIN.iter().any(|with| name.eq_ignore_ascii_case(with)) || begins(name, "marker")
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn properties_are_distinguished() {
+        for name in ["mask", "-WEBKIT-mask-image", "Filter", "marker-end", "-webkit-clip-path"] {
+            assert!(Fetch::needs_origin(name), "{name}");
+        }
+        for name in ["mask-mode", "-webkit-mask-box-image", "background", "webkit-mask", "", "é"] {
+            assert!(!Fetch::needs_origin(name), "{name}");
+        }
+    }
 
     #[test]
     fn links_are_distinguished() {
