@@ -14,7 +14,6 @@ pub use self::document::{Document, Home, Opened, Placed};
 use crate::container::{Content, Fault, Form, Piece, SharedBytes, Text};
 use crate::failure::Failure;
 use crate::layout::httrack;
-use crate::leftovers::Leftovers;
 use crate::markdown;
 use crate::media::{self, FileType};
 use crate::mentions::Mentions;
@@ -22,6 +21,7 @@ use crate::messages;
 use crate::own_files;
 use crate::paths::{self, Root};
 use crate::sidecar;
+use crate::signs::{Sign, Signs};
 use crate::tree::Tree;
 use crate::walk::{self, Entry, EntryKind};
 
@@ -173,11 +173,13 @@ fn note(tree: &Tree, entry: &Entry, input: &Input) {
     if let Input::Document(document) = input {
         let keeps_all = tree.options.integrity == Integrity::Keep;
         tree.integrity.search(document.media, &entry.path, &document.bytes, keeps_all);
-        if Leftovers::may_be_in(&document.bytes) {
+        let is_page = document.media == Media::HTML;
+        let mut signs = if is_page { tree.not_read.signs(&tree.options) } else { Signs::default() };
+        signs.extend([Sign::DotHost]);
+        let found = signs.found_in(&document.bytes);
+        tree.not_read.note(&found);
+        if found.has(Sign::DotHost) {
             document.with_unit(None, |unit| tree.leftovers.search(unit, &tree.options));
-        }
-        if document.media == Media::HTML {
-            tree.not_read.search(&document.bytes, &tree.options);
         }
         if let Some(mentions) = &tree.mentions {
             mentions.look_in_document(document.media, &entry.path, &entry.below, &document.bytes);

@@ -2,27 +2,18 @@
 //! command can correct them, so they become a hint.
 
 use std::collections::BTreeSet;
-use std::sync::{LazyLock, Mutex, MutexGuard, PoisonError};
+use std::sync::{Mutex, MutexGuard, PoisonError};
 
-use memchr::memmem::Finder;
 use rewrite::{Options, Unit, references};
 
 use crate::summary::n;
-
-/// What each such URL contains, and hardly another text.
-static START: LazyLock<Finder<'static>> = LazyLock::new(|| Finder::new(b"://."));
 
 /// The URLs of this kind in the documents of a tree, without their fragments.
 #[derive(Debug, Default)]
 pub struct Leftovers(Mutex<BTreeSet<String>>);
 
 impl Leftovers {
-    /// Returns true if a document may contain such URLs.
-    pub fn may_be_in(bytes: &[u8]) -> bool {
-        START.find(bytes).is_some()
-    }
-
-    /// Searches a document.
+    /// Searches a document, which has [`Sign::DotHost`](crate::signs::Sign::DotHost).
     pub fn search(&self, unit: Unit<'_>, options: &Options) {
         references(unit, options, |site| {
             let target = site.target().filter(|target| is_leftover(target));

@@ -121,6 +121,7 @@ mod renames;
 mod report;
 mod settings;
 mod sidecar;
+mod signs;
 mod snippet;
 mod spool;
 mod stale_text;

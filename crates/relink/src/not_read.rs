@@ -2,31 +2,23 @@
 //! it. They become hints.
 
 use std::collections::BTreeMap;
-use std::sync::LazyLock;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-use memchr::memmem::Finder;
 use rewrite::Options;
 
 use crate::container::{ARCHIVE, WEB_ARCHIVE};
 use crate::media;
+use crate::signs::{Sign, Signs};
 use crate::summary;
 
 /// References in pages that are read on request: the name of `--also`, what they are, and an
 /// attribute that it reads, if it reads attributes.
-const IN_PAGES: [(&str, &str, Option<&str>); 3] = [
-    ("lazy", "attributes of lazy loaders, such as data-src", Some("data-src")),
-    ("htmx", "attributes of htmx, such as hx-get", Some("hx-get")),
-    ("ssi", "server-side includes", None),
+const IN_PAGES: [(Sign, &str, &str, Option<&str>); 3] = [
+    (Sign::Lazy, "lazy", "attributes of lazy loaders, such as data-src", Some("data-src")),
+    (Sign::Htmx, "htmx", "attributes of htmx, such as hx-get", Some("hx-get")),
+    (Sign::Include, "ssi", "server-side includes", None),
 ];
-
-/// The text by which each of them is recognized.
-static SIGNS: LazyLock<[Vec<Finder<'static>>; IN_PAGES.len()]> = LazyLock::new(|| {
-    let signs: [&[&str]; IN_PAGES.len()] =
-        [&[" data-src", " data-lazy"], &[" hx-get="], &["<!--#include "]];
-    signs.map(|texts| texts.iter().map(|text| Finder::new(text.as_bytes())).collect())
-});
 
 /// What the documents of a tree are, if they are not read.
 #[derive(Debug, Default)]
@@ -66,17 +58,24 @@ impl NotRead {
         lock(&self.unsupported).contains_key(WEB_ARCHIVE)
     }
 
-    /// Searches HTML for references that these options do not read, until each kind is found.
-    pub fn search(&self, html: &[u8], options: &Options) {
-        for (((name, _, attribute), signs), is_found) in
-            IN_PAGES.iter().zip(&*SIGNS).zip(&self.in_pages)
-        {
+    /// Returns the signs in HTML of references that these options do not read, but for those that
+    /// were found already.
+    pub fn signs(&self, options: &Options) -> Signs {
+        let rows = IN_PAGES.iter().zip(&self.in_pages);
+        let wanted = rows.filter(|((_, name, _, attribute), is_found)| {
             let is_read = match attribute {
                 Some(attribute) => options.extras.has(attribute),
                 None => options.opt_in.has(name),
             };
-            let has_one = || signs.iter().any(|sign| sign.find(html).is_some());
-            if !is_read && !is_found.load(Ordering::Relaxed) && has_one() {
+            !is_read && !is_found.load(Ordering::Relaxed)
+        });
+        wanted.map(|((sign, ..), _)| *sign).collect()
+    }
+
+    /// Notes the signs that were found in a page.
+    pub fn note(&self, found: &Signs) {
+        for ((sign, ..), is_found) in IN_PAGES.iter().zip(&self.in_pages) {
+            if found.has(*sign) {
                 is_found.store(true, Ordering::Relaxed);
             }
         }
@@ -131,9 +130,13 @@ impl NotRead {
     /// Returns the hints for references in pages.
     pub fn hints_in_pages(&self) -> impl Iterator<Item = String> {
         let found = self.in_pages.iter().map(|is_found| is_found.load(Ordering::Relaxed));
-        IN_PAGES.iter().zip(found).filter(|(_, is_found)| *is_found).map(|((name, what, _), _)| {
-            format!("hint: pages contain {what}; use `--also {name}` to process their references")
-        })
+        IN_PAGES.iter().zip(found).filter(|(_, is_found)| *is_found).map(
+            |((_, name, what, _), _)| {
+                format!(
+                    "hint: pages contain {what}; use `--also {name}` to process their references"
+                )
+            },
+        )
     }
 }
 

@@ -269,7 +269,8 @@ impl<'r> Web<'r> {
         };
         let media = page.media_type.as_deref().and_then(Media::from_name);
         if media == Some(Media::HTML) && !run.options.is_raw {
-            run.tree.not_read.search(&body, &run.tree.options);
+            let signs = run.tree.not_read.signs(&run.tree.options);
+            run.tree.not_read.note(&signs.found_in(&body));
         }
         let fields = response.as_ref().map(|response| ResponseFields::of(response, &page.url));
         let fields = fields.unwrap_or_default();
