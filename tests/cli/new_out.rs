@@ -21,6 +21,16 @@ fn unfinished(dir: &TestDir) -> Option<PathBuf> {
     found.next()
 }
 
+/// The first page, which the run changes and so reports.
+const FIRST: &str = "<a href=x>\n";
+
+/// A tree whose run is held when its first page is written.
+fn tree() -> TestDir {
+    let dir = long_tree();
+    dir.file("site/a.html", FIRST);
+    dir
+}
+
 /// Begins a run, and holds it when the first page of the output is written.
 fn begun(dir: &TestDir) -> Held {
     let mut command = dir.command(&ONE_THREAD);
@@ -30,7 +40,7 @@ fn begun(dir: &TestDir) -> Held {
 
 /// A directory with an output that a killed run has left.
 fn broken_off() -> TestDir {
-    let dir = long_tree();
+    let dir = tree();
     drop(begun(&dir));
     assert!(unfinished(&dir).is_some_and(|path| !path.join("z.html").exists()) && !dir.has("out"));
     dir
@@ -38,7 +48,7 @@ fn broken_off() -> TestDir {
 
 #[test]
 fn ctrl_c_leaves_no_out_and_the_run_is_completed_from_anywhere() {
-    let dir = long_tree();
+    let dir = tree();
     let held = begun(&dir);
     held.signal("INT");
     let output = held.go_on();
@@ -114,7 +124,7 @@ fn it_is_no_part_of_another_tree() {
     let line = format!("absolutize {} --base http://h/ --in-place", around.display());
     let run = away.relink(&line).exits(2);
     assert!(run.stderr.contains(WAS_INTERRUPTED), "{run}");
-    assert_eq!(dir.text("site/a.html"), PAGE);
+    assert_eq!(dir.text("site/a.html"), FIRST);
     // Without its journal, it is a directory as any other.
     fs::remove_file(dir.path(".out.relink-journal")).unwrap();
     let line = format!("absolutize {} --base http://h/ -o more -q", around.display());
@@ -124,7 +134,7 @@ fn it_is_no_part_of_another_tree() {
 
 #[test]
 fn two_runs_do_not_create_one_out() {
-    let dir = long_tree();
+    let dir = tree();
     let held = begun(&dir);
     dir.relink(CREATE).exits(2).reports(&format!("out: {RUNS_ALREADY}\n"));
     dir.relink("resume out").exits(2);
