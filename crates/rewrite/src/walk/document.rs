@@ -286,13 +286,14 @@ impl Walk<'_> {
     }
 }
 
-/// Returns true if all uses of the custom properties of a page are in it: it loads no style sheet,
-/// and has no script that could use one.
+/// Returns true if all uses of the custom properties of a page are in it, and have one base: it
+/// loads no style sheet, has no script that could use one, and no base begins between its styles.
 fn has_known_uses(page: &[u8], found: &Found) -> bool {
     let has = |text: &str| memchr::memmem::find(page, text.as_bytes()).is_some();
     let is_css = |value: &Value| matches!(value.syntax, Syntax::Stylesheet | Syntax::Declarations);
+    let has_one_base = |first| found.bases.iter().all(|base| base.from < first);
     // Most pages have no style sheet in them, or use none. A function may be used without `var()`.
-    found.values.iter().any(is_css)
+    found.values.iter().position(is_css).is_some_and(has_one_base)
         && (has("var(") || has("@function"))
         && !has("<script")
         && !has("<SCRIPT")

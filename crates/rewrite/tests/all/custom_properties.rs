@@ -149,4 +149,14 @@ fn a_page_with_all_uses_in_it_is_their_place() {
     for rest in ["<link rel=stylesheet href=http://h/s.css>", "<script>a()</script>"] {
         check(Media::HTML, &page(rest, "x"), &page(rest, "x"), 1);
     }
+    // So may a style of the page, if a base begins before it.
+    let base = "<base href=http://h/d/e/>";
+    let early = |url| format!("{base}{}", page("<p style='background:var(--x)'>", url));
+    check(Media::HTML, &early("x"), &early("http://h/d/e/x"), 0);
+    let late = |url| page(&format!("{base}<p style='background:var(--x)'>"), url);
+    check(Media::HTML, &late("x"), &late("x"), 1);
+    let (page, context) = (late("http://h/d/x"), at_url());
+    let unit = unit(page.as_bytes(), Media::HTML, &context);
+    let rewritten = relativize(unit, &Options::default(), &Relative::below("http://h/"));
+    assert_eq!(rewritten.report.counts.get(Outcome::PlaceDependent), 1);
 }
