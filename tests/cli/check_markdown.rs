@@ -138,7 +138,8 @@ const NAMES: [&str; 7] = [
     "long/0123456789012345678901234567890123456789012345678901234567890123456789.md",
 ];
 
-/// What is read is what `git ls-files` lists, for every version of the index.
+/// What is read is what `git ls-files` lists, for every version of the index: what is tracked, and
+/// with that what is new.
 #[test]
 fn the_files_are_those_of_git() {
     if !has_git() {
@@ -154,7 +155,8 @@ fn the_files_are_those_of_git() {
     };
     #[track_caller]
     fn same(dir: &TestDir, at: &str) {
-        let listed = dir.git(at, "-c core.quotePath=false ls-files --cached");
+        let command = "-c core.quotePath=false ls-files --cached --others --exclude-standard";
+        let listed = dir.git(at, command);
         let listed: BTreeSet<String> = listed.lines().map(|name| format!("{at}/{name}")).collect();
         assert!(listed.len() > 5, "{listed:?}");
         let run = dir.relink(&format!("check {at} -q"));
@@ -163,9 +165,11 @@ fn the_files_are_those_of_git() {
     for version in 2..=4 {
         let dir = with_files("r");
         dir.git("r", "init -q");
-        dir.git("r", "add a a.md \u{e9} long");
+        dir.git("r", "add -f a a.md \u{e9} long");
+        same(&dir, "r");
+        dir.file("r/.git/info/exclude", "*.md");
         // Version 3 has entries with more flags.
-        dir.git("r", "add -N other/a.md");
+        dir.git("r", "add -N -f other/a.md");
         dir.git("r", &format!("update-index --index-version {version}"));
         same(&dir, "r");
         dir.git("r", "commit -qm first");
@@ -176,7 +180,8 @@ fn the_files_are_those_of_git() {
     // Hashes of 32 octets.
     let dir = with_files("r");
     dir.git("r", "init -q --object-format=sha256");
-    dir.git("r", "add a a.md \u{e9} long");
+    dir.file("r/.git/info/exclude", "*.md");
+    dir.git("r", "add -f a a.md \u{e9} long");
     same(&dir, "r");
     // A part of a split index is elsewhere: nothing is known, and all of a tree without pages is read.
     dir.git("r", "update-index --split-index");

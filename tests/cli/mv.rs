@@ -447,3 +447,31 @@ fn markdown_follows_without_an_option() {
     dir.relink(command).exits(0);
     assert_eq!(dir.text("docs/guide/b.md"), "[a](../manual/alpha.md)\n");
 }
+
+/// What has been moved is not tracked yet; what `.gitignore` excludes is of others.
+#[test]
+fn moved_markdown_follows_again() {
+    if !crate::tools::has("git", &["--version"]) {
+        return;
+    }
+    let dir = TestDir::with(&[
+        ("r/index.html", ""),
+        ("r/a.md", "[b](b.md)\n"),
+        ("r/b.md", "[a](a.md) [c](sub/c.md)\n"),
+        ("r/sub/c.md", "[b](../b.md)\n"),
+        ("r/out/a.md", "[a](../a.md)\n"),
+        ("r/.gitignore", "out/\n"),
+    ]);
+    for line in ["init -q", "add .", "commit -qm first"] {
+        dir.git("r", line);
+    }
+    let run = dir.relink("mv --tree r r/b.md r/new/b.md").exits(0);
+    assert!(run.has_line_with("hint: 1 Markdown file was not read"), "{run}");
+    dir.relink("mv --tree r r/a.md r/new/a.md").exits(0);
+    dir.relink("mv --tree r r/sub r/part").exits(0);
+    assert_eq!(dir.text("r/new/a.md"), "[b](b.md)\n");
+    assert_eq!(dir.text("r/new/b.md"), "[a](a.md) [c](../part/c.md)\n");
+    assert_eq!(dir.text("r/part/c.md"), "[b](../new/b.md)\n");
+    assert_eq!(dir.text("r/out/a.md"), "[a](../a.md)\n");
+    dir.relink("check r -q").exits(0);
+}

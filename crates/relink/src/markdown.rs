@@ -1,6 +1,7 @@
 //! The Markdown files that `check`, `mv` and `move --from-git` read without `--also markdown`:
-//! those that git tracks; where it tracks nothing, all of a tree without pages. The files of
-//! dependencies are not read, since nobody can correct them.
+//! those that git tracks, and new ones that it would: a file that was just moved is one. Where it
+//! tracks nothing, all of a tree without pages. The files of dependencies are not read, since nobody
+//! can correct them.
 
 use std::path::Path;
 use std::sync::OnceLock;
@@ -8,6 +9,7 @@ use std::sync::OnceLock;
 use rewrite::Media;
 
 use crate::git::WorkTree;
+use crate::ignored::Ignored;
 use crate::media::{FileType, Types};
 use crate::paths::{self, Root};
 use crate::walk::{self, Entry, EntryKind};
@@ -19,6 +21,8 @@ const DEPENDENCIES: [&str; 3] = ["node_modules", "vendor", ".venv"];
 #[derive(Debug)]
 pub struct MarkdownFiles {
     roots: Vec<OfRoot>,
+    /// Read when there is a file that git does not track.
+    ignored: OnceLock<Ignored>,
 }
 
 #[derive(Debug, Default)]
@@ -30,7 +34,8 @@ struct OfRoot {
 impl MarkdownFiles {
     /// Creates the Markdown files of some PATHs.
     pub fn new(roots: &[Root]) -> Self {
-        MarkdownFiles { roots: roots.iter().map(|_| OfRoot::default()).collect() }
+        let of_roots = roots.iter().map(|_| OfRoot::default()).collect();
+        MarkdownFiles { roots: of_roots, ignored: OnceLock::new() }
     }
 
     /// Returns true if a Markdown file is read. `allows` returns true for the documents that the
@@ -51,6 +56,7 @@ impl MarkdownFiles {
         match (self.work_tree(entry.root, roots), roots[entry.root].real()) {
             (Some(work_tree), Some(real)) if work_tree.tracks(real) => {
                 work_tree.tracks(&real.join(&entry.below))
+                    || !self.ignored.get_or_init(|| Ignored::read(roots)).contains(entry)
             }
             _ => {
                 let has_pages = || has_pages(&roots[entry.root], types, allows);
