@@ -5,8 +5,8 @@ use std::path::Path;
 
 /// The code that handles any container.
 const GENERAL: &[&str] = &[
-    "crates/relink/src/input.rs",
-    "crates/relink/src/units.rs",
+    "crates/relink/src/tree/input.rs",
+    "crates/relink/src/tree/units.rs",
     "crates/relink/src/commands/convert/container.rs",
     "crates/relink/src/commands/convert/file.rs",
     "crates/relink/src/commands/convert/full_disk.rs",

@@ -1,4 +1,6 @@
 //! No import cycle between the top modules of a crate: each can be read without those that use it.
+//! The top modules of the program are storeys: each imports those below it only, and the modules of a
+//! storey have no cycle either.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -6,6 +8,10 @@ use crate::code::{code, modules_of_tests};
 
 /// The crates that are checked: all but `xtask`, which is one file.
 const CRATES: [&str; 7] = ["urlcore", "layers", "basectx", "rewrite", "warc", "relink", "python"];
+
+/// The storeys of the program, from the lowest to the highest.
+pub(super) const STOREYS: [&str; 10] =
+    ["os", "files", "urls", "events", "tree", "archives", "plan", "recovery", "commands", "cli"];
 
 /// Modules and those that each imports.
 type Imports = BTreeMap<String, BTreeSet<String>>;
@@ -35,8 +41,9 @@ fn top(path: &str) -> String {
     path.split('/').next().unwrap_or_default().trim_end_matches(".rs").to_owned()
 }
 
-/// Returns the top modules of a crate and those that each imports, tests left out.
-fn imports(files: &[(String, String)]) -> Imports {
+/// Returns the top modules of a crate, or of a module, and those that each imports, tests left out.
+/// Paths from the top begin with `start`, such as `crate::`.
+fn imports(files: &[(String, String)], start: &str) -> Imports {
     let tests: Vec<String> = files
         .iter()
         .flat_map(|(path, text)| {
@@ -56,8 +63,10 @@ fn imports(files: &[(String, String)]) -> Imports {
         .collect();
     let modules: BTreeSet<String> = files.iter().map(|(path, _)| top(path)).collect();
     // What the root of the crate exports is of the module from which the root takes it.
-    let root = files.iter().find(|(path, _)| *path == "lib.rs").map_or("", |(_, code)| code);
+    let is_root = |path: &str| matches!(path, "lib.rs" | "main.rs" | "mod.rs");
+    let root = files.iter().find(|(path, _)| is_root(path)).map_or("", |(_, code)| code);
     let uses = root.split(';').filter_map(|item| item.trim().strip_prefix("pub use "));
+    let uses = uses.map(|path| path.strip_prefix("self::").unwrap_or(path));
     let mut exports: BTreeMap<&str, &str> = BTreeMap::new();
     for (module, names) in uses.filter_map(|path| path.split_once("::")) {
         let names = names.split(|char: char| !char.is_alphanumeric() && char != '_');
@@ -70,12 +79,12 @@ fn imports(files: &[(String, String)]) -> Imports {
     let mut imports = Imports::new();
     for (path, code) in &files {
         let from = top(path);
-        if from == "lib" || from == "main" {
+        if is_root(path) {
             continue;
         }
         // So many times `super` is the root of the crate.
         let to_root = "super::".repeat(directory(path).matches('/').count());
-        let starts = ["crate::", to_root.as_str()];
+        let starts = [start, to_root.as_str()];
         let found = starts.iter().flat_map(|start| {
             let places = code.match_indices(start).filter(|(at, _)| {
                 let before = code[..*at].chars().next_back();
@@ -141,10 +150,39 @@ fn reached(imports: &BTreeMap<String, BTreeSet<String>>, from: &str) -> BTreeSet
 #[test]
 fn top_modules_do_not_import_each_other() {
     for crate_name in CRATES {
-        let imports = imports(&files(crate_name));
+        let imports = imports(&files(crate_name), "crate::");
         assert!(imports.len() > 3, "{crate_name}: {imports:?}");
         let cyclic = cyclic(&imports);
         assert!(cyclic.is_empty(), "modules of {crate_name} that import each other: {cyclic:?}");
+    }
+}
+
+#[test]
+fn storeys_import_those_below() {
+    let files = files("relink");
+    let imports = imports(&files, "crate::");
+    let expected: BTreeSet<&str> = STOREYS.into_iter().collect();
+    assert_eq!(imports.keys().map(String::as_str).collect::<BTreeSet<_>>(), expected);
+    let mut above = BTreeSet::new();
+    for storey in STOREYS.into_iter().rev() {
+        let up: Vec<&String> = imports[storey].iter().filter(|to| above.contains(*to)).collect();
+        assert!(up.is_empty(), "{storey} imports {up:?}, which are above it");
+        above.insert(storey.to_owned());
+    }
+}
+
+#[test]
+fn modules_of_a_storey_do_not_import_each_other() {
+    let all = files("relink");
+    for storey in STOREYS {
+        let below = format!("{storey}/");
+        let inside = all
+            .iter()
+            .filter_map(|(path, text)| Some((path.strip_prefix(&below)?.to_owned(), text.clone())));
+        let imports = imports(&inside.collect::<Vec<_>>(), &format!("crate::{storey}::"));
+        assert!(imports.len() > 1, "{storey}: {imports:?}");
+        let cyclic = cyclic(&imports);
+        assert!(cyclic.is_empty(), "modules of {storey} that import each other: {cyclic:?}");
     }
 }
 
@@ -167,7 +205,7 @@ fn cycles_are_found() {
     let cyclic_of = |files: &[(&str, &str)]| {
         let files: Vec<(String, String)> =
             files.iter().map(|(path, text)| ((*path).to_owned(), (*text).to_owned())).collect();
-        cyclic(&imports(&files)).join(" ")
+        cyclic(&imports(&files, "crate::")).join(" ")
     };
     let back = ("b.rs", "use crate::a::A;\n");
     for (first, is_cyclic) in [

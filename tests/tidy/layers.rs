@@ -1,21 +1,7 @@
-//! The layers of the program: the crates of the library leave files, threads and clocks to it, only
-//! the command line imports what prints, and each stage has its own errors.
+//! The layers of the program: the crates of the library leave files, threads and clocks to it, and
+//! each stage has its own errors.
 
 use crate::code::code;
-use crate::lints::PRINTERS;
-
-/// The modules that only the command line imports: a library call never gets there.
-const PRIVATE_TO_COMMAND_LINE: &[&str] = &["crate::terminal", "crate::program"];
-
-/// The files that belong to the command line, besides [`PRINTERS`].
-const CALLERS: &[&str] = &[
-    "crates/relink/src/lib.rs",
-    "crates/relink/src/cli.rs",
-    "crates/relink/src/cli/color.rs",
-    "crates/relink/src/config.rs",
-    // A command without a tree: its answer depends on the terminal.
-    "crates/relink/src/commands/url.rs",
-];
 
 /// The files below a directory with their code.
 fn sources(below: &str) -> Vec<(String, String)> {
@@ -50,43 +36,6 @@ fn the_library_opens_no_files_and_starts_no_threads() {
     }
     super::none("library files that use what only the program has", &faults);
     assert!(has_clock, "{CLOCK} does not exist");
-}
-
-/// What prints is known by clippy (`tests/tidy/lints.rs`); this is about who may call it.
-#[test]
-fn only_the_command_line_imports_what_prints() {
-    let sources = sources("crates/relink/src");
-    let mut faults = Vec::new();
-    for (path, code) in &sources {
-        if PRINTERS.contains(&path.as_str()) || CALLERS.contains(&path.as_str()) {
-            continue;
-        }
-        faults.extend(private_imports(code).map(|name| format!("{path}: {name}")));
-    }
-    super::none("files below the command line that import what prints", &faults);
-    for path in PRINTERS.iter().chain(CALLERS) {
-        assert!(sources.iter().any(|(other, _)| other == path), "{path} does not exist");
-    }
-}
-
-/// Returns the modules of [`PRIVATE_TO_COMMAND_LINE`] that code names.
-fn private_imports(code: &str) -> impl Iterator<Item = &'static str> {
-    let names = PRIVATE_TO_COMMAND_LINE.iter().copied();
-    names.filter(move |name| {
-        let (_, module) = name.split_once("::").unwrap_or_default();
-        let is_group = |part: &str| part.trim_start().starts_with("use crate::{");
-        let in_group = code.split(';').any(|part| is_group(part) && part.contains(module));
-        in_group || code.contains(*name)
-    })
-}
-
-#[test]
-fn private_imports_are_found() {
-    let found = |text: &str| private_imports(&code(text)).collect::<Vec<_>>().join(" ");
-    assert_eq!(found("use crate::terminal::Style;"), "crate::terminal");
-    assert_eq!(found("use crate::{\n    program::run,\n};"), "crate::program");
-    assert_eq!(found("#[cfg(test)]\nmod tests;\n\nuse crate::program;\n"), "crate::program");
-    assert_eq!(found("#[cfg(test)]\nmod tests {\n    use crate::program;\n}\n"), "");
 }
 
 #[test]

@@ -5,13 +5,13 @@ use std::fs;
 use std::path::Path;
 
 /// The files of the program that print, or look at the streams of the process.
-pub(super) const PRINTERS: &[&str] = &[
+const PRINTERS: &[&str] = &[
     // Prints the events of a run.
-    "crates/relink/src/terminal/mod.rs",
-    "crates/relink/src/terminal/progress_bar.rs",
-    "crates/relink/src/terminal/style.rs",
+    "crates/relink/src/cli/terminal/mod.rs",
+    "crates/relink/src/cli/terminal/progress_bar.rs",
+    "crates/relink/src/cli/terminal/style.rs",
     // Prints help, and errors of the command line.
-    "crates/relink/src/program.rs",
+    "crates/relink/src/cli/program.rs",
     // Looks at standard output before a run.
 ];
 

@@ -52,94 +52,16 @@
 // list of names below.
 #![allow(unreachable_pub)]
 
-mod anchors;
-mod archive_documents;
-mod attributes;
-mod base;
-mod boxes;
+mod archives;
 mod cli;
-mod command_line;
 mod commands;
-mod config;
-// For the tests of containers; without stability.
-#[doc(hidden)]
-pub mod container;
-mod descriptors;
-mod destination;
-mod diff;
-mod digest;
-mod dirs;
-mod error_pages;
 mod events;
-mod exit;
-mod external;
-mod failure;
-mod file_list;
 mod files;
-mod fixes;
-mod format;
-mod git;
-mod globs;
-mod hints;
-mod home_index;
-mod ignored;
-mod input;
-mod integrity;
-mod interrupt;
-mod journal;
-mod layout;
-mod leftovers;
-mod lint;
-mod lists;
-mod loads;
-mod locate;
-mod located;
-mod manifest;
-mod markdown;
-mod markup;
-mod media;
-mod mentions;
-mod messages;
-mod mirror;
-mod move_log;
-mod move_plan;
-mod not_read;
-mod origins;
-mod other_names;
-mod own_files;
-mod pack;
-mod parallel;
-mod paths;
+mod os;
 mod plan;
-mod portable;
-mod problem;
-mod program;
-mod progress;
-mod receivers;
-mod records;
-mod renames;
-mod report;
-mod settings;
-mod sidecar;
-mod signs;
-mod snippet;
-mod spool;
-mod stale_text;
-mod status;
-mod suggest;
-mod summary;
-mod temp_names;
-mod terminal;
-mod text_store;
+mod recovery;
 mod tree;
-mod twins;
-mod unarchived;
-mod undo_log;
-mod units;
-mod unpack;
-mod url_mapping;
-mod walk;
-mod write;
+mod urls;
 
 pub use rewrite::{
     BadLimit, BaseElement, Counts, Engine, Engines, Missing, MoveStyle, NoSuchSlot, Outcome,
@@ -147,36 +69,39 @@ pub use rewrite::{
 };
 pub use urlcore::{Dialect, Style};
 
-pub use self::archive_documents::{ArchiveDocument, ArchiveDocuments, BadRecord};
+pub use self::cli::program::{run, status_of};
 pub use self::commands::check::CheckSummary;
 pub use self::commands::listing::ListSummary;
 pub use self::commands::pack::PackSummary;
 pub use self::commands::undo::{Undo, UndoSummary, undo};
 pub use self::commands::unpack::UnpackSummary;
 pub use self::commands::verify::{VerifySummary, verify};
-pub use self::destination::OutputError;
-pub use self::destination::manifest::ManifestError;
-pub use self::diff::{Diff, Look};
 pub use self::events::detail::{
     BaseDetail, ContextDetail, ContextPlace, DocumentPlace, EmbeddedPlace, ProblemDetail,
     RecordPlace, ReferenceDetail, ScopeDetail, SkippedDetail, UndoneDetail,
 };
+pub use self::events::status::Status;
+pub use self::events::summary::{Summary, Written};
 pub use self::events::{Event, Events, FinishedDocument, Message, Progress, Severity};
-pub use self::exit::Error;
-pub use self::failure::Failure;
-pub use self::format::{BasesFormat, CheckFormat, DiffFormat, Format};
-pub use self::globs::GlobError;
-pub use self::hints::Tally;
-pub use self::interrupt::Interrupt;
-pub use self::layout::Layout;
-pub use self::media::{TypeError, of_document as media_of};
-pub use self::move_plan::{MoveError, MoveOptions, RootError};
+// For the tests of containers; without stability.
+pub use self::files::archive_documents::{ArchiveDocument, ArchiveDocuments, BadRecord};
+#[doc(hidden)]
+pub use self::files::container;
+pub use self::files::diff::{Diff, Look};
+pub use self::files::globs::GlobError;
+pub use self::files::media::{TypeError, of_document as media_of};
+pub use self::os::failure::Failure;
+pub use self::os::format::{BasesFormat, CheckFormat, DiffFormat, Format};
+pub use self::os::interrupt::Interrupt;
+pub use self::plan::destination::OutputError;
+pub use self::plan::destination::manifest::ManifestError;
+pub use self::plan::exit::Error;
+pub use self::plan::move_plan::{MoveError, MoveOptions, RootError};
 pub use self::plan::{
     Bases, Check, CheckOptions, Explain, Pack, PackOptions, Plan, PlanBuilder, PlanError, Refs,
     RelativizeOptions, TreeOptions, Unpack, UnpackOptions, Which,
 };
-pub use self::program::{run, status_of};
-pub use self::renames::{RenameError, RenameOptions};
-pub use self::status::Status;
-pub use self::summary::{Summary, Written};
-pub use self::url_mapping::{MappingError, PlaceError};
+pub use self::urls::hints::Tally;
+pub use self::urls::layout::Layout;
+pub use self::urls::renames::{RenameError, RenameOptions};
+pub use self::urls::url_mapping::{MappingError, PlaceError};

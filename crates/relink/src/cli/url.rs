@@ -1,325 +1,391 @@
-//! The command line of `relink url`.
-
-use clap::{Args, Subcommand};
-use urlcore::{Dialect, Excess, Style};
-
-use super::{Format, ValueError};
-
-pub use self::data::{EscapeArgs, FromPathArgs, ToPathArgs, UnescapeArgs};
+//! `relink url`: the URL layer alone.
+//!
+//! Each command is a function from the fields of a line to an answer. One line is given on the
+//! command line, or many on standard input.
 
 mod data;
 
-/// The commands of `url`.
-#[derive(Debug, Subcommand)]
-pub enum UrlCommand {
-    /// Print the target of a reference
-    #[command(after_long_help = "\
-Examples:
-  relink url resolve https://example.org/a/b ../c
-  relink url resolve http://a/b/c '?y' --dialect rfc2396
-  relink url resolve --batch < base-tab-reference.txt
-  relink url resolve http://a/b/c '<URL:../g>' --dialect rfc1808
+use std::borrow::Cow;
+use std::io::{self, BufRead, Read, Write};
+use std::path::Path;
 
-In the dialects of 1993 to 1996 (url-1993, rfc1808-draft05, rfc1808, url-syntax-1996), a \
-reference may be written as '<URL:...>', '<...>', '\"...\"' or 'URL:...', with white space in \
-it; these characters are removed. This applies to every command of `relink url`.
+use serde::Serialize;
+use urlcore::scheme::View;
+use urlcore::text::Wrapper;
+use urlcore::{
+    BaseError, BaseIs, Dialect, EmptyReference, Normalization, Reference, Relativizer, Resolution,
+    Resolver, Rules, SameScheme, Strictness, clean, normalize, spelled_as, text, typed, validate,
+};
 
-With --batch, each line of the output is 'url' and the target; 'same' and the reference, if the \
-target is the current document (url-1993, url-syntax-1996, rfc2396); or 'none' and the reason. A \
-tab separates the fields. Lines of the input may end with CRLF. The exit status is 0.
+use crate::cli::args::url::{
+    FindArgs, NormalizeArgs, ParseArgs, RelativizeArgs, ResolveArgs, TableArgs, UrlCommand,
+    ValidateArgs,
+};
+use crate::cli::terminal;
+use crate::events::status::Status;
+use crate::events::{self, Events};
+use crate::os::failure::Failure;
+use crate::os::format::Format;
+use crate::os::{lists, messages};
+use crate::plan::exit::Error;
 
-Exit status without --batch: 0 there is a target, 1 there is none, 2 the base is not a URL.")]
-    Resolve(ResolveArgs),
-    /// Print the reference from a base to a target
-    #[command(after_long_help = "\
-Examples:
-  relink url relativize https://example.org/a/b https://example.org/c
-  relink url relativize https://example.org/a/b https://example.org/c --style shortest
-
-With --batch, each line of the output is 'ref' and the reference, or 'none' and the reason. A \
-tab separates the fields.")]
-    Relativize(RelativizeArgs),
-    /// Print the components of a reference
-    #[command(after_long_help = "\
-Examples:
-  relink url parse 'https://example.org/a/b?c#d'
-  relink url parse 'ftp://me@example.org/a;type=i' --parts
-
-With --batch, each line of the output is 'ref' and the components as NAME=VALUE. A tab separates \
-the fields. Components that the reference does not have are not printed.")]
-    Parse(ParseArgs),
-    /// Print the URLs in a text
-    #[command(after_long_help = "\
-Examples:
-  relink url find < letter.txt
-  relink url find 'See <http://example.org/> and http://example.com.'
-
-URLs are found in <...>, <URL:...> and \"...\", and without delimiters. White space in <...>, \
-and line ends in \"...\", are removed. If a line ends after a hyphen, the hyphen may not belong \
-to the URL: the URL without it follows after 'or'.")]
-    Find(FindArgs),
-    /// Check a reference against the grammar of its dialect
-    #[command(after_long_help = "\
-Examples:
-  relink url validate 'http://example.org/a b' --dialect rfc3986
-  relink url validate --batch --dialect rfc2396 < references.txt
-
-With --batch, each line of the output is 'valid' and the reference, or 'invalid' and the reason. \
-A tab separates the fields.
-
-Exit status without --batch: 0 valid, 1 not valid.")]
-    Validate(ValidateArgs),
-    /// Print the normal form of a reference
-    #[command(after_long_help = "\
-Examples:
-  relink url normalize 'HTTP://Example.COM:80/%7ea/./b' --dialect rfc3986
-  relink url normalize http://example.com:80 --dialect rfc3986 --by-scheme
-
-With --batch, each line of the output is 'ref' and the normal form. A tab separates the fields.")]
-    Normalize(NormalizeArgs),
-    /// Print the URL of a file
-    #[command(after_long_help = "\
-Examples:
-  relink url from-path '/home/me/a b.html'
-  relink url from-path 'C:\\docs\\50%.html' --system windows
-  relink url from-path '\\\\server\\share\\a.html' --system windows
-  find \"$PWD\" -type f | relink url from-path --batch
-
-'url to-path' is the inverse. With --batch, each line of the output is 'url' and the URL, or \
-'none' and the reason. A tab separates the fields.
-
-Exit status without --batch: 0 there is a URL, 1 there is none.")]
-    FromPath(FromPathArgs),
-    /// Print the path of the file that a URL identifies
-    #[command(after_long_help = "\
-Examples:
-  relink url to-path file:///home/me/a%20b.html
-  relink url to-path file:///C:/docs/50%25.html --system windows
-  relink url to-path file://server/share/a.html --system windows
-
-The query and the fragment of the URL are ignored. With --batch, each line of the output is \
-'path' and the path, or 'none' and the reason. A tab separates the fields.
-
-Exit status without --batch: 0 there is a path, 1 there is none.")]
-    ToPath(ToPathArgs),
-    /// Print data as a component of a URL
-    #[command(after_long_help = "\
-Examples:
-  relink url escape '50% off/today'
-  relink url escape 'a&b' --component query
-  relink url escape '~me' --dialect rfc1808
-
-Characters that the grammar of the dialect allows, and that are not delimiters in the component, \
-stay. All others are escaped, including '%'. 'url unescape' is the inverse. With --batch, each \
-line of the output is 'text' and the component. A tab separates the fields.")]
-    Escape(EscapeArgs),
-    /// Print the data of a component of a URL
-    #[command(after_long_help = "\
-Examples:
-  relink url unescape 50%25%20off%2Ftoday
-  relink url unescape 'a%26b' --component query
-
-Split a component at its delimiters first. A text in which unescaping would produce a delimiter \
-is refused: 'a=b%26c' as a query, because 'a=b&c' is another query, and an escaped slash in a \
-path. With --batch, each line of the output is 'data' and the data, or 'none' and the reason. A \
-tab separates the fields.
-
-Exit status without --batch: 0 there are data, 1 there are none.")]
-    Unescape(UnescapeArgs),
-    /// Print the target of a reference in every dialect
-    #[command(after_long_help = "\
-Examples:
-  relink url table 'http://a/b/c/d;p?q' '../../../../g'")]
-    Table(TableArgs),
+/// The answer for one line.
+struct Answer {
+    kind: &'static str,
+    text: Vec<u8>,
+    /// True if there is a result; otherwise the text is the reason why there is none.
+    is_found: bool,
 }
 
-/// Where the input comes from, and its dialect.
-#[derive(Debug, Args)]
-pub struct BatchArgs {
-    /// Read lines from standard input, and print an answer for each
-    ///
-    /// If a command has two arguments, a tab separates them.
-    #[arg(long)]
-    pub batch: bool,
+impl Answer {
+    fn found(kind: &'static str, text: impl Into<Vec<u8>>) -> Self {
+        Answer { kind, text: text.into(), is_found: true }
+    }
 
-    /// The rules by which references are read and resolved
-    ///
-    /// web              as browsers do (the URL standard)
-    /// rfc3986          RFC 3986 (2005)
-    /// rfc2396          RFC 2396 (1998)
-    /// url-syntax-1996  the draft "Generic Syntax" of December 1996
-    /// rfc1808          RFC 1808 (1995)
-    /// rfc1808-draft05  the draft 05 of RFC 1808 (January 1995)
-    /// url-1993         the draft "Uniform Resource Locators" of 1993
-    #[arg(long, value_name = "DIALECT", default_value_t = Dialect::Web, verbatim_doc_comment)]
-    pub dialect: Dialect,
-}
-
-/// Arguments of `url resolve`.
-#[derive(Debug, Args)]
-pub struct ResolveArgs {
-    /// An absolute URL
-    #[arg(required_unless_present = "batch", conflicts_with = "batch")]
-    pub base: Option<String>,
-
-    /// The reference
-    #[arg(required_unless_present = "batch", conflicts_with = "batch")]
-    pub reference: Option<String>,
-
-    /// One line or many, and the dialect
-    #[command(flatten)]
-    pub input: BatchArgs,
-
-    /// The treatment of '..' segments that lead above the root
-    ///
-    /// kept     they stay in the path, as in the examples of RFC 2396
-    /// dropped  they are removed
-    /// refused  there is no target
-    ///
-    /// RFC 2396 allows all three. Without this option, the dialect decides.
-    #[arg(
-        long,
-        value_name = "kept|dropped|refused",
-        value_parser = excess,
-        verbatim_doc_comment
-    )]
-    pub excess: Option<Excess>,
-
-    /// Ignore the scheme of a reference if it is that of the base
-    ///
-    /// An example is 'http:g' (RFC 3986, section 5.2.2, not strict).
-    #[arg(long)]
-    pub non_strict: bool,
-}
-
-fn excess(name: &str) -> Result<Excess, ValueError> {
-    match name {
-        "kept" => Ok(Excess::Kept),
-        "dropped" => Ok(Excess::Dropped),
-        "refused" => Ok(Excess::Refused),
-        _ => Err(ValueError::Expected("kept, dropped, refused".to_owned())),
+    fn none(kind: &'static str, reason: impl ToString) -> Self {
+        Answer { kind, text: reason.to_string().into(), is_found: false }
     }
 }
 
-/// Arguments of `url relativize`.
-#[derive(Debug, Args)]
-pub struct RelativizeArgs {
-    /// An absolute URL
-    #[arg(required_unless_present = "batch", conflicts_with = "batch")]
-    pub base: Option<String>,
-
-    /// The URL to point to
-    #[arg(required_unless_present = "batch", conflicts_with = "batch")]
-    pub target: Option<String>,
-
-    /// One line or many, and the dialect
-    #[command(flatten)]
-    pub input: BatchArgs,
-
-    /// The form of the reference
-    ///
-    /// absolute       with its scheme: `http://h/a/b`
-    /// network-path   //h/a/b, if the schemes are equal
-    /// absolute-path  /a/b, if the authorities are equal too
-    /// relative       ../b, or #s in the same document
-    /// shortest       the shorter of the last two
-    #[arg(
-        long,
-        value_name = "absolute|network-path|absolute-path|relative|shortest",
-        default_value = "relative",
-        value_parser = style,
-        verbatim_doc_comment
-    )]
-    pub style: Style,
-
-    /// The base is the URL of the document itself
-    ///
-    /// Then '#s' points into the document in url-1993, url-syntax-1996 and rfc2396 too.
-    #[arg(long)]
-    pub document: bool,
+/// Runs a command of `url`.
+///
+/// # Errors
+///
+/// [`Error`] if a base is invalid, or if a stream fails.
+pub fn run(command: &UrlCommand, events: &mut dyn Events) -> Result<Status, Error> {
+    match command {
+        UrlCommand::Resolve(args) => resolve(args, events),
+        UrlCommand::Relativize(args) => relativize(args, events),
+        UrlCommand::Parse(args) => parse(args, events),
+        UrlCommand::Find(args) => find(args, events),
+        UrlCommand::Validate(args) => check(args, events),
+        UrlCommand::Normalize(args) => normal(args, events),
+        UrlCommand::Table(args) => table(args, events),
+        UrlCommand::FromPath(args) => data::from_path(args, events),
+        UrlCommand::ToPath(args) => data::to_path(args, events),
+        UrlCommand::Escape(args) => data::escape(args, events),
+        UrlCommand::Unescape(args) => data::unescape(args, events),
+    }
 }
 
-fn style(name: &str) -> Result<Style, ValueError> {
-    let style = Style::ALL.into_iter().find(|(known, _)| *known == name);
-    let names = Style::ALL.map(|(name, _)| name).join(", ");
-    style.map(|(_, style)| style).ok_or(ValueError::Expected(names))
+fn resolve(args: &ResolveArgs, events: &mut dyn Events) -> Result<Status, Error> {
+    let mut rules = *args.input.dialect.rules();
+    if args.excess.is_some() && args.input.dialect != Dialect::Rfc2396 {
+        return Err(Error::Usage(
+            "cannot use --excess with this dialect; only rfc2396 has it; use `--dialect rfc2396`"
+                .to_owned(),
+        ));
+    }
+    if args.non_strict && args.input.dialect != Dialect::Rfc3986 {
+        return Err(Error::Usage("cannot use --non-strict with this dialect; only rfc3986 has it; use `--dialect rfc3986`".to_owned()));
+    }
+    rules.excess = args.excess.unwrap_or(rules.excess);
+    if args.non_strict {
+        rules.same_scheme = SameScheme::Ignored;
+    }
+    let fields = [args.base.as_deref(), args.reference.as_deref()];
+    with_base(events, fields, args.input.dialect, rules, "reference", |resolver, reference| {
+        match resolver.resolve(reference) {
+            Ok(Resolution::Url(url)) => Answer::found("url", url),
+            Ok(same) => Answer::found("same", same.to_string()),
+            Err(error) => Answer::none("none", error),
+        }
+    })
 }
 
-/// Arguments of `url parse`.
-#[derive(Debug, Args)]
-pub struct ParseArgs {
-    /// The reference
-    #[arg(required_unless_present = "batch", conflicts_with = "batch")]
-    pub reference: Option<String>,
-
-    /// One line or many, and the dialect
-    #[command(flatten)]
-    pub input: BatchArgs,
-
-    /// Print the parts of the authority too, and other parts that the scheme defines
-    #[arg(long)]
-    pub parts: bool,
+fn relativize(args: &RelativizeArgs, events: &mut dyn Events) -> Result<Status, Error> {
+    let rules = *args.input.dialect.rules();
+    // If `""` and `#s` do not depend on the base, an option must say that the base is the document.
+    let names_base = rules.empty_reference != EmptyReference::SameDocument;
+    let base_is = if names_base || args.document { BaseIs::Document } else { BaseIs::Other };
+    let mut relativizer = Relativizer::default();
+    let fields = [args.base.as_deref(), args.target.as_deref()];
+    with_base(events, fields, args.input.dialect, rules, "target", |resolver, target| {
+        // As in trees: scheme and host are compared without case, and default ports are equal to
+        // none.
+        let respelled = spelled_as(resolver.base(), target, args.input.dialect);
+        let target = respelled.as_deref().unwrap_or(target);
+        match relativizer.relativize(resolver, target, args.style, base_is) {
+            Ok(found) => Answer::found("ref", found.text.to_owned()),
+            Err(error) => Answer::none("none", error),
+        }
+    })
 }
 
-/// Arguments of `url find`.
-#[derive(Debug, Args)]
-pub struct FindArgs {
-    /// The text [default: standard input]
-    pub text: Option<String>,
-
-    /// The output format
-    ///
-    /// text  for people
-    /// json  for programs: one JSON object per line
-    #[arg(
-        long,
-        value_enum,
-        value_name = "text|json",
-        hide_possible_values = true,
-        default_value_t = Format::Text,
-        verbatim_doc_comment
-    )]
-    pub format: Format,
+/// Answers for one base and text, or for lines of both, without the delimiters that people type
+/// around them.
+fn with_base(
+    events: &mut dyn Events,
+    fields: [Option<&str>; 2],
+    dialect: Dialect,
+    rules: Rules,
+    what: &str,
+    mut act: impl FnMut(&Resolver<'_>, &str) -> Answer,
+) -> Result<Status, Error> {
+    if let [Some(base), Some(text)] = fields {
+        fields.into_iter().flatten().for_each(|field| note_hyphens(field, dialect, events));
+        let (base, text) = (untyped(base, dialect), untyped(text, dialect));
+        let resolver = Resolver::with_rules(&base, rules);
+        let resolver = resolver.map_err(|error| Error::Usage(invalid_base(&base, error)))?;
+        return print_answer(&text, &act(&resolver, &text), events);
+    }
+    let act = |line: &str| {
+        let Some((base, text)) = line.split_once('\t') else {
+            return Answer::none("none", format!("no tab between base and {what}"));
+        };
+        match Resolver::with_rules(&untyped(base, dialect), rules) {
+            Ok(resolver) => act(&resolver, &untyped(text, dialect)),
+            Err(error) => Answer::none("none", error),
+        }
+    };
+    batch(act, events)
 }
 
-/// Arguments of `url validate`.
-#[derive(Debug, Args)]
-pub struct ValidateArgs {
-    /// The reference
-    #[arg(required_unless_present = "batch", conflicts_with = "batch")]
-    pub reference: Option<String>,
-
-    /// One line or many, and the dialect
-    #[command(flatten)]
-    pub input: BatchArgs,
-
-    /// Accept excluded characters that cannot be mistaken for delimiters
-    #[arg(long)]
-    pub lenient: bool,
+/// Returns the reason why a base is wrong usage.
+fn invalid_base(base: &str, error: BaseError) -> String {
+    format!("invalid base URL '{base}'; {error}")
 }
 
-/// Arguments of `url normalize`.
-#[derive(Debug, Args)]
-pub struct NormalizeArgs {
-    /// The reference
-    #[arg(required_unless_present = "batch", conflicts_with = "batch")]
-    pub reference: Option<String>,
-
-    /// One line or many, and the dialect
-    #[command(flatten)]
-    pub input: BatchArgs,
-
-    /// Apply the rules of the scheme too: default ports, the path '/'
-    #[arg(long)]
-    pub by_scheme: bool,
+/// Answers for one text, or for lines, without the delimiters that people type around them.
+fn with_text(
+    events: &mut dyn Events,
+    text: Option<&str>,
+    dialect: Dialect,
+    strictness: Strictness,
+    mut act: impl FnMut(&str) -> Answer,
+) -> Result<Status, Error> {
+    let mut act = |text: &str| act(&typed(text, dialect, strictness).reference);
+    match text {
+        Some(text) => {
+            note_hyphens(text, dialect, events);
+            print_answer(text, &act(text), events)
+        }
+        None => batch(act, events),
+    }
 }
 
-/// Arguments of `url table`.
-#[derive(Debug, Args)]
-pub struct TableArgs {
-    /// An absolute URL
-    pub base: String,
+/// Returns a reference without the delimiters that people type around it.
+fn untyped(text: &str, dialect: Dialect) -> Cow<'_, str> {
+    typed(text, dialect, Strictness::Lenient).reference
+}
 
-    /// The reference
-    pub reference: String,
+/// Sends a warning if a line of a typed reference ends after a hyphen (1996 appendix E).
+fn note_hyphens(text: &str, dialect: Dialect, events: &mut dyn Events) {
+    if let Some(other) = typed(text, dialect, Strictness::Lenient).without_hyphens {
+        events.warning(&format!(
+            "warning: a line ends after a hyphen; it may not be part of the URL; without it, the URL is {other}"
+        ));
+    }
+}
+
+/// Prints a single answer.
+fn print_answer(asked: &str, answer: &Answer, events: &mut dyn Events) -> Result<Status, Error> {
+    if answer.is_found {
+        let mut out = events::Output(events);
+        // On a terminal, control characters are escaped; a file gets the answer unchanged.
+        match terminal::is_stdout() {
+            true => {
+                let text = String::from_utf8_lossy(&answer.text);
+                writeln!(out, "{}", messages::visible(&text))?;
+            }
+            false => out.write_all(&[&answer.text[..], b"\n"].concat())?,
+        }
+        out.flush()?;
+        return Ok(Status::Done);
+    }
+    events.error(&format!("{asked}: {}", String::from_utf8_lossy(&answer.text)));
+    Ok(Status::Found)
+}
+
+/// Prints an answer for each line of standard input, which must be UTF-8.
+fn batch(mut act: impl FnMut(&str) -> Answer, events: &mut dyn Events) -> Result<Status, Error> {
+    let act = |line: &[u8]| match std::str::from_utf8(line) {
+        Ok(line) => act(line),
+        Err(_) => Answer::none("none", "not UTF-8"),
+    };
+    batch_of_octets(act, events)
+}
+
+/// Prints an answer for each line of standard input.
+fn batch_of_octets(
+    mut act: impl FnMut(&[u8]) -> Answer,
+    events: &mut dyn Events,
+) -> Result<Status, Error> {
+    let mut out = events::Output(events);
+    let (mut stdin, mut line) = (io::stdin().lock(), Vec::new());
+    loop {
+        line.clear();
+        let read = (&mut stdin).take(lists::LONGEST + 1).read_until(b'\n', &mut line);
+        match read.and_then(lists::check) {
+            Ok(0) => break,
+            read => drop(read.map_err(Failure::reading(Path::new("-")))?),
+        }
+        let text = line.strip_suffix(b"\n").unwrap_or(&line);
+        let answer = act(text.strip_suffix(b"\r").unwrap_or(text));
+        write!(out, "{}\t", answer.kind)?;
+        out.write_all(&answer.text)?;
+        out.write_all(b"\n")?;
+    }
+    out.flush()?;
+    Ok(Status::Done)
+}
+
+/// Prints one component per line. A component that the reference does not have has no line; an
+/// empty one has an empty line. In a batch, one line has all of them.
+fn parse(args: &ParseArgs, events: &mut dyn Events) -> Result<Status, Error> {
+    let dialect = args.input.dialect;
+    let Some(text) = &args.reference else {
+        let act = |line: &str| {
+            let list = components(line, dialect, args.parts);
+            let list =
+                list.iter().map(|(name, part)| format!("{name}={}", messages::visible(part)));
+            Answer::found("ref", list.collect::<Vec<_>>().join("\t"))
+        };
+        return batch(act, events);
+    };
+    note_hyphens(text, dialect, events);
+    let mut out = events::Output(events);
+    let list = components(text, dialect, args.parts);
+    let width = list.iter().map(|(name, _)| name.len() + 1).max().unwrap_or_default().max(10);
+    for (name, component) in list {
+        writeln!(out, "{name:<width$}{}", messages::visible(&component))?;
+    }
+    out.flush()?;
+    Ok(Status::Done)
+}
+
+/// Returns the components of a reference with their names; with `has_parts` also those of the
+/// authority and those that the scheme defines, as `scheme.part`.
+fn components(text: &str, dialect: Dialect, has_parts: bool) -> Vec<(String, String)> {
+    let text = untyped(text, dialect);
+    let text = clean(&text, dialect);
+    let r = Reference::split(&text, dialect);
+    let mut list = Vec::new();
+    let mut add = |name: &str, component: Option<&str>| {
+        list.extend(component.map(|component| (name.to_owned(), component.to_owned())));
+    };
+    add("scheme", r.scheme());
+    add("authority", r.authority());
+    if let Some(server) = r.server().filter(|_| has_parts) {
+        add("user", server.user);
+        add("password", server.password);
+        add("host", Some(server.host));
+        add("port", server.port);
+    }
+    add("path", Some(r.path()));
+    add("params", r.params());
+    add("query", r.query());
+    add("fragment", r.fragment());
+    if let Some(view) = View::parse(&r).filter(|_| has_parts) {
+        const OF_SERVER: [&str; 4] = ["user", "password", "host", "port"];
+        let scheme = r.scheme().unwrap_or_default().to_ascii_lowercase();
+        for (name, part) in view.parts() {
+            if r.authority().is_none() || !OF_SERVER.contains(&name) {
+                add(&format!("{scheme}.{name}"), Some(part));
+            }
+        }
+    }
+    list
+}
+
+fn check(args: &ValidateArgs, events: &mut dyn Events) -> Result<Status, Error> {
+    let strictness = if args.lenient { Strictness::Lenient } else { Strictness::Strict };
+    let dialect = args.input.dialect;
+    with_text(events, args.reference.as_deref(), dialect, strictness, |text| {
+        match validate(text, dialect, strictness) {
+            Ok(()) => Answer::found("valid", text),
+            Err(error) => Answer::none("invalid", error),
+        }
+    })
+}
+
+fn normal(args: &NormalizeArgs, events: &mut dyn Events) -> Result<Status, Error> {
+    let level = if args.by_scheme { Normalization::Scheme } else { Normalization::Syntax };
+    let dialect = args.input.dialect;
+    with_text(events, args.reference.as_deref(), dialect, Strictness::Lenient, |text| {
+        Answer::found("ref", normalize(text, dialect, level))
+    })
+}
+
+/// A URL in a text, in JSON.
+#[derive(Serialize)]
+struct Url<'u> {
+    url: &'u str,
+    without_hyphens: Option<&'u str>,
+    wrapper: &'static str,
+    span: [usize; 2],
+    line: usize,
+    column: usize,
+}
+
+fn find(args: &FindArgs, events: &mut dyn Events) -> Result<Status, Error> {
+    let text = match &args.text {
+        Some(text) => text.clone(),
+        None => {
+            let stdin = Failure::reading(Path::new("-"));
+            let bytes = lists::read(io::stdin().lock()).map_err(stdin)?;
+            // One character for each invalid octet, so that the spans are correct.
+            let chunks = bytes.utf8_chunks();
+            chunks.fold(String::with_capacity(bytes.len()), |mut text, chunk| {
+                text.push_str(chunk.valid());
+                text.extend(chunk.invalid().iter().map(|_| '\u{1a}'));
+                text
+            })
+        }
+    };
+    let mut out = events::Output(events);
+    let (mut line, mut line_start, mut from) = (1, 0, 0);
+    for found in text::find(&text) {
+        let before = &text.as_bytes()[from..found.span.start];
+        line += before.iter().filter(|byte| **byte == b'\n').count();
+        if let Some(end) = before.iter().rposition(|byte| *byte == b'\n') {
+            line_start = from + end + 1;
+        }
+        from = found.span.start;
+        let url = messages::visible(&found.url);
+        let without_hyphens = found.without_hyphens.as_deref();
+        match args.format {
+            Format::Text => match without_hyphens {
+                Some(other) => writeln!(out, "{url} or {}", messages::visible(other))?,
+                None => writeln!(out, "{url}")?,
+            },
+            Format::Json => {
+                let wrapper = match found.wrapper {
+                    Wrapper::Angle => "angle",
+                    Wrapper::Quotes => "quotes",
+                    Wrapper::Bare => "bare",
+                };
+                let span = [found.span.start, found.span.end];
+                let column = found.span.start - line_start + 1;
+                let url = Url { url: &found.url, without_hyphens, wrapper, span, line, column };
+                messages::write_json(&mut out, &url)?;
+            }
+        }
+    }
+    out.flush()?;
+    Ok(Status::Done)
+}
+
+fn table(args: &TableArgs, events: &mut dyn Events) -> Result<Status, Error> {
+    // A text that is not a base in any dialect is wrong usage, as with the other commands.
+    let base = |dialect: &Dialect| untyped(&args.base, *dialect);
+    let bases = Dialect::ALL.iter().map(|dialect| Resolver::new(&base(dialect), *dialect).err());
+    if let Some(error) = bases.reduce(Option::and).flatten() {
+        return Err(Error::Usage(invalid_base(&args.base, error)));
+    }
+    let mut out = events::Output(events);
+    for &dialect in Dialect::ALL {
+        let (base, reference) = (base(&dialect), untyped(&args.reference, dialect));
+        let answer = match Resolver::new(&base, dialect) {
+            Ok(resolver) => match resolver.resolve(&reference) {
+                Ok(Resolution::Url(url)) => url,
+                Ok(same) => format!("(current document){same}"),
+                Err(error) => format!("(none: {error})"),
+            },
+            Err(error) => format!("(none: {error})"),
+        };
+        writeln!(out, "{:<17}{}", dialect.name(), messages::visible(&answer))?;
+    }
+    out.flush()?;
+    Ok(Status::Done)
 }

@@ -12,17 +12,18 @@ use self::draw::Drawing;
 use super::listing::{self, ListSummary, Listed};
 use super::refs::note;
 use super::{Lines, of_fault, of_skipped, place_of, unread};
-use crate::boxes::Boxes;
 use crate::events::Events;
 use crate::events::detail::{BaseDetail, ContextDetail, DocumentPlace};
-use crate::exit::Error;
-use crate::format::BasesFormat;
-use crate::input::{Document, Input};
-use crate::mirror::reading::Preference;
+use crate::events::summary;
+use crate::files::walk::Entry;
+use crate::os::format::BasesFormat;
+use crate::os::messages;
+use crate::os::spool::Spool;
 use crate::plan::Bases;
-use crate::spool::Spool;
-use crate::walk::Entry;
-use crate::{messages, summary};
+use crate::plan::boxes::Boxes;
+use crate::plan::exit::Error;
+use crate::tree::input::{Document, Input};
+use crate::urls::mirror::reading::Preference;
 
 /// One document in JSON; the fields are those of `docs/json.md`.
 #[derive(Serialize)]

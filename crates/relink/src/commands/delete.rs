@@ -4,10 +4,10 @@ use std::collections::HashSet;
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-use crate::dirs::Dirs;
-use crate::failure::Failure;
-use crate::own_files;
-use crate::walk;
+use crate::files::own_files;
+use crate::files::walk;
+use crate::os::dirs::Dirs;
+use crate::os::failure::Failure;
 
 /// What the output contains after the run: by the number of the root, and the path below it.
 #[derive(Debug, Default)]

@@ -4,18 +4,18 @@ use std::io;
 
 use super::{FileError, NOT_READ, guarded, outside};
 use crate::events::detail::{BaseDetail, DocumentPlace};
+use crate::events::status::Status;
 use crate::events::{self, Event, Events, Severity};
-use crate::exit::Error;
-use crate::hints::{Source, Tally};
-use crate::input::Item;
-use crate::input::{self, Input};
-use crate::parallel;
-use crate::progress::{Counter, Step};
-use crate::spool::Spool;
-use crate::status::Status;
+use crate::files::walk::{self, Entry, EntryKind};
+use crate::os::parallel;
+use crate::os::spool::Spool;
+use crate::plan::exit::Error;
 use crate::tree::Tree;
-use crate::units::Units;
-use crate::walk::{self, Entry, EntryKind};
+use crate::tree::input::Item;
+use crate::tree::input::{self, Input};
+use crate::tree::progress::{Counter, Step};
+use crate::tree::units::Units;
+use crate::urls::hints::{Source, Tally};
 
 /// The result for one file.
 #[derive(Default)]

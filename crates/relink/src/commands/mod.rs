@@ -1,20 +1,18 @@
 //! The commands: the work on each file, and its report.
 
+pub mod anchors;
+pub mod snippet;
+
 pub mod bases;
 pub mod check;
 pub mod convert;
 mod delete;
 mod explain;
-pub mod files;
 pub mod listing;
-pub mod mv;
 pub mod pack;
 pub mod refs;
-pub mod resume;
-pub mod slots;
 pub mod undo;
 pub mod unpack;
-pub mod url;
 pub mod verify;
 
 use std::cell::RefCell;
@@ -26,13 +24,13 @@ use layers::Span;
 use memchr::memchr2;
 use rewrite::{PartDefect, SkipScope, Skipped};
 
-use crate::container::Fault;
 use crate::events::detail::DocumentPlace;
-use crate::failure::Failure;
-use crate::input::{self, Document, Input, Item};
-use crate::messages;
+use crate::files::container::Fault;
+use crate::files::walk::Entry;
+use crate::os::failure::Failure;
+use crate::os::messages;
 use crate::tree::Tree;
-use crate::walk::Entry;
+use crate::tree::input::{self, Document, Input, Item};
 
 thread_local! {
     /// The source location of the last panic of this thread.

@@ -8,22 +8,22 @@ use std::path::{Path, PathBuf};
 use rewrite::Fetch;
 
 use super::{FileError, Lines, guarded};
-use crate::destination::Output;
-use crate::dirs::{Dirs, Location, beside};
+use crate::archives::pack::{self, Collected, Collector, PackError, Problem, media_type};
+use crate::events::status::Status;
+use crate::events::summary::n;
 use crate::events::{self, Event, Events, Severity};
-use crate::exit::Error;
-use crate::failure::Failure;
-use crate::journal::building;
-use crate::media::{self, FileType};
-use crate::messages;
-use crate::pack::{self, Collected, Collector, PackError, Problem, media_type};
-use crate::parallel;
-use crate::paths;
+use crate::files::media::{self, FileType};
+use crate::files::walk::{self, EntryKind};
+use crate::os::dirs::{Dirs, Location, beside};
+use crate::os::failure::Failure;
+use crate::os::messages;
+use crate::os::parallel;
+use crate::os::paths;
 use crate::plan::Pack;
-use crate::status::Status;
-use crate::summary::n;
-use crate::walk::{self, EntryKind};
-use crate::write::{self, Source, WriteOptions};
+use crate::plan::destination::Output;
+use crate::plan::exit::Error;
+use crate::recovery::journal::building;
+use crate::recovery::write::{self, Source, WriteOptions};
 
 /// The extension of messages.
 const EXTENSION: &str = "mhtml";

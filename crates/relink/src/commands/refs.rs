@@ -12,14 +12,15 @@ use super::listing::{self, ListSummary, Listed};
 use super::{Lines, Named, of_fault, of_skipped, pair, unread};
 use crate::events::Events;
 use crate::events::detail::RecordPlace;
-use crate::exit::Error;
-use crate::format::Format;
-use crate::input::{Document, Input};
-use crate::mirror::reading::Preference;
+use crate::events::summary;
+use crate::files::walk::Entry;
+use crate::os::format::Format;
+use crate::os::messages;
+use crate::os::spool::Spool;
 use crate::plan::Refs;
-use crate::spool::Spool;
-use crate::walk::Entry;
-use crate::{messages, summary};
+use crate::plan::exit::Error;
+use crate::tree::input::{Document, Input};
+use crate::urls::mirror::reading::Preference;
 
 /// One reference in JSON; the fields are those of `docs/json.md`.
 #[derive(Serialize)]

@@ -5,18 +5,18 @@ use std::path::{Path, PathBuf};
 
 use serde::Serialize;
 
+use crate::events::status::Status;
+use crate::events::summary::n;
 use crate::events::{self, Event, Events};
-use crate::exit::Error;
-use crate::failure::Failure;
-use crate::format::Format;
-use crate::journal::recover::State;
-use crate::manifest::tree::ListedTree;
-use crate::manifest::{Listed, Manifest};
-use crate::messages;
-use crate::paths;
-use crate::progress::Counter;
-use crate::status::Status;
-use crate::summary::n;
+use crate::os::failure::Failure;
+use crate::os::format::Format;
+use crate::os::messages;
+use crate::os::paths;
+use crate::plan::exit::Error;
+use crate::recovery::journal::recover::State;
+use crate::recovery::manifest::tree::ListedTree;
+use crate::recovery::manifest::{Listed, Manifest};
+use crate::tree::progress::Counter;
 
 /// The state of a file, compared with the manifest.
 #[derive(Clone, Copy, PartialEq, Eq, Serialize)]

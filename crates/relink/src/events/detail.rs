@@ -5,7 +5,7 @@ use std::borrow::Cow;
 
 use serde::Serialize;
 
-pub use crate::container::RecordPlace;
+pub use crate::files::container::RecordPlace;
 
 /// The document that a detail is about.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]

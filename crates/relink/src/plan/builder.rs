@@ -11,21 +11,21 @@ use super::{
     Action, Convert, NotesMoves, Plan, PlanError, RelativizeOptions, Renaming, TreeOptions, Work,
     aliases, fixes, mentions, relativize, renaming,
 };
-use crate::command_line::CommandLine;
-use crate::destination::{self, Output, Replacing};
-use crate::diff::{Diff, Look};
-use crate::digest;
-use crate::error_pages::ErrorPages;
 use crate::events::Events;
-use crate::interrupt::Interrupt;
-use crate::loads::Loads;
-use crate::messages;
-use crate::move_plan::{self, MoveOptions, Moving};
-use crate::other_names::OtherNames;
-use crate::paths::{self, Root};
-use crate::renames::{RenameError, RenameOptions};
+use crate::files::diff::{Diff, Look};
+use crate::os::command_line::CommandLine;
+use crate::os::digest;
+use crate::os::interrupt::Interrupt;
+use crate::os::messages;
+use crate::os::paths::{self, Root};
+use crate::plan::destination::{self, Output, Replacing};
+use crate::plan::move_plan::{self, MoveOptions, Moving};
+use crate::plan::other_names::OtherNames;
 use crate::tree::Tree;
-use crate::units;
+use crate::tree::error_pages::ErrorPages;
+use crate::tree::loads::Loads;
+use crate::tree::units;
+use crate::urls::renames::{RenameError, RenameOptions};
 
 /// The hint for a mirror that is not converted for a browser.
 const FOR_SERVER: &str = "hint: the references will be those of a web server; use `--for file` if the mirror is opened from a disk";

@@ -2,12 +2,12 @@
 
 use std::convert::Infallible;
 
-use crate::input::{self, Document, Input, Item};
-use crate::media::FileType;
-use crate::parallel;
+use crate::files::media::FileType;
+use crate::files::walk::{self, Entry, EntryKind};
+use crate::os::parallel;
 use crate::tree::Tree;
-use crate::units::Units;
-use crate::walk::{self, Entry, EntryKind};
+use crate::tree::input::{self, Document, Input, Item};
+use crate::tree::units::Units;
 
 /// Calls `find` for each document of a tree, in several threads, and `add` with what it returns, in
 /// path order. What cannot be read is left out: the run reports it.

@@ -6,17 +6,17 @@ use std::path::PathBuf;
 use basectx::BadRetrieval;
 use rewrite::{BadLimit, Extras, Limits, NoSuchSlot, OptIn};
 
-use crate::command_line;
-use crate::destination::OutputError;
-use crate::destination::manifest::ManifestError;
-use crate::globs::GlobError;
-use crate::media::TypeError;
-use crate::messages::{self, invalid_value};
-use crate::move_plan::MoveError;
-use crate::renames::RenameError;
-use crate::renames::redirects::BadTarget;
-use crate::suggest;
-use crate::url_mapping::MappingError;
+use crate::files::globs::GlobError;
+use crate::files::media::TypeError;
+use crate::os::command_line;
+use crate::os::messages::{self, invalid_value};
+use crate::os::suggest;
+use crate::plan::destination::OutputError;
+use crate::plan::destination::manifest::ManifestError;
+use crate::plan::move_plan::MoveError;
+use crate::urls::renames::RenameError;
+use crate::urls::renames::redirects::BadTarget;
+use crate::urls::url_mapping::MappingError;
 
 /// The reason why a URL of the tree is refused as an old one.
 const CURRENT: &str = "it is the current URL of the tree; use an old URL of it";

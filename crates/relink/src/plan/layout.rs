@@ -2,11 +2,11 @@
 
 use super::TreeOptions;
 use crate::events::Events;
-use crate::layout::Layout;
-use crate::media::Types;
-use crate::messages;
-use crate::mirror::detect::{Finding, detect, is_of_hosts};
-use crate::paths::Root;
+use crate::files::media::Types;
+use crate::os::messages;
+use crate::os::paths::Root;
+use crate::urls::layout::Layout;
+use crate::urls::mirror::detect::{Finding, detect, is_of_hosts};
 
 impl TreeOptions {
     /// Returns the layout that was given or chosen.

@@ -6,15 +6,15 @@ use basectx::RetrievalUrl;
 use rewrite::FixedRoots;
 
 use super::{PlanError, TreeOptions, aliases, locator};
-use crate::boxes::Boxes;
 use crate::events::Events;
-use crate::format::{BasesFormat, CheckFormat, Format};
-use crate::locate::Locator;
-use crate::markdown::MarkdownFiles;
-use crate::paths::Root;
-use crate::stale_text::StaleText;
+use crate::files::markdown::MarkdownFiles;
+use crate::os::format::{BasesFormat, CheckFormat, Format};
+use crate::os::paths::Root;
+use crate::plan::boxes::Boxes;
 use crate::tree::Tree;
-use crate::url_mapping::UrlMapping;
+use crate::urls::locate::Locator;
+use crate::urls::stale_text::StaleText;
+use crate::urls::url_mapping::UrlMapping;
 
 /// A list of every reference in a tree.
 pub struct Refs {

@@ -1,11 +1,17 @@
 //! Plans: what a run does, built from values and checked before the first file is opened.
 
+pub mod boxes;
+pub mod destination;
+pub mod exit;
+pub mod move_plan;
+pub mod other_names;
+
 mod builder;
 mod documents;
 mod error;
 mod layout;
 mod look;
-mod naming;
+pub(crate) mod naming;
 mod pack;
 mod relativize;
 pub(crate) mod renaming;
@@ -29,19 +35,19 @@ pub use self::relativize::RelativizeOptions;
 pub(crate) use self::renaming::Renaming;
 pub use self::tree::TreeOptions;
 pub use self::unpack::{Unpack, UnpackOptions};
-use crate::command_line::CommandLine;
-use crate::destination::Output;
-use crate::diff::Diff;
-use crate::fixes::Fixes;
-use crate::interrupt::Interrupt;
-use crate::loads::Loads;
-use crate::locate::Locator;
-use crate::mentions::Mentions;
-use crate::move_plan::MoveOptions;
-use crate::other_names::OtherNames;
-use crate::renames::files::FileRenames;
+use crate::files::diff::Diff;
+use crate::os::command_line::CommandLine;
+use crate::os::interrupt::Interrupt;
+use crate::plan::destination::Output;
+use crate::plan::move_plan::MoveOptions;
+use crate::plan::other_names::OtherNames;
 use crate::tree::Tree;
-use crate::url_mapping::UrlMapping;
+use crate::tree::loads::Loads;
+use crate::tree::mentions::Mentions;
+use crate::urls::fixes::Fixes;
+use crate::urls::locate::Locator;
+use crate::urls::renames::files::FileRenames;
+use crate::urls::url_mapping::UrlMapping;
 
 /// A conversion whose options are checked.
 ///

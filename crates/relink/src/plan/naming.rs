@@ -1,19 +1,50 @@
-//! The types of the files of a tree, by which they get names.
+//! The files of a tree that can be renamed, and their types, by which they get names.
 
 use std::io::Read;
 
 use rewrite::Media;
 
-use super::renaming::files;
-use crate::media::{FileType, SNIFFED};
-use crate::mirror::style_sheets;
-use crate::paths;
-use crate::renames::RenameError;
-use crate::renames::files::TreeFile;
-use crate::renames::naming::{self, CSS, Extensions, HTML, SCRIPT, SVG, Unnamed, XML};
+use crate::files::media::{FileType, SNIFFED};
+use crate::files::walk::{self, Entry, EntryKind};
+use crate::os::failure::Failure;
+use crate::os::paths;
+use crate::os::temp_names;
 use crate::tree::Tree;
-use crate::units::Units;
-use crate::walk::{Entry, EntryKind};
+use crate::tree::units::Units;
+use crate::urls::mirror::style_sheets;
+use crate::urls::renames::RenameError;
+use crate::urls::renames::files::TreeFile;
+use crate::urls::renames::naming::{self, CSS, Extensions, HTML, SCRIPT, SVG, Unnamed, XML};
+
+/// Returns the files and links of a tree, for each PATH in path order.
+///
+/// # Errors
+///
+/// [`Failure`] if a directory cannot be read: what is in it would keep its name.
+pub fn files(tree: &Tree) -> Result<Vec<Vec<TreeFile>>, Failure> {
+    let of_root = |root: usize| {
+        let mut files = Vec::new();
+        for entry in walk::entries(&tree.roots[root..=root]) {
+            let Entry { below, kind, .. } = entry?;
+            let is_file = matches!(kind, EntryKind::File | EntryKind::Link)
+                && (tree.has_version_control || !walk::is_version_control(&below))
+                // What an interrupted run has left is removed.
+                && !below.file_name().is_some_and(temp_names::is_temporary);
+            if !is_file {
+                continue;
+            }
+            let mirror = tree.mirror.as_ref();
+            let recorded =
+                mirror.and_then(|mirror| mirror.recorded_url(root, &paths::bytes(&below)));
+            let directory = tree.roots[root].path().map(paths::directory_of);
+            let url = || tree.places.url_of(&directory?.join(&below)).map(|(url, _)| url);
+            let url = recorded.map(str::to_owned).or_else(url);
+            files.push(TreeFile { below, url });
+        }
+        Ok(files)
+    };
+    (0..tree.roots.len()).map(of_root).collect()
+}
 
 /// Returns the files and links of a tree with the extensions of their types, for each PATH.
 ///

@@ -3,14 +3,14 @@
 use std::path::{Component, Path, PathBuf};
 
 use super::{PlanError, TreeOptions, locator};
-use crate::destination::{self, Output};
+use crate::archives::pack::{Access, MADE_UP};
 use crate::events::Events;
-use crate::interrupt::Interrupt;
-use crate::locate::Locator;
-use crate::pack::{Access, MADE_UP};
-use crate::paths;
+use crate::os::interrupt::Interrupt;
+use crate::os::paths;
+use crate::plan::destination::{self, Output};
 use crate::tree::Tree;
-use crate::url_mapping::UrlMapping;
+use crate::urls::locate::Locator;
+use crate::urls::url_mapping::UrlMapping;
 
 /// What is packed, and where the messages are written.
 ///

@@ -6,13 +6,13 @@ use rewrite::{BaseElement, Missing, Relative, TargetMap};
 use urlcore::Style;
 
 use super::{Action, PlanError, Renaming, Work, aliases, locator, site_url};
-use crate::layout::Layout;
-use crate::other_names::OtherNames;
-use crate::paths::Root;
-use crate::renames::RenameOptions;
+use crate::os::paths::Root;
+use crate::plan::other_names::OtherNames;
 use crate::tree::Tree;
-use crate::unarchived::Unarchived;
-use crate::units;
+use crate::tree::units;
+use crate::urls::layout::Layout;
+use crate::urls::renames::RenameOptions;
+use crate::urls::unarchived::Unarchived;
 
 /// How references are made relative.
 #[derive(Clone, Debug, Default)]
@@ -141,7 +141,10 @@ pub(super) fn relativize(
     // The parts of messages may contain their URLs.
     if tree.places.is_empty() && !units::has_messages(tree) {
         if options.is_for_files {
-            note = Some(site_url::set(tree, options)?);
+            let of_tree = |tree: &Tree| {
+                locator(tree, &options.index, &[], options.has_clean_urls, false, false)
+            };
+            note = Some(site_url::set(tree, options.missing, of_tree)?);
         } else if tree.hints.is_off {
             return Err(PlanError::NoUrl);
         }

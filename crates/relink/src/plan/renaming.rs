@@ -7,16 +7,13 @@ use rewrite::{FixedRoots, TargetMap};
 
 use super::site_root::{self, SiteRoot};
 use super::{PlanError, naming};
-use crate::failure::Failure;
-use crate::markdown::MarkdownFiles;
-use crate::paths::{self, Root};
-use crate::renames::files::{FileRenames, Homes, TreeFile};
-use crate::renames::redirects::Target;
-use crate::renames::{KnownUrls, RenameError, RenameOptions, RenamedUrls, Renames};
-use crate::temp_names;
+use crate::files::markdown::MarkdownFiles;
+use crate::os::paths::{self, Root};
 use crate::tree::Tree;
-use crate::url_mapping::UrlMapping;
-use crate::walk::{self, EntryKind};
+use crate::urls::renames::files::{FileRenames, Homes};
+use crate::urls::renames::redirects::Target;
+use crate::urls::renames::{KnownUrls, RenameError, RenameOptions, RenamedUrls, Renames};
+use crate::urls::url_mapping::UrlMapping;
 
 /// The renames of a run.
 pub struct Renaming {
@@ -58,7 +55,7 @@ impl Renaming {
         let mut indexes = index.to_vec();
         indexes.push("index.html".to_owned());
         let mut renames = Renames::new(options, &tree.roots, &tree.places, urls, moves, indexes)?;
-        let files = files(tree).map_err(RenameError::Unreadable)?;
+        let files = naming::files(tree).map_err(RenameError::Unreadable)?;
         let file_urls = || files.iter().flatten().filter_map(|file| file.url.as_deref());
         renames.set_files(file_urls());
         let mut renaming = Renaming {
@@ -116,36 +113,6 @@ impl Renaming {
         let map = RenamedUrls::new(Arc::clone(&self.urls), Arc::clone(&self.then));
         Arc::new(map.with_known(self.known.clone()))
     }
-}
-
-/// Returns the files and links of a tree, for each PATH in path order.
-///
-/// # Errors
-///
-/// [`Failure`] if a directory cannot be read: what is in it would keep its name.
-pub fn files(tree: &Tree) -> Result<Vec<Vec<TreeFile>>, Failure> {
-    let of_root = |root: usize| {
-        let mut files = Vec::new();
-        for entry in walk::entries(&tree.roots[root..=root]) {
-            let walk::Entry { below, kind, .. } = entry?;
-            let is_file = matches!(kind, EntryKind::File | EntryKind::Link)
-                && (tree.has_version_control || !walk::is_version_control(&below))
-                // What an interrupted run has left is removed.
-                && !below.file_name().is_some_and(temp_names::is_temporary);
-            if !is_file {
-                continue;
-            }
-            let mirror = tree.mirror.as_ref();
-            let recorded =
-                mirror.and_then(|mirror| mirror.recorded_url(root, &paths::bytes(&below)));
-            let directory = tree.roots[root].path().map(paths::directory_of);
-            let url = || tree.places.url_of(&directory?.join(&below)).map(|(url, _)| url);
-            let url = recorded.map(str::to_owned).or_else(url);
-            files.push(TreeFile { below, url });
-        }
-        Ok(files)
-    };
-    (0..tree.roots.len()).map(of_root).collect()
 }
 
 /// Prepares a tree for the renames of single files. Without a URL, it is read as it lies on the

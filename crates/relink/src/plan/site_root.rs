@@ -16,14 +16,13 @@ use rewrite::{Media, TargetMap, references};
 use urlcore::{Dialect, Form, Reference, Resolver, clean};
 
 use super::{PlanError, documents};
-use crate::files;
-use crate::git;
-use crate::input::Document;
-use crate::layout;
-use crate::paths::{self, Root};
-use crate::renames::{FromRoot, RenameOptions};
+use crate::files::git;
+use crate::files::walk::Entry;
+use crate::os::paths::{self, Root};
 use crate::tree::Tree;
-use crate::walk::Entry;
+use crate::tree::input::Document;
+use crate::urls::layout;
+use crate::urls::renames::{FromRoot, RenameOptions};
 
 /// The page that a server shows for a directory.
 const INDEX: &str = "index.html";
@@ -190,7 +189,7 @@ impl Search<'_> {
             "" => INDEX.into(),
             name => layout::decoded(name),
         };
-        let Some(name) = files::path(&name) else { return };
+        let Some(name) = paths::from_bytes(&name) else { return };
         let is_own_name = self.tree.file_name().is_some_and(|own| name.starts_with(own));
         let parent = self.tree.parent().filter(|_| self.others.is_empty() && is_own_name);
         let others = self.others.iter().map(PathBuf::as_path).chain(parent);

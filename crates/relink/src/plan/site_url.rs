@@ -10,16 +10,16 @@ use rewrite::{FixedRoots, Missing, Site, references, spelled};
 use urlcore::escape::encode_path_segment;
 use urlcore::{Dialect, Form, Reference, clean};
 
-use super::{PlanError, RelativizeOptions, documents, locator};
-use crate::input::Document;
-use crate::layout::Layout;
-use crate::locate::{Located, Locator};
-use crate::paths;
-use crate::problem::scheme;
-use crate::summary::n;
+use super::{PlanError, documents};
+use crate::events::problem::scheme;
+use crate::events::summary::n;
+use crate::files::walk::Entry;
+use crate::os::paths;
 use crate::tree::Tree;
-use crate::url_mapping::UrlMapping;
-use crate::walk::Entry;
+use crate::tree::input::Document;
+use crate::urls::layout::Layout;
+use crate::urls::locate::{Located, Locator};
+use crate::urls::url_mapping::UrlMapping;
 
 /// The URL of a tree whose own is unknown. No reference has it (RFC 6761 6.4), and none is written
 /// with it.
@@ -61,12 +61,16 @@ impl Evidence {
 }
 
 /// Gives a tree that has none the URL that its documents declare, or one of which nothing is
-/// written. Returns a note on it.
+/// written. Returns a note on it. `locator` makes the locator of a tree with a URL.
 ///
 /// # Errors
 ///
 /// [`PlanError::NeedsUrl`] if a reference needs the URL and they declare none.
-pub(super) fn set(tree: &mut Tree, options: &RelativizeOptions) -> Result<String, PlanError> {
+pub(super) fn set(
+    tree: &mut Tree,
+    missing: Missing,
+    locator: impl FnOnce(&Tree) -> Locator,
+) -> Result<String, PlanError> {
     let [root] = &*tree.roots else { return Err(PlanError::NoUrl) };
     let Some(path) = root.path().filter(|path| path.is_dir()).map(Path::to_owned) else {
         return Err(PlanError::NoUrl);
@@ -77,9 +81,8 @@ pub(super) fn set(tree: &mut Tree, options: &RelativizeOptions) -> Result<String
         mapping.map(|(places, _)| places).map_err(|_| PlanError::NoUrl)
     };
     tree.places = mapping(STAND_IN)?;
-    let has_clean_urls = options.has_clean_urls;
-    let locator = locator(tree, &options.index, &[], has_clean_urls, false, false);
-    let keeps_missing = options.missing != Missing::Absolute;
+    let locator = locator(tree);
+    let keeps_missing = missing != Missing::Absolute;
     let mut evidence = Evidence::default();
     documents::of_each(
         tree,

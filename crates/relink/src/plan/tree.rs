@@ -8,23 +8,23 @@ use rewrite::{Engine, Filter, Options, Profile, XmlBase};
 use urlcore::Dialect;
 
 use super::PlanError;
-use crate::error_pages::ErrorPages;
 use crate::events::Events;
-use crate::globs::Globs;
-use crate::hints::Hints;
-use crate::ignored::Ignored;
-use crate::integrity::Integrity;
-use crate::layout::{Layout, httrack};
-use crate::leftovers::Leftovers;
-use crate::locate::Locator;
-use crate::media::Types;
-use crate::messages;
-use crate::mirror::{self, Mirror, appended, style_sheets};
-use crate::not_read::NotRead;
-use crate::paths::{self, Root};
+use crate::events::leftovers::Leftovers;
+use crate::files::globs::Globs;
+use crate::files::ignored::Ignored;
+use crate::files::media::Types;
+use crate::files::walk;
+use crate::os::messages;
+use crate::os::paths::{self, Root};
 use crate::tree::Tree;
-use crate::url_mapping::{MapOption, UrlMapping, page};
-use crate::walk;
+use crate::tree::error_pages::ErrorPages;
+use crate::tree::integrity::Integrity;
+use crate::tree::not_read::NotRead;
+use crate::urls::hints::Hints;
+use crate::urls::layout::{Layout, httrack};
+use crate::urls::locate::Locator;
+use crate::urls::mirror::{self, Mirror, appended, style_sheets};
+use crate::urls::url_mapping::{MapOption, UrlMapping, page};
 
 /// The names that a configuration in a tree would have.
 const CONFIGURATIONS: [&str; 2] = ["relink.toml", ".relink.toml"];

@@ -6,12 +6,12 @@ use std::path::PathBuf;
 use rewrite::Integrity;
 
 use super::{PlanError, TreeOptions};
-use crate::command_line::CommandLine;
-use crate::destination;
 use crate::events::Events;
-use crate::interrupt::Interrupt;
-use crate::own_files;
-use crate::paths::{self, Root};
+use crate::files::own_files;
+use crate::os::command_line::CommandLine;
+use crate::os::interrupt::Interrupt;
+use crate::os::paths::{self, Root};
+use crate::plan::destination;
 use crate::tree::Tree;
 
 /// How messages are unpacked. Each method sets what the option of the command line with its name

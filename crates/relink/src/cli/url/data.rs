@@ -1,149 +1,86 @@
-//! Arguments of the commands of `relink url` for file names and for data: `from-path`, `to-path`,
-//! `escape`, `unescape`.
+//! `url from-path`, `to-path`, `escape` and `unescape`: file names and data in URLs, and the
+//! inverse.
+//!
+//! Each is a function from octets to octets that is the same on every system.
 
-use std::ffi::OsString;
+use std::ffi::OsStr;
 
-use clap::{Args, ValueEnum};
-use urlcore::Dialect;
-use urlcore::escape::Component;
-use urlcore::local::PathStyle;
+use urlcore::escape::{decode, encode};
+use urlcore::local;
 
-use crate::cli::ValueError;
+use super::{Answer, batch_of_octets, print_answer};
+use crate::cli::args::url::{EscapeArgs, FromPathArgs, ToPathArgs, UnescapeArgs};
+use crate::events::Events;
+use crate::events::status::Status;
+use crate::plan::exit::Error;
 
-/// The syntax of paths.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub enum System {
-    /// Names of any octets, separated by slashes
-    Unix,
-    /// Drive letters, shares and backslashes
-    Windows,
+/// Prints the `file` URL of a path.
+pub(super) fn from_path(args: &FromPathArgs, events: &mut dyn Events) -> Result<Status, Error> {
+    let style = args.input.system.into();
+    one_or_lines(events, args.path.as_deref(), |path| match local::url_of(path, style) {
+        Ok(url) => Answer::found("url", url),
+        Err(error) => Answer::none("none", error),
+    })
 }
 
-impl System {
-    /// The syntax of the system on which the program runs.
-    const HERE: System = if cfg!(windows) { System::Windows } else { System::Unix };
+/// Prints the path that a `file` URL identifies.
+pub(super) fn to_path(args: &ToPathArgs, events: &mut dyn Events) -> Result<Status, Error> {
+    let style = args.input.system.into();
+    one_or_lines(events, args.url.as_deref().map(OsStr::new), |url| {
+        of_text(url, |url| match local::path_of(url, style) {
+            Ok(path) => Answer::found("path", path),
+            Err(error) => Answer::none("none", error),
+        })
+    })
 }
 
-impl From<System> for PathStyle {
-    fn from(system: System) -> Self {
-        match system {
-            System::Unix => PathStyle::Unix,
-            System::Windows => PathStyle::Windows,
-        }
+/// Prints data as a component of a URL, or as a part of one.
+pub(super) fn escape(args: &EscapeArgs, events: &mut dyn Events) -> Result<Status, Error> {
+    one_or_lines(events, args.data.as_deref(), |data| {
+        let mut text = String::with_capacity(data.len() + 16);
+        encode(data, args.place.component, args.dialect, &mut text);
+        Answer::found("text", text)
+    })
+}
+
+/// Prints the data of a component of a URL, or of a part of one.
+pub(super) fn unescape(args: &UnescapeArgs, events: &mut dyn Events) -> Result<Status, Error> {
+    one_or_lines(events, args.text.as_deref(), |text| {
+        of_text(text, |text| match decode(text, args.place.component) {
+            Ok(data) => Answer::found("data", data),
+            Err(error) => Answer::none("none", error),
+        })
+    })
+}
+
+/// Answers for one argument, or for the lines of standard input. In a batch, an answer that
+/// contains a line end is refused: its reader could not find its end.
+fn one_or_lines(
+    events: &mut dyn Events,
+    argument: Option<&OsStr>,
+    mut act: impl FnMut(&[u8]) -> Answer,
+) -> Result<Status, Error> {
+    if let Some(argument) = argument {
+        let answer = act(argument.as_encoded_bytes());
+        return print_answer(&argument.to_string_lossy(), &answer, events);
     }
+    let act = |line: &[u8]| {
+        let answer = act(line);
+        let has_line_end = answer.text.iter().any(|byte| matches!(byte, b'\n' | b'\r'));
+        match has_line_end {
+            true => {
+                Answer::none("none", "the answer contains a line end and does not fit on one line")
+            }
+            false => answer,
+        }
+    };
+    batch_of_octets(act, events)
 }
 
-/// Arguments of `url from-path`.
-#[derive(Debug, Args)]
-pub struct FromPathArgs {
-    /// An absolute path
-    #[arg(required_unless_present = "batch", conflicts_with = "batch")]
-    pub path: Option<OsString>,
-
-    /// One line or many, and the system.
-    #[command(flatten)]
-    pub input: SystemArgs,
-}
-
-/// Arguments of `url to-path`.
-#[derive(Debug, Args)]
-pub struct ToPathArgs {
-    /// A URL of a file
-    #[arg(required_unless_present = "batch", conflicts_with = "batch")]
-    pub url: Option<String>,
-
-    /// One line or many, and the system.
-    #[command(flatten)]
-    pub input: SystemArgs,
-}
-
-/// Where the input of `from-path` and `to-path` comes from, and the syntax of paths.
-#[derive(Debug, Args)]
-pub struct SystemArgs {
-    /// Read lines from standard input, and print an answer for each
-    #[arg(long)]
-    pub batch: bool,
-
-    /// The syntax of paths [default: that of this system]
-    ///
-    /// unix     names of any octets, separated by slashes
-    /// windows  drive letters, shares and backslashes
-    #[arg(
-        long,
-        value_enum,
-        value_name = "unix|windows",
-        hide_possible_values = true,
-        default_value_t = System::HERE,
-        hide_default_value = true,
-        verbatim_doc_comment
-    )]
-    pub system: System,
-}
-
-/// Arguments of `url escape`.
-#[derive(Debug, Args)]
-pub struct EscapeArgs {
-    /// The data
-    #[arg(required_unless_present = "batch", conflicts_with = "batch")]
-    pub data: Option<OsString>,
-
-    /// One line or many, and the component.
-    #[command(flatten)]
-    pub place: ComponentArgs,
-
-    /// The rules for the characters that are allowed
-    ///
-    /// web              as browsers do (the URL standard)
-    /// rfc3986          RFC 3986 (2005)
-    /// rfc2396          RFC 2396 (1998)
-    /// url-syntax-1996  the draft "Generic Syntax" of December 1996
-    /// rfc1808          RFC 1808 (1995)
-    /// rfc1808-draft05  the draft 05 of RFC 1808 (January 1995)
-    /// url-1993         the draft "Uniform Resource Locators" of 1993
-    #[arg(long, value_name = "DIALECT", default_value_t = Dialect::Web, verbatim_doc_comment)]
-    pub dialect: Dialect,
-}
-
-/// Arguments of `url unescape`.
-#[derive(Debug, Args)]
-pub struct UnescapeArgs {
-    /// The text with escapes
-    #[arg(required_unless_present = "batch", conflicts_with = "batch")]
-    pub text: Option<OsString>,
-
-    /// One line or many, and the component.
-    #[command(flatten)]
-    pub place: ComponentArgs,
-}
-
-/// Where the input of `escape` and `unescape` comes from, and its component.
-#[derive(Debug, Args)]
-pub struct ComponentArgs {
-    /// Read lines from standard input, and print an answer for each
-    #[arg(long)]
-    pub batch: bool,
-
-    /// The component that contains the data
-    ///
-    /// user      a user, or a password
-    /// segment   a segment of a path
-    /// path      a path: slashes stay
-    /// query     a query, or a name or value in one
-    /// fragment  a fragment
-    ///
-    /// Each component has its own delimiters.
-    #[arg(
-        long,
-        value_name = "user|segment|path|query|fragment",
-        default_value = "segment",
-        value_parser = component,
-        verbatim_doc_comment
-    )]
-    pub component: Component,
-}
-
-fn component(name: &str) -> Result<Component, ValueError> {
-    let component = Component::ALL.into_iter().find(|(known, _)| *known == name);
-    let names = Component::ALL.map(|(name, _)| name).join(", ");
-    component.map(|(_, component)| component).ok_or(ValueError::Expected(names))
+/// Answers for octets that must be UTF-8.
+fn of_text(octets: &[u8], act: impl FnOnce(&str) -> Answer) -> Answer {
+    match std::str::from_utf8(octets) {
+        Ok(text) => act(text),
+        Err(_) => Answer::none("none", "not UTF-8"),
+    }
 }

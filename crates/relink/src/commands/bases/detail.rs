@@ -5,9 +5,9 @@ use rewrite::{DocumentSite, Options, SlotId, documents};
 
 use super::super::{Lines, pair};
 use crate::events::detail::{BaseDetail, ContextDetail, ContextPlace, EmbeddedPlace, ScopeDetail};
-use crate::hints::Kind;
-use crate::input::Document;
-use crate::mirror::reading::Preference;
+use crate::tree::input::Document;
+use crate::urls::hints::Kind;
+use crate::urls::mirror::reading::Preference;
 
 /// Returns the bases of a document and of the documents in it, the document itself first.
 pub(in crate::commands) fn bases_of(document: &Document, options: &Options) -> Vec<BaseDetail> {

@@ -5,14 +5,14 @@
 
 use std::collections::HashSet;
 
-use crate::container::Form;
-use crate::digest::Short;
-use crate::media::FileType;
+use crate::archives::unpack::targets::id;
+use crate::files::container::Form;
+use crate::files::media::FileType;
+use crate::files::walk::{self, Entry, EntryKind};
+use crate::os::digest::Short;
 use crate::tree::Tree;
-use crate::twins::{host_of, twins};
-use crate::units::Units;
-use crate::unpack::targets::id;
-use crate::walk::{self, Entry, EntryKind};
+use crate::tree::units::Units;
+use crate::urls::twins::{host_of, twins};
 
 /// The URLs of captures.
 #[derive(Debug, Default)]

@@ -8,15 +8,15 @@ use serde::Serialize;
 use super::super::Named;
 use super::targets::Targets;
 use crate::events::detail::{BaseDetail, DocumentPlace, ProblemDetail, SkippedDetail};
+use crate::events::problem::Problem;
 use crate::events::{Event, Events};
-use crate::external::External;
-use crate::format::CheckFormat;
-use crate::hints::Source;
-use crate::messages;
+use crate::files::walk::Entry;
+use crate::os::format::CheckFormat;
+use crate::os::messages;
 use crate::plan::Check;
-use crate::problem::Problem;
-use crate::progress::Step;
-use crate::walk::Entry;
+use crate::tree::progress::Step;
+use crate::urls::external::External;
+use crate::urls::hints::Source;
 
 /// The result for one file.
 #[derive(Default)]

@@ -1,7 +1,7 @@
 //! The names of the problems that `check` finds, and what they mean: `check --explain NAME`.
 
-use crate::lint::{self, Lint};
-use crate::suggest;
+use crate::events::lint::{self, Lint};
+use crate::os::suggest;
 
 /// The name of a problem, in a few words, and at length.
 struct Code {
@@ -161,7 +161,7 @@ pub(crate) fn expected(name: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::problem::Problem;
+    use crate::events::problem::Problem;
 
     #[test]
     fn each_problem_is_explained() {

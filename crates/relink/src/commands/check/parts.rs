@@ -7,8 +7,8 @@ use basectx::Context;
 use basectx::message::{Around, Contexts, Message, Profile, url_of};
 use urlcore::escape::percent_decode;
 
-use crate::problem::{Problem, scheme};
-use crate::unpack::ids;
+use crate::archives::unpack::ids;
+use crate::events::problem::{Problem, scheme};
 
 /// The identifiers and locations of the parts of a message.
 #[derive(Debug, Default)]

@@ -12,20 +12,19 @@ use super::checked::{Checked, Found, Subject};
 use super::parts::Parts;
 use super::repository::{Repository, from_root, relative};
 use super::stale;
-use crate::anchors::Anchors;
-use crate::external::Place;
-use crate::files;
-use crate::format::CheckFormat;
-use crate::input::{self, Document};
-use crate::lint;
-use crate::locate::Located;
-use crate::media::{self, FileType};
-use crate::paths;
-use crate::paths::Root;
+use crate::commands::anchors::Anchors;
+use crate::commands::snippet::snippet;
+use crate::events::lint;
+use crate::events::problem::{self, Problem};
+use crate::files::media::{self, FileType};
+use crate::files::walk::Entry;
+use crate::os::format::CheckFormat;
+use crate::os::paths;
+use crate::os::paths::Root;
 use crate::plan::{Check, Listed};
-use crate::problem::{self, Problem};
-use crate::snippet::snippet;
-use crate::walk::Entry;
+use crate::tree::input::{self, Document};
+use crate::urls::external::Place;
+use crate::urls::locate::Located;
 
 /// The slot of the files from which a source map was made.
 const SOURCES: &str = "sourcemap sources";
@@ -296,8 +295,8 @@ impl Printer<'_> {
         }
         let Root::Path { typed: root, .. } = &self.config.tree.roots[root] else { return None };
         let path = match root.is_dir() {
-            true => root.join(files::path(below)?),
-            false => root.parent()?.join(files::path(below)?),
+            true => root.join(paths::from_bytes(below)?),
+            false => root.parent()?.join(paths::from_bytes(below)?),
         };
         match self.config.tree.types.of_path(&path) {
             FileType::Document(media) if has_names(media, &path) => {
@@ -322,7 +321,7 @@ impl Printer<'_> {
     fn missing(&self, target: &str) -> Option<(usize, String)> {
         match self.config.locator.locate(&self.document.web_url(target), false) {
             Located::Missing { root, path } | Located::Directory { root, path } => {
-                Some((root, files::shown(&path)))
+                Some((root, paths::shown(&path)))
             }
             Located::File { .. } | Located::Outside => None,
         }

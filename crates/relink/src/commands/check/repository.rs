@@ -5,10 +5,9 @@ use std::path::Path;
 
 use urlcore::{Dialect, Reference};
 
-use crate::files;
-use crate::git::WorkTree;
-use crate::layout;
-use crate::paths;
+use crate::files::git::WorkTree;
+use crate::os::paths;
+use crate::urls::layout;
 
 /// Where a reference leads.
 #[derive(Debug, PartialEq, Eq)]
@@ -29,7 +28,7 @@ pub(super) enum Repository {
 /// of PATH, without links.
 pub(super) fn relative(work_tree: Option<&WorkTree>, root: &Path, target: &str) -> Repository {
     let found = work_tree.zip(name(target)).and_then(|(work_tree, name)| {
-        let path = paths::real_parent(&Path::new("/").join(files::path(&name)?)).ok()?;
+        let path = paths::real_parent(&Path::new("/").join(paths::from_bytes(&name)?)).ok()?;
         (work_tree.tracks(&path) && path.exists()).then_some(path)
     });
     match found {
@@ -44,7 +43,8 @@ pub(super) fn relative(work_tree: Option<&WorkTree>, root: &Path, target: &str) 
 /// exists; anything else may be the route of a page, for which there is no file.
 pub(super) fn from_root(work_tree: Option<&WorkTree>, root: &Path, target: &str) -> Repository {
     let Some(name) = name(target) else { return Repository::Elsewhere };
-    let Some(below) = (if name.is_empty() { Some("".into()) } else { files::path(&name) }) else {
+    let Some(below) = (if name.is_empty() { Some("".into()) } else { paths::from_bytes(&name) })
+    else {
         return Repository::UnknownRoot;
     };
     let above = work_tree.filter(|work_tree| {
@@ -63,7 +63,7 @@ pub(super) fn from_root(work_tree: Option<&WorkTree>, root: &Path, target: &str)
     let first = below.components().next().filter(|_| below.components().count() > 1);
     let is_in_one = first.is_some_and(|first| tops().any(|top| top.join(first).is_dir()));
     match is_file && is_in_one {
-        true => Repository::Missing(files::shown(&name)),
+        true => Repository::Missing(paths::shown(&name)),
         false => Repository::UnknownRoot,
     }
 }

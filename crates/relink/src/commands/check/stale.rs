@@ -9,10 +9,10 @@ use urlcore::escape::percent_decode;
 use super::super::{Lines, Named};
 use super::checked::{Checked, Found, Subject};
 use super::printer::snippet_of;
+use crate::events::problem::Problem;
+use crate::files::walk::Entry;
 use crate::plan::Check;
-use crate::problem::Problem;
-use crate::twins::twins;
-use crate::walk::Entry;
+use crate::urls::twins::twins;
 
 /// The number of encodings in each other in which an old URL is searched for, with none of them as
 /// the first: a URL may be a parameter of a parameter of another one.

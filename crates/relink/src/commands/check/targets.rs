@@ -9,11 +9,11 @@ use std::io::{self, Write};
 use serde::Serialize;
 
 use super::checked::Found;
-use crate::format::CheckFormat;
-use crate::messages;
+use crate::events::summary;
+use crate::files::walk::Entry;
+use crate::os::format::CheckFormat;
+use crate::os::messages;
 use crate::plan::Check;
-use crate::summary;
-use crate::walk::Entry;
 
 /// The number of lines from which on a hint recommends `--top`, if they have few targets.
 const MANY_LINES: usize = 50;

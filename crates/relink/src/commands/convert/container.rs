@@ -7,15 +7,15 @@ use std::sync::Arc;
 
 use super::file::{kept, location, options};
 use super::{OutputBytes, ResultKind, Run, UnitResult};
-use crate::destination::Output;
-use crate::diff;
-use crate::exit::Error;
-use crate::failure::Failure;
-use crate::input::Opened;
-use crate::journal::log::{Log, Spool};
-use crate::messages;
+use crate::files::diff;
+use crate::os::failure::Failure;
+use crate::os::messages;
 use crate::plan::Convert;
-use crate::write::{Stream, Written};
+use crate::plan::destination::Output;
+use crate::plan::exit::Error;
+use crate::recovery::journal::log::{Log, Spool};
+use crate::recovery::write::{Stream, Written};
+use crate::tree::input::Opened;
 
 /// The destination of the pieces of the open container.
 enum To {

@@ -7,11 +7,11 @@ use rewrite::{ListedReference, Options, Outcome, Report, Skipped};
 use crate::commands::bases::detail::{bases_of, embedded};
 use crate::commands::{Lines, extent, pair, place_of};
 use crate::events::detail::{BaseDetail, DocumentPlace, ReferenceDetail, SkippedDetail};
+use crate::events::summary;
 use crate::events::{Event, Events};
-use crate::exit::Error;
-use crate::input::Document;
-use crate::summary;
-use crate::walk::Entry;
+use crate::files::walk::Entry;
+use crate::plan::exit::Error;
+use crate::tree::input::Document;
 
 /// The reason why a reference was made absolute although it points into the tree.
 const MADE_ABSOLUTE: &str = "made absolute; the tree has no such file";

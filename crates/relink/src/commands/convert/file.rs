@@ -12,17 +12,17 @@ use super::loads::Loads;
 use super::references::NewUrls;
 use super::{OutputBytes, ResultKind, Run, UnitResult, failed, references, renaming, shown};
 use crate::commands::{Lines, NOT_READ, guarded, of_fault, of_skipped, outside, unsupported};
-use crate::container::{self, ContentError, PutBack};
-use crate::destination::{Output, Replacing};
-use crate::dirs::Location;
-use crate::failure::Failure;
-use crate::input::Item;
-use crate::input::{self, Document, Input};
+use crate::events::summary;
+use crate::files::container::{self, ContentError, PutBack};
+use crate::files::walk::{self, Entry, EntryKind};
+use crate::os::dirs::Location;
+use crate::os::failure::Failure;
+use crate::os::messages;
+use crate::os::undo_log::Changes;
+use crate::plan::destination::{Output, Replacing};
 use crate::plan::{Action, Convert};
-use crate::undo_log::Changes;
-use crate::walk::{self, Entry, EntryKind};
-use crate::write::{self, Source, WriteOptions};
-use crate::{messages, summary};
+use crate::recovery::write::{self, Source, WriteOptions};
+use crate::tree::input::{self, Document, Input, Item};
 
 /// The message for a document in which XML Base gives other targets than browsers.
 const IGNORED_XML_BASE: &str = "xml:base ignored from here on, as in browsers; by XML Base this reference has another target; use `--xml-base everywhere` to apply xml:base";

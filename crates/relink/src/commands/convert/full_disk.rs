@@ -5,11 +5,11 @@ use std::path::PathBuf;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, PoisonError};
 
-use crate::failure::Failure;
-use crate::input::Item;
-use crate::media::FileType;
-use crate::summary;
-use crate::walk::EntryKind;
+use crate::events::summary;
+use crate::files::media::FileType;
+use crate::files::walk::EntryKind;
+use crate::os::failure::Failure;
+use crate::tree::input::Item;
 
 /// The state of the disk that the workers share.
 #[derive(Default)]

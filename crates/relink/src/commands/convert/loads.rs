@@ -11,13 +11,13 @@ use std::sync::Arc;
 use rewrite::{FileDigests, LoadedFiles};
 
 use super::references::{self, NewUrls};
-use crate::failure::Failure;
-use crate::files;
-use crate::input::{self, Document, Input};
-use crate::loads::File;
+use crate::files::walk::{Entry, EntryKind};
+use crate::os::failure::Failure;
+use crate::os::paths;
 use crate::plan::Convert;
-use crate::units::Units;
-use crate::walk::{Entry, EntryKind};
+use crate::tree::input::{self, Document, Input};
+use crate::tree::loads::File;
+use crate::tree::units::Units;
 
 /// The files that a document of a run loads.
 pub(super) struct Loads<'r> {
@@ -67,7 +67,7 @@ impl<'r> Loads<'r> {
     /// Returns the digests of a file, if the run changes it.
     fn converted(&self, (root, below): &File) -> Result<Option<FileDigests>, Failure> {
         let tree = &self.config.tree;
-        let (Some(below), Some(path)) = (files::path(below), tree.roots[*root].path()) else {
+        let (Some(below), Some(path)) = (paths::from_bytes(below), tree.roots[*root].path()) else {
             return Ok(None);
         };
         let path = path.join(&below);

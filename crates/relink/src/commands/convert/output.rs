@@ -4,16 +4,16 @@ use std::fs;
 use std::io;
 use std::path::Path;
 
-use crate::command_line::CommandLine;
-use crate::destination::Output;
-use crate::dirs::Dirs;
-use crate::exit::Error;
-use crate::failure::Failure;
-use crate::journal::building::{self, Building};
-use crate::paths::real_parent;
+use crate::files::walk::{Entry, EntryKind};
+use crate::os::command_line::CommandLine;
+use crate::os::dirs::Dirs;
+use crate::os::failure::Failure;
+use crate::os::paths::real_parent;
+use crate::os::temp_names;
 use crate::plan::Convert;
-use crate::temp_names;
-use crate::walk::{Entry, EntryKind};
+use crate::plan::destination::Output;
+use crate::plan::exit::Error;
+use crate::recovery::journal::building::{self, Building};
 
 /// Begins the output, if it is a new directory that can be created under another name.
 ///

@@ -8,12 +8,12 @@ use rewrite::{
 };
 use urlcore::{Dialect, origin_prefix};
 
-use crate::input::Document;
-use crate::mirror::disk::{DiskMap, DiskPlace, TrustedPaths};
-use crate::mirror::reading::Preference;
+use crate::files::sidecar;
+use crate::files::walk::Entry;
 use crate::plan::{Action, Convert};
-use crate::sidecar;
-use crate::walk::Entry;
+use crate::tree::input::Document;
+use crate::urls::mirror::disk::{DiskMap, DiskPlace, TrustedPaths};
+use crate::urls::mirror::reading::Preference;
 
 /// The URLs of a document and of its tree in the output.
 pub(super) struct NewUrls {

@@ -8,23 +8,23 @@ use rewrite::{Integrity, Outcome, SkipReason, SkipScope, Skipped};
 
 use super::details::Details;
 use super::{Run, UnitResult, listed, output};
-use crate::command_line;
-use crate::destination::Output;
+use crate::events::summary::{self, Summary, Written};
 use crate::events::{Event, Events, FinishedDocument};
-use crate::exit::Error;
-use crate::failure::Failure;
-use crate::files;
-use crate::interrupt::Interrupt;
-use crate::journal::Journal;
-use crate::journal::building::Building;
-use crate::journal::log::Log;
-use crate::mentions::Mentions;
-use crate::messages;
-use crate::move_log::MoveLog;
-use crate::paths::Root;
+use crate::os::command_line;
+use crate::os::failure::Failure;
+use crate::os::interrupt::Interrupt;
+use crate::os::messages;
+use crate::os::paths;
+use crate::os::paths::Root;
+use crate::plan::destination::Output;
+use crate::plan::exit::Error;
 use crate::plan::{Action, Convert};
-use crate::progress::Counter;
-use crate::summary::{self, Summary, Written};
+use crate::recovery::journal::Journal;
+use crate::recovery::journal::building::Building;
+use crate::recovery::journal::log::Log;
+use crate::recovery::move_log::MoveLog;
+use crate::tree::mentions::Mentions;
+use crate::tree::progress::Counter;
 
 /// The hint that is printed if a move changes nothing.
 const NOTHING_MOVES: &str = "hint: no reference was rewritten; those outside of --from stay; use `--same-as URL` for other URLs of the tree, such as those with https or www";
@@ -199,7 +199,7 @@ fn unseen(config: &Convert, summary: &Summary) -> Vec<String> {
     if let Some((root, below)) = doubtful.first()
         && let Some(root) = tree.roots[*root].path()
     {
-        let first = root.join(files::path(below).unwrap_or_default());
+        let first = root.join(paths::from_bytes(below).unwrap_or_default());
         let text = format!(
             "wget may have appended the extension to the names of {}, such as this one, and nothing in the mirror says so; their URLs are written with it; use `--map FILE=URL` for each file with another URL",
             summary::n(doubtful.len(), "file")

@@ -4,13 +4,13 @@ use layers::Edits;
 
 use super::OutputBytes;
 use super::file::shown_path;
-use crate::container::ContentError;
-use crate::diff::git::{self, Contents};
-use crate::diff::{self, Diff, Subject};
-use crate::format::DiffFormat;
-use crate::input::Document;
+use crate::files::container::ContentError;
+use crate::files::diff::git::{self, Contents};
+use crate::files::diff::{self, Diff, Subject};
+use crate::files::walk::Entry;
+use crate::os::format::DiffFormat;
 use crate::plan::Convert;
-use crate::walk::Entry;
+use crate::tree::input::Document;
 
 /// Returns the diff of a document. `decoded` is the new document, if it is encoded in its piece.
 ///

@@ -18,12 +18,12 @@ use super::listing::{self, ListSummary, Listed};
 use super::refs::{note, resolved};
 use super::{Lines, unread};
 use crate::events::Events;
-use crate::exit::Error;
-use crate::format::Format;
-use crate::input::{Document, Input};
-use crate::messages;
+use crate::files::walk::Entry;
+use crate::os::format::Format;
+use crate::os::messages;
+use crate::plan::exit::Error;
 use crate::plan::{Explain, Which};
-use crate::walk::Entry;
+use crate::tree::input::{Document, Input};
 
 /// The column of values.
 const INDENT: usize = 14;

@@ -4,17 +4,16 @@ use std::ffi::OsStr;
 use std::path::PathBuf;
 
 use super::{UndoSummary, Undone};
-use crate::command_line::CommandLine;
-use crate::dirs::Location;
 use crate::events::Events;
-use crate::exit::Error;
-use crate::failure::Failure;
-use crate::files;
-use crate::journal::Journal;
-use crate::paths::{self, Root};
-use crate::progress::Counter;
-use crate::summary::n;
-use crate::walk::{self, Entry, EntryKind};
+use crate::events::summary::n;
+use crate::files::walk::{self, Entry, EntryKind};
+use crate::os::command_line::CommandLine;
+use crate::os::dirs::Location;
+use crate::os::failure::Failure;
+use crate::os::paths::{self, Root};
+use crate::plan::exit::Error;
+use crate::recovery::journal::Journal;
+use crate::tree::progress::Counter;
 
 /// Returns the number of files next to which there is a copy.
 pub(super) fn count(roots: &[Root], suffix: &OsStr) -> usize {
@@ -71,7 +70,7 @@ pub(super) fn undo(
 fn original(entry: &Entry, suffix: &OsStr) -> Option<PathBuf> {
     let name = entry.path.file_name()?.as_encoded_bytes();
     let name = name.strip_suffix(suffix.as_encoded_bytes()).filter(|name| !name.is_empty())?;
-    let path = entry.path.with_file_name(files::os_str(name)?);
+    let path = entry.path.with_file_name(paths::os_str(name)?);
     let is_both =
         entry.kind == EntryKind::File && path.symlink_metadata().is_ok_and(|found| found.is_file());
     is_both.then_some(path)

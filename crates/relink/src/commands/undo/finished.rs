@@ -5,22 +5,22 @@ use std::path::PathBuf;
 
 use super::old_names::{self, OldName};
 use super::{UNDO, UndoSummary, Undone, write_old};
-use crate::command_line::CommandLine;
-use crate::digest;
-use crate::dirs;
 use crate::events::Events;
-use crate::exit::Error;
-use crate::failure::Failure;
-use crate::journal::Journal;
-use crate::journal::recover::State;
-use crate::manifest::tree::ListedTree;
-use crate::manifest::{Listed, Manifest};
-use crate::move_log;
-use crate::progress::Counter;
-use crate::summary::n;
-use crate::write::old_directories::OldDirectories;
-use crate::write::replaced::{self, Replaced};
-use crate::write::{self, WriteOptions};
+use crate::events::summary::n;
+use crate::os::command_line::CommandLine;
+use crate::os::digest;
+use crate::os::dirs;
+use crate::os::failure::Failure;
+use crate::plan::exit::Error;
+use crate::recovery::journal::Journal;
+use crate::recovery::journal::recover::State;
+use crate::recovery::manifest::tree::ListedTree;
+use crate::recovery::manifest::{Listed, Manifest};
+use crate::recovery::move_log;
+use crate::recovery::write::old_directories::OldDirectories;
+use crate::recovery::write::replaced::{self, Replaced};
+use crate::recovery::write::{self, WriteOptions};
+use crate::tree::progress::Counter;
 
 /// The message if a file has another content than the run has written.
 pub(super) const CHANGED: &str = "not restored; the file was changed since the run; undo what came later first, or restore it from a backup";

@@ -6,21 +6,23 @@ use std::fs::File;
 use std::path::{Path, PathBuf};
 
 use super::{UndoSummary, Undone, write_old};
-use crate::command_line;
-use crate::dirs::{Dirs, Location};
 use crate::events::Events;
-use crate::exit::Error;
-use crate::failure::Failure;
-use crate::journal::discover::Found;
-use crate::journal::lock::{self, Held};
-use crate::journal::record::{self, Contents, Noted};
-use crate::journal::recover::{State, place, state};
-use crate::journal::{self, identity};
-use crate::progress::Counter;
-use crate::write::old_directories::OldDirectories;
-use crate::write::renames::Steps;
-use crate::write::replaced;
-use crate::{messages, move_log, summary, write};
+use crate::events::summary;
+use crate::os::command_line;
+use crate::os::dirs::{Dirs, Location};
+use crate::os::failure::Failure;
+use crate::os::messages;
+use crate::plan::exit::Error;
+use crate::recovery::journal::discover::Found;
+use crate::recovery::journal::lock::{self, Held};
+use crate::recovery::journal::record::{self, Contents, Noted};
+use crate::recovery::journal::recover::{State, place, state};
+use crate::recovery::journal::{self, identity};
+use crate::recovery::write::old_directories::OldDirectories;
+use crate::recovery::write::renames::Steps;
+use crate::recovery::write::replaced;
+use crate::recovery::{move_log, write};
+use crate::tree::progress::Counter;
 
 /// The message for a document whose record is incomplete, although it was complete before the
 /// document was written over.

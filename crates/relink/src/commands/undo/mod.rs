@@ -14,20 +14,21 @@ use std::ffi::{OsStr, OsString};
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
-use crate::command_line;
-use crate::destination::Replacing;
-use crate::digest::Hasher;
-use crate::dirs::Location;
 use crate::events::detail::UndoneDetail;
+use crate::events::status::Status;
+use crate::events::summary::n;
 use crate::events::{Event, Events};
-use crate::exit::Error;
-use crate::failure::Failure;
-use crate::journal::discover::{Found, find};
-use crate::manifest::{Manifest, kept};
-use crate::paths::Root;
-use crate::status::Status;
-use crate::summary::n;
-use crate::write::{Properties, Stream};
+use crate::files::properties::Properties;
+use crate::os::command_line;
+use crate::os::digest::Hasher;
+use crate::os::dirs::Location;
+use crate::os::failure::Failure;
+use crate::os::paths::Root;
+use crate::plan::destination::Replacing;
+use crate::plan::exit::Error;
+use crate::recovery::journal::discover::{Found, find};
+use crate::recovery::manifest::{Manifest, kept};
+use crate::recovery::write::Stream;
 
 /// The command in the journal of an undo of a complete run. The same one continues it.
 pub(crate) const UNDO: &str = "undo";
@@ -174,7 +175,7 @@ fn write_old(
     location: &Location,
     renamed: Option<&OsStr>,
     hash: &str,
-    changes: &crate::undo_log::Changes,
+    changes: &crate::os::undo_log::Changes,
     is_durable: bool,
 ) -> Result<Undone, Failure> {
     let failed = Failure::reading(location.path());

@@ -4,15 +4,15 @@ use std::collections::{BTreeSet, HashMap, HashSet};
 use std::path::{Path, PathBuf};
 
 use super::finished::CHANGED;
-use crate::exit::Error;
-use crate::failure::Failure;
-use crate::journal::Journal;
-use crate::journal::recover::State;
-use crate::manifest::tree::ListedTree;
-use crate::manifest::{Listed, Manifest};
-use crate::renames::files::steps;
-use crate::walk::{self, EntryKind};
-use crate::write::renames::{Step, Steps};
+use crate::files::walk::{self, EntryKind};
+use crate::os::failure::Failure;
+use crate::plan::exit::Error;
+use crate::recovery::journal::Journal;
+use crate::recovery::journal::recover::State;
+use crate::recovery::manifest::tree::ListedTree;
+use crate::recovery::manifest::{Listed, Manifest};
+use crate::recovery::write::renames::{Step, Steps};
+use crate::urls::renames::files::steps;
 
 /// What was found of a file that the run had renamed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

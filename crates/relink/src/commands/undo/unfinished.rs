@@ -3,15 +3,15 @@
 use std::path::Path;
 
 use super::UndoSummary;
-use crate::dirs::{Dirs, beside};
 use crate::events::Events;
-use crate::exit::Error;
-use crate::failure::Failure;
-use crate::journal::discover::Found;
-use crate::journal::{self, lock};
-use crate::messages;
-use crate::walk;
-use crate::write::replaced;
+use crate::files::walk;
+use crate::os::dirs::{Dirs, beside};
+use crate::os::failure::Failure;
+use crate::os::messages;
+use crate::plan::exit::Error;
+use crate::recovery::journal::discover::Found;
+use crate::recovery::journal::{self, lock};
+use crate::recovery::write::replaced;
 
 /// Removes the directory in which the output was built, restores the files outside of it, and
 /// removes the journal. An output that was completed stays, with those files. A journal that was

@@ -8,10 +8,10 @@ use std::vec::IntoIter;
 
 use warc::{Available, ErrorKind, Reader};
 
-use crate::container::Fault;
-use crate::container::archive::fault;
-use crate::failure::Failure;
-use crate::unpack::captures::{Place, Places};
+use crate::archives::unpack::captures::{Place, Places};
+use crate::files::container::Fault;
+use crate::files::container::archive::fault;
+use crate::os::failure::Failure;
 
 /// The block of a capture.
 pub(super) struct Item {

@@ -7,20 +7,20 @@ use std::sync::Arc;
 use rewrite::Media;
 
 use super::Key;
+use crate::archives::unpack::elsewhere::{External, attachment};
+use crate::archives::unpack::mail::Header;
+use crate::archives::unpack::names::{self, Archive, Kind, Mailbox};
+use crate::archives::unpack::parts::{self, Part, Read};
+use crate::archives::unpack::paths::{Files, scoped};
 use crate::commands::{FileError, guarded};
-use crate::container::{self, ARCHIVE, WEB_ARCHIVE};
-use crate::digest::{self, short};
-use crate::input::{self, Document, Input, Item};
-use crate::media;
-use crate::messages;
-use crate::paths::Root;
+use crate::files::container::{self, ARCHIVE, WEB_ARCHIVE};
+use crate::files::media;
+use crate::files::walk::Entry;
+use crate::os::digest::{self, short};
+use crate::os::messages;
+use crate::os::paths::Root;
 use crate::tree::Tree;
-use crate::unpack::elsewhere::{External, attachment};
-use crate::unpack::mail::Header;
-use crate::unpack::names::{self, Archive, Kind, Mailbox};
-use crate::unpack::parts::{self, Part, Read};
-use crate::unpack::paths::{Files, scoped};
-use crate::walk::Entry;
+use crate::tree::input::{self, Document, Input, Item};
 
 /// The extensions of saved pages.
 const PAGES: [&str; 3] = ["mhtml", "mht", "mhtm"];

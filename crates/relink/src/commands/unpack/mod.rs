@@ -27,22 +27,22 @@ use self::own::OwnFiles;
 use self::sources::{Sources, WebArchive};
 use self::web::Web;
 use self::write::{Done, write};
+use crate::archives::unpack::names::Mailbox;
+use crate::archives::unpack::pages::{self, Row};
+use crate::events::status::Status;
+use crate::events::summary::{self, n};
 use crate::events::{Events, Severity};
-use crate::exit::Error;
-use crate::failure::Failure;
-use crate::input::Item;
-use crate::journal::building;
-use crate::journal::creation::CreationJournal;
+use crate::files::walk::{self, EntryKind};
+use crate::os::failure::Failure;
+use crate::os::{command_line, messages, parallel};
 use crate::plan::Unpack;
-use crate::progress::Counter;
-use crate::status::Status;
-use crate::summary::{self, n};
-use crate::units::Units;
-use crate::unpack::names::Mailbox;
-use crate::unpack::pages::{self, Row};
-use crate::walk::{self, EntryKind};
-use crate::write::Written;
-use crate::{command_line, messages, parallel};
+use crate::plan::exit::Error;
+use crate::recovery::journal::building;
+use crate::recovery::journal::creation::CreationJournal;
+use crate::recovery::write::Written;
+use crate::tree::input::Item;
+use crate::tree::progress::Counter;
+use crate::tree::units::Units;
 
 /// The sums of a run.
 #[derive(Clone, Debug, Default)]

@@ -12,20 +12,20 @@ use layers::Edits;
 use rewrite::Limit;
 
 use super::own::{OwnFiles, Removed};
-use crate::digest::{self, Short, short};
-use crate::dirs::{Dirs, Location, beside};
 use crate::events::Events;
-use crate::failure::Failure;
-use crate::journal::log::Log;
-use crate::journal::record::Document;
-use crate::manifest::write::{self as manifest, Head, Place};
-use crate::messages;
-use crate::own_files::UNPACKED;
-use crate::paths;
+use crate::events::summary::n;
+use crate::files::own_files::UNPACKED;
+use crate::os::digest::{self, Short, short};
+use crate::os::dirs::{Dirs, Location, beside};
+use crate::os::failure::Failure;
+use crate::os::messages;
+use crate::os::paths;
+use crate::os::undo_log::Changes;
 use crate::plan::Unpack;
-use crate::summary::n;
-use crate::undo_log::Changes;
-use crate::write::{self, Stream, WriteOptions, Written};
+use crate::recovery::journal::log::Log;
+use crate::recovery::journal::record::Document;
+use crate::recovery::manifest::write::{self as manifest, Head, Place};
+use crate::recovery::write::{self, Stream, WriteOptions, Written};
 
 /// What a file is made of: the decoded body in the archive, and the edits of its references. A file
 /// that is not in the archive has none.

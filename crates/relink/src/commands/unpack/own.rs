@@ -13,11 +13,12 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use urlcore::escape::{encode_path_segment, percent_decode};
 
-use crate::dirs::{Dirs, Location};
-use crate::failure::Failure;
-use crate::own_files::{self, UNPACKED, UNPACKED_START};
-use crate::write::{Stream, WriteOptions};
-use crate::{files, paths, portable, walk};
+use crate::files::own_files::{self, UNPACKED, UNPACKED_START};
+use crate::files::walk;
+use crate::os::dirs::{Dirs, Location};
+use crate::os::failure::Failure;
+use crate::os::{paths, portable};
+use crate::recovery::write::{Stream, WriteOptions};
 
 /// A longer line of a list is none of this program, in octets.
 const LONGEST_LINE: u64 = 64 << 10;
@@ -86,7 +87,7 @@ impl OwnFiles {
             let path = line.strip_suffix(b"\n").and_then(|line| str::from_utf8(line).ok());
             let name = path.map(|path| path.strip_suffix('/').unwrap_or(path));
             let is_directory = name != path;
-            let Some(path) = name.and_then(|path| files::path(&percent_decode(path))) else {
+            let Some(path) = name.and_then(|path| paths::from_bytes(&percent_decode(path))) else {
                 own.is_current = false;
                 continue;
             };

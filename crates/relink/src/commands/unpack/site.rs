@@ -6,12 +6,12 @@ use std::path::Path;
 
 use rewrite::Media;
 
-use crate::digest::Short;
-use crate::failure::Failure;
-use crate::unpack::captured_pages::{Page, Pages};
-use crate::unpack::pages::{IN_PART, Part, SitePage, names};
-use crate::unpack::paths::Paths;
-use crate::unpack::targets::{id, key};
+use crate::archives::unpack::captured_pages::{Page, Pages};
+use crate::archives::unpack::pages::{IN_PART, Part, SitePage, names};
+use crate::archives::unpack::paths::Paths;
+use crate::archives::unpack::targets::{id, key};
+use crate::os::digest::Short;
+use crate::os::failure::Failure;
 
 /// The list of all captures that are pages of HTML.
 #[derive(Default)]

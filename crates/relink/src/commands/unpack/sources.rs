@@ -10,15 +10,15 @@ use rewrite::Limit;
 use serde_json::Value;
 use warc::{DecodeLimits, HttpResponse};
 
-use crate::container::wacz::{self, Contents};
-use crate::container::zip::{Member, Method};
-use crate::digest::Short;
+use crate::archives::unpack::targets::id;
 use crate::events::{Events, Severity};
-use crate::failure::Failure;
-use crate::messages;
+use crate::files::container::wacz::{self, Contents};
+use crate::files::container::zip::{Member, Method};
+use crate::files::walk::{self, Entry, EntryKind};
+use crate::os::digest::Short;
+use crate::os::failure::Failure;
+use crate::os::messages;
 use crate::plan::Unpack;
-use crate::unpack::targets::id;
-use crate::walk::{self, Entry, EntryKind};
 
 /// The number of octets by which an archive is recognized.
 const HEAD: usize = 4 << 10;

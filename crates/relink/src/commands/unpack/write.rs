@@ -11,19 +11,19 @@ use rewrite::{Counts, Limit, Media};
 use super::listed::{Planned, PlannedArchive, key};
 use super::of_file;
 use super::out::{Origin, Out};
+use crate::archives::unpack::elsewhere::attachment;
+use crate::archives::unpack::file::{self, AllFiles};
+use crate::archives::unpack::names::Kind;
+use crate::archives::unpack::pages::{self, Attachment, Body, MessagePage};
+use crate::archives::unpack::parts::{self, Part, Read};
 use crate::commands::{Lines, guarded, outside};
-use crate::digest;
-use crate::input::{self, Document, Input, Item};
-use crate::messages;
+use crate::files::walk::Entry;
+use crate::os::digest;
+use crate::os::messages;
 use crate::plan::Unpack;
-use crate::progress::Step;
-use crate::unpack::elsewhere::attachment;
-use crate::unpack::file::{self, AllFiles};
-use crate::unpack::names::Kind;
-use crate::unpack::pages::{self, Attachment, Body, MessagePage};
-use crate::unpack::parts::{self, Part, Read};
-use crate::walk::Entry;
-use crate::write::Written;
+use crate::recovery::write::Written;
+use crate::tree::input::{self, Document, Input, Item};
+use crate::tree::progress::Step;
 
 /// What was done for a message.
 #[derive(Default)]

@@ -3,7 +3,7 @@
 use std::io::{self, Write};
 
 use super::{Chain, Picture, headline, label};
-use crate::spool::Spool;
+use crate::os::spool::Spool;
 
 /// The graph so far.
 #[derive(Default)]

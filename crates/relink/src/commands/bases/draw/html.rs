@@ -3,9 +3,9 @@
 use std::io::{self, Write};
 
 use super::{Chain, Picture, headline, label};
-use crate::digest;
-use crate::markup::escaped;
-use crate::spool::Spool;
+use crate::os::digest;
+use crate::os::markup::escaped;
+use crate::os::spool::Spool;
 
 /// The style sheet.
 const STYLE: &str = "

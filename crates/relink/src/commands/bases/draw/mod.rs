@@ -12,10 +12,10 @@ use std::path::Path;
 
 use crate::events::detail::{BaseDetail, ContextDetail, DocumentPlace};
 use crate::events::{Event, Events, Output};
-use crate::format::BasesFormat;
-use crate::messages;
-use crate::paths::Root;
-use crate::spool::Spool;
+use crate::os::format::BasesFormat;
+use crate::os::messages;
+use crate::os::paths::Root;
+use crate::os::spool::Spool;
 
 /// A chain of boxes to be drawn.
 struct Chain<'c> {

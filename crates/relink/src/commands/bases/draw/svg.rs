@@ -4,8 +4,8 @@ use std::fmt::Write as _;
 use std::io::{self, Write};
 
 use super::{Chain, Picture, headline, label};
-use crate::markup::escaped;
-use crate::spool::Spool;
+use crate::os::markup::escaped;
+use crate::os::spool::Spool;
 
 /// The width of a character of the font, at most, in tenths of a pixel.
 const CHARACTER: usize = 80;

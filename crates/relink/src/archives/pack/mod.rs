@@ -1,0 +1,243 @@
+//! A page and what it loads, as one MHTML message (RFC 2557): the inverse of unpacking one.
+//!
+//! `resources.rs` finds the files, `access.rs` decides which of them may be read, `media_type.rs`
+//! has their types, `base_element.rs` makes a relative `<base>` absolute, `mime.rs` writes the
+//! message, and `proof.rs` reads it again.
+//!
+//! Invariant: documents keep their bytes, but for a relative `<base>`. Each part has the URL to
+//! which the references to it resolve, so that every reference has the same target as before: a
+//! file is packed once for each of its URLs.
+
+mod access;
+mod base_element;
+pub mod media_type;
+mod mime;
+mod proof;
+mod resources;
+
+use std::fmt;
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::time::SystemTime;
+
+use rewrite::{Media, Met, SkipReason};
+
+pub use self::access::Access;
+use self::mime::Heading;
+use self::proof::Difference;
+pub use self::resources::Collector;
+use crate::os::failure::Failure;
+use crate::os::messages;
+
+/// The URL of a tree that has none. No host has this name (RFC 2606, section 2), and references
+/// resolve against it as against that of any web server.
+pub const MADE_UP: &str = "http://relink.invalid/";
+
+/// The made-up URL of the directory that contains all files of a page. It is below that of its
+/// host, so that a reference that leads out of the directory does not lead to a part.
+const MADE_UP_DIRECTORY: &str = "http://relink.invalid/tree/";
+
+/// A file of a message.
+#[derive(Debug)]
+pub struct Part {
+    /// Its URL, as references to it resolve.
+    pub url: String,
+    /// The URL by which it is found among the files; another one if the URLs are made up.
+    file_url: String,
+    /// Its file.
+    pub path: PathBuf,
+    /// Its media type.
+    pub media_type: String,
+    /// Its format, if it may have references.
+    media: Option<Media>,
+    /// The charset that it declares itself.
+    pub charset: Option<&'static str>,
+    /// True if its lines can be read in a message.
+    is_text: bool,
+    /// Its octets.
+    pub bytes: Arc<[u8]>,
+    /// Its octets in the message, if they differ.
+    edited: Option<Vec<u8>>,
+    /// The references in it that a browser fetches, by their numbers in the document.
+    loaded: Vec<Loaded>,
+    /// The number of files through which the page loads it.
+    depth: usize,
+}
+
+impl Part {
+    /// Returns its octets in the message.
+    fn body(&self) -> &[u8] {
+        self.edited.as_deref().unwrap_or(&self.bytes)
+    }
+}
+
+/// A reference that a browser fetches.
+#[derive(Debug)]
+struct Loaded {
+    /// The number of the reference in its document.
+    id: usize,
+    /// The index of the part that it is to lead to, if it leads to one.
+    part: Option<usize>,
+    /// Its target among the files.
+    file_url: Option<String>,
+}
+
+/// The reason why a reference of a page does not lead to a part, or why a file is not read.
+#[derive(Debug)]
+pub enum ProblemKind {
+    /// There is no such file.
+    Missing(PathBuf),
+    /// There is a directory.
+    Directory(PathBuf),
+    /// The file may not be read.
+    Refused(PathBuf),
+    /// Reading the file failed.
+    Failed(Failure),
+    /// It leads out of the directory of the files.
+    Outside(String),
+    /// Its URL in the message would be that of another file.
+    Taken(PathBuf),
+    /// References are not read here.
+    Unread(SkipReason),
+    /// A relative base cannot be written as an absolute one.
+    Base,
+    /// A policy forbids the base of the page in a message.
+    ForbiddenBase,
+}
+
+/// A problem, and where it is.
+#[derive(Debug)]
+pub struct Problem {
+    /// The index of the part.
+    pub part: usize,
+    /// The offset in its bytes.
+    pub at: usize,
+    /// The slot and the text of the reference, if it is about one.
+    pub reference: Option<(String, String)>,
+    /// The kind.
+    pub kind: ProblemKind,
+}
+
+impl Problem {
+    /// Returns true if something that the page loads is missing in the message.
+    pub fn is_loss(&self) -> bool {
+        !matches!(self.kind, ProblemKind::Unread(_))
+    }
+}
+
+impl fmt::Display for ProblemKind {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            ProblemKind::Missing(path) => {
+                write!(f, "not packed; there is no file {}", path.display())
+            }
+            ProblemKind::Directory(path) => {
+                write!(f, "not packed; {} is a directory", path.display())
+            }
+            ProblemKind::Refused(path) => write!(
+                f,
+                "not packed; {} is outside the directory of the page and not a file that pages load; use `--root DIR` to include it",
+                path.display()
+            ),
+            ProblemKind::Failed(failure) => write!(f, "not packed; {failure}"),
+            ProblemKind::Outside(target) => {
+                write!(
+                    f,
+                    "not packed; {target} is outside the root; use `--root DIR` to include it"
+                )
+            }
+            ProblemKind::Taken(path) => write!(
+                f,
+                "not packed; its URL in the message is that of another file than {}; use `--root DIR` to set the root",
+                path.display()
+            ),
+            ProblemKind::Unread(reason) => write!(f, "what it loads is not packed; {reason}"),
+            ProblemKind::Base => f.write_str(
+                "<base> stays relative; browsers resolve it against the file of the message, and do not find what depends on it",
+            ),
+            ProblemKind::ForbiddenBase => f.write_str(
+                "the Content-Security-Policy (base-uri) forbids the <base> in a message; browsers do not find what relative references lead to",
+            ),
+        }
+    }
+}
+
+/// The reason why a page cannot be packed.
+#[derive(Debug)]
+pub enum PackError {
+    /// A file cannot be read or written.
+    Failed(Failure),
+    /// The page exceeds a limit.
+    Limit(PathBuf, Met),
+    /// The file is not a page.
+    NoPage(PathBuf),
+    /// The message of the page, read again, is not what was packed.
+    Unproved(PathBuf, Difference),
+}
+
+impl fmt::Display for PackError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let (page, reason) = match self {
+            PackError::Failed(failure) => return failure.fmt(f),
+            PackError::Limit(page, met) => (page, format!("not packed; {met}")),
+            PackError::NoPage(page) => {
+                let reason =
+                    "not packed; it is not a page; use `--type EXT=text/html` if it is one";
+                (page, reason.to_owned())
+            }
+            PackError::Unproved(page, difference) => {
+                let reason = format!(
+                    "not packed; verification failed: {difference}; please report it with this page"
+                );
+                (page, reason)
+            }
+        };
+        f.write_str(&messages::of_path(page, &reason))
+    }
+}
+
+impl From<Failure> for PackError {
+    fn from(failure: Failure) -> Self {
+        PackError::Failed(failure)
+    }
+}
+
+/// A page and what it loads.
+#[derive(Debug, Default)]
+pub struct Collected {
+    /// The files, the page first.
+    pub parts: Vec<Part>,
+    /// What is not packed.
+    pub problems: Vec<Problem>,
+    /// The URLs outside the tree that the page loads, in the order of the first reference.
+    pub external: Vec<String>,
+}
+
+/// Returns the message of a page, verified: read again, it has the same parts, and each reference
+/// that the page loads leads to the part of its file.
+///
+/// # Errors
+///
+/// [`PackError`] if it does not.
+pub fn message(
+    collector: &Collector<'_>,
+    collected: &Collected,
+    date: Option<SystemTime>,
+) -> Result<Vec<u8>, PackError> {
+    let parts = &collected.parts;
+    let Some(page) = parts.first() else { return Err(PackError::NoPage(PathBuf::new())) };
+    let title = match page.media {
+        Some(Media::HTML) => rewrite::title(&page.bytes),
+        _ => None,
+    };
+    let name = || page.path.file_name().unwrap_or_default().to_string_lossy().into_owned();
+    let heading = Heading {
+        subject: &title.unwrap_or_else(name),
+        date,
+        snapshot: Some(&*page.url).filter(|url| !url.starts_with(MADE_UP)),
+    };
+    let message = mime::message(&heading, parts);
+    let proved = proof::check(&message, parts, &collector.tree.options);
+    let unproved = |difference| PackError::Unproved(page.path.clone(), difference);
+    proved.map(|()| message).map_err(unproved)
+}

@@ -1,0 +1,246 @@
+//! The targets of references: the files of an archive by the URLs of what they contain.
+
+use std::borrow::Cow;
+use std::path::Path;
+use std::sync::Arc;
+
+use rewrite::{FileDigests, LoadedFiles, TargetLocation, TargetMap};
+use urlcore::escape::{encode_path_segment, percent_decode};
+use urlcore::{Dialect, Normalization, normalize};
+
+use super::ids;
+use super::paths::{Files, scoped};
+use crate::archives::pack;
+use crate::os::digest::{Short, short};
+use crate::os::paths;
+use crate::urls::twins::twins;
+
+/// The URL of the directory that is written. Any URL would do, because only relative references
+/// are written.
+pub(crate) const TREE: &str = "file:///tree/";
+
+/// The URLs that are made up for messages for which no base is known begin with this, as those of
+/// `thismessage:/` do (RFC 2557, section 5): parts with relative locations are found by them. They
+/// are never written; the domain is reserved (RFC 2606, section 2).
+pub(crate) const UNKNOWN: &str = "http://unknown-base.invalid/";
+
+/// The base of such a message, and the URL of a document without one: a reference to a fragment is
+/// one to its own document, and one to its directory is not.
+pub(crate) const UNKNOWN_DOCUMENT: &str = "http://unknown-base.invalid/document-without-a-url";
+
+/// Returns a URL in the spelling in which URLs of resources are compared: without fragment,
+/// normalized; that of a part without escapes (RFC 2392, section 2).
+pub(crate) fn key(url: &str) -> String {
+    let url = url.split('#').next().unwrap_or_default();
+    if let Some((scheme, id)) = url.split_once(':')
+        && ["cid", "mid"].iter().any(|name| scheme.eq_ignore_ascii_case(name))
+    {
+        let id = percent_decode(id);
+        return format!("{}:{}", scheme.to_ascii_lowercase(), String::from_utf8_lossy(&id));
+    }
+    let url = normalize(url, Dialect::Web, Normalization::Scheme);
+    // Hosts in the spelling in which browsers request them.
+    let url = match rewrite::site(&url) {
+        Some((site, rest)) if !url.starts_with(&*site) => format!("{site}{rest}"),
+        _ => url,
+    };
+    // Escapes of characters that need none, and an empty query, make no other resource.
+    let mut url = normalize(&url, Dialect::Rfc3986, Normalization::Syntax);
+    if url.ends_with('?') {
+        url.pop();
+    }
+    // Browsers and other programs disagree which of these are escaped.
+    if url.bytes().any(|byte| ESCAPED.contains(&byte)) {
+        let query = url.find('?').unwrap_or(url.len());
+        let mut escaped = String::with_capacity(url.len() + 8);
+        for (at, letter) in url.char_indices() {
+            match u8::try_from(letter).ok().filter(|byte| ESCAPED.contains(byte)) {
+                // In a path, a browser leaves an apostrophe as it is.
+                Some(byte) if byte != b'\'' || at > query => {
+                    escaped.push_str(&format!("%{byte:02X}"));
+                }
+                _ => escaped.push(letter),
+            }
+        }
+        url = escaped;
+    }
+    url
+}
+
+/// Characters that are escaped in the URLs that are compared.
+const ESCAPED: &[u8] = b"'^`{|}";
+
+/// Returns the identifier of a URL: the hash of its [`key`].
+pub(crate) fn id(url: &str) -> Short {
+    short(key(url).as_bytes())
+}
+
+/// Returns the URL in the output of a file, given its path below the output.
+pub(crate) fn url_of(path: &Path) -> String {
+    let mut url = TREE.to_owned();
+    for (idx, name) in path.iter().enumerate() {
+        if idx > 0 {
+            url.push('/');
+        }
+        encode_path_segment(&paths::bytes(Path::new(name)), &mut url);
+    }
+    url
+}
+
+/// The target map of one document.
+#[derive(Debug)]
+pub(crate) struct Targets {
+    /// The files of the message that contains the document.
+    pub(crate) own: Arc<Files>,
+    /// The files of all archives that others may refer to.
+    pub(crate) shared: Arc<Files>,
+    /// The [`scope`](super::parts::Part::scope) of the document, if it is a part of a message.
+    pub(crate) scope: Option<usize>,
+    /// The URL of the document.
+    pub(crate) own_url: String,
+    /// True if a server shows the files: `index.html` for its directory.
+    pub(crate) has_server: bool,
+    /// True if URLs are also searched for under another scheme or host.
+    pub(crate) has_twins: bool,
+}
+
+/// The place of the content of a part.
+enum Place<'f> {
+    File(Cow<'f, Path>),
+    Url(&'f str),
+}
+
+impl Targets {
+    /// Returns true for a target that only seems to have a URL, because that of the document is
+    /// made up: the reference gets no other one, and stays as it is written.
+    fn is_made_up(&self, target: &str) -> bool {
+        let is_made_up =
+            |url: &str| [UNKNOWN, pack::MADE_UP].iter().any(|one| url.starts_with(one));
+        is_made_up(target) && is_made_up(&self.own_url)
+    }
+
+    /// Returns the place of a part of the message; that of the innermost message counts first.
+    fn own(&self, id: &Short) -> Option<Place<'_>> {
+        let place = |id: &Short| {
+            let file = self.own.get(id).map(Place::File);
+            file.or_else(|| self.own.url(id).map(Place::Url))
+        };
+        self.scope.and_then(|scope| place(&scoped(scope, id))).or_else(|| place(id))
+    }
+
+    /// Returns the URL in the output at which a file is shown.
+    pub(crate) fn shown(&self, path: &Path) -> String {
+        let mut url = url_of(path);
+        if self.has_server && path.ends_with("index.html") {
+            url.truncate(url.len() - "index.html".len());
+        }
+        url
+    }
+
+    fn path(&self, id: &Short) -> Option<Cow<'_, Path>> {
+        match self.own(id) {
+            Some(Place::File(path)) => Some(path),
+            Some(Place::Url(_)) => None,
+            None => self.shared.get(id),
+        }
+    }
+
+    /// Returns the file of a twin of a target, and its identifier.
+    fn of_twin(&self, target: &str) -> Option<(Cow<'_, Path>, Short)> {
+        let of_one = |url: String| {
+            let id = id(&url);
+            Some((self.path(&id)?, id))
+        };
+        twins(target).filter(|_| self.has_twins).find_map(of_one)
+    }
+}
+
+impl LoadedFiles for Targets {
+    fn contains(&self, url: &str) -> bool {
+        let location = self.moved(url, false, &mut String::new());
+        matches!(location, TargetLocation::Inside | TargetLocation::Twin)
+    }
+
+    fn digests(&self, _: &str) -> Option<Arc<FileDigests>> {
+        None
+    }
+}
+
+impl TargetMap for Targets {
+    fn moved(&self, target: &str, _: bool, new: &mut String) -> TargetLocation {
+        let id = id(target);
+        let part =
+            ids::of_reference(target).iter().find_map(|key| self.own(&short(key.as_bytes())));
+        let found = match part.or_else(|| self.own(&id)) {
+            Some(Place::Url(url)) => {
+                new.push_str(url);
+                return TargetLocation::Outside;
+            }
+            Some(Place::File(path)) => Some((path, id)),
+            None => self.shared.get(&id).map(|path| (path, id)),
+        };
+        let (found, location) = match found {
+            None => (self.of_twin(target), TargetLocation::Twin),
+            found => (found, TargetLocation::Inside),
+        };
+        if let Some((path, id)) = found {
+            new.push_str(&self.shown(&path));
+            let fragment = target.find('#').map(|at| &target[at..]);
+            new.push_str(fragment.or_else(|| self.own.fragment(&id)).unwrap_or_default());
+            return location;
+        }
+        match self.is_made_up(target) {
+            true => TargetLocation::Missing,
+            false => TargetLocation::Outside,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn urls_are_compared_in_one_spelling() {
+        for (url, expected) in [
+            ("http://H.example:80/a/../b?c#d", "http://h.example/b?c"),
+            ("http://h.example/%7ea%2f?#", "http://h.example/~a%2F"),
+            ("http://h/a|b'^?x={'y'}", "http://h/a%7Cb'%5E?x=%7B%27y%27%7D"),
+            ("http://h/a%7cb'%5e?x=%7b%27y%27%7d", "http://h/a%7Cb'%5E?x=%7B%27y%27%7D"),
+            ("http://b\u{fc}cher.example/", "http://xn--bcher-kva.example/"),
+            ("http://127.1/", "http://127.0.0.1/"),
+            ("CID:a%40b@c", "cid:a@b@c"),
+            ("mid:a@b/c%20d", "mid:a@b/c d"),
+        ] {
+            assert_eq!(key(url), expected);
+        }
+    }
+
+    #[test]
+    fn targets_are_the_files_of_the_message_first() {
+        let files = |url: &str, path: &str| -> Arc<Files> {
+            let mut files = Files::default();
+            files.add(id(url), Path::new(path));
+            Arc::new(files)
+        };
+        let targets = Targets {
+            own: files("cid:a@b", "p_files/a b.png"),
+            shared: files("http://h/", "q.html"),
+            scope: None,
+            own_url: UNKNOWN.to_owned(),
+            has_server: false,
+            has_twins: true,
+        };
+        let moved = |target: &str| {
+            let mut new = String::new();
+            (targets.moved(target, false, &mut new), new)
+        };
+        let inside = |url: &str| (TargetLocation::Inside, url.to_owned());
+        assert_eq!(moved("cid:a%40b"), inside("file:///tree/p_files/a%20b.png"));
+        assert_eq!(moved("http://h#x"), inside("file:///tree/q.html#x"));
+        let twin = (TargetLocation::Twin, "file:///tree/q.html#x".to_owned());
+        assert_eq!(moved("https://www.h/#x"), twin);
+        assert_eq!(moved(&format!("{UNKNOWN}c.png")), (TargetLocation::Missing, String::new()));
+        assert_eq!(moved("http://i/"), (TargetLocation::Outside, String::new()));
+    }
+}

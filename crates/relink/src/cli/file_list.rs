@@ -1,0 +1,142 @@
+//! The files of a run as a list: several PATHs below one URL, and `--files-from`.
+//!
+//! Both are paths below the current directory, which has the URL. So the path of a file decides its
+//! URL and its place in the output, and a run has one journal.
+
+use std::ffi::OsString;
+use std::fs::File;
+use std::io::{self, IsTerminal, Read};
+use std::path::{Path, PathBuf};
+
+use crate::cli::args::{Command, ConvertArgs, TreeArgs};
+use crate::cli::base::tree_of;
+use crate::os::command_line::{self, CommandLine};
+use crate::os::failure::Failure;
+use crate::os::paths::os_str;
+use crate::os::{messages, paths};
+use crate::plan::exit::Error;
+
+/// The maximum length of a list, in octets.
+const LONGEST: u64 = 1 << 30;
+
+/// Reads the list of a command, if it has one: its PATH is the current directory then.
+///
+/// # Errors
+///
+/// [`Error::Usage`] and [`Error::Path`] if the list cannot be read, or is empty.
+pub fn settle(command: &mut Command) -> Result<(), Error> {
+    // The second argument of `explain` is a reference.
+    if matches!(command, Command::Explain(_)) {
+        return Ok(());
+    }
+    let Some(args) = tree_of(command) else { return Ok(()) };
+    let is_below_base =
+        args.base.is_some() && args.paths.len() > 1 && !args.paths.contains(&PathBuf::from("-"));
+    let files = match args.files_from.take() {
+        Some(list) => read(&list, args)?,
+        None if is_below_base => std::mem::take(&mut args.paths),
+        None => return Ok(()),
+    };
+    args.paths = vec![PathBuf::from(".")];
+    args.files = Some(files);
+    Ok(())
+}
+
+/// Checks that the PATHs of a run that writes files exist. `line` is the command line as typed.
+/// Files of a list are not checked: a program may have made it before some of them were removed.
+///
+/// # Errors
+///
+/// [`Error::Path`] for the first PATH that cannot be read.
+pub fn check_paths(command: &mut Command, line: &CommandLine) -> Result<(), Error> {
+    let args: &ConvertArgs = match command {
+        Command::Absolutize(args) => args,
+        Command::Relativize(args) => &args.convert,
+        Command::Move(args) => &args.convert,
+        _ => return Ok(()),
+    };
+    if args.dry_run || !(args.in_place || args.output.is_some()) {
+        return Ok(());
+    }
+    // A URL has a message of its own.
+    let is_file = |path: &&PathBuf| path.as_os_str() != "-" && !paths::is_url(path);
+    for path in args.tree.paths.iter().filter(is_file) {
+        if let Err(error) = path.metadata() {
+            let (reason, value) = (messages::reason(&error), value_of_option(path, line));
+            let reason = format!("cannot read; {reason}{}", value.unwrap_or_default());
+            return Err(Error::at(path, reason));
+        }
+    }
+    Ok(())
+}
+
+/// Returns a suggestion for a PATH that comes after an option whose value, if it has one, follows a
+/// `=`.
+fn value_of_option(path: &Path, line: &CommandLine) -> Option<String> {
+    let at = line.words.iter().position(|word| word == path.as_os_str())?;
+    let option = line.words.get(at.checked_sub(1)?)?;
+    let option = ["--backup", "--diff"].into_iter().find(|name| option == name)?;
+    let value = command_line::quoted(path.as_os_str());
+    Some(format!("; use `{option}={value}` if it is the value of {option}"))
+}
+
+/// Returns the paths in a list: one per line, or with a zero octet after each (`--null`). `-` is
+/// standard input.
+fn read(list: &Path, args: &TreeArgs) -> Result<Vec<PathBuf>, Error> {
+    let wrong = |reason: &str| Error::at(list, reason);
+    let failed = Failure::reading(list);
+    let mut bytes = Vec::new();
+    if list.as_os_str() == "-" {
+        let stdin = io::stdin();
+        if stdin.is_terminal() {
+            return Err(Error::Usage(
+                "cannot read the list of files from standard input; it is a terminal; use a pipe, or the name of a file".to_owned(),
+            ));
+        }
+        stdin.lock().take(LONGEST + 1).read_to_end(&mut bytes).map_err(&failed)?;
+    } else {
+        let file = File::open(list).map_err(&failed)?;
+        file.take(LONGEST + 1).read_to_end(&mut bytes).map_err(&failed)?;
+    }
+    if bytes.len() as u64 > LONGEST {
+        return Err(wrong("cannot use this list of files; it is longer than 1 GiB; use several"));
+    }
+    if !args.null && bytes.contains(&0) {
+        return Err(wrong(
+            "cannot use this list of files; it contains a zero octet; use --null if one follows each path",
+        ));
+    }
+    let files: Option<Vec<PathBuf>> = names(&bytes, args.null)
+        .map(|name| os_str(name).map(|name| PathBuf::from(OsString::from(name))))
+        .collect();
+    match files {
+        Some(files) if files.is_empty() => Err(wrong(
+            "cannot use this list of files; it is empty; expected the path of a file on each line",
+        )),
+        Some(files) => Ok(files),
+        None => Err(wrong("cannot use this list of files; a path in it is not UTF-8")),
+    }
+}
+
+/// Splits a list. Lines may end with CR LF.
+fn names(bytes: &[u8], is_null: bool) -> impl Iterator<Item = &[u8]> {
+    let end = if is_null { 0 } else { b'\n' };
+    let names = bytes.split(move |byte| *byte == end).map(move |line| match is_null {
+        true => line,
+        false => line.strip_suffix(b"\r").unwrap_or(line),
+    });
+    names.filter(|name| !name.is_empty())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::names;
+
+    #[test]
+    fn lists_are_split() {
+        let of = |text: &'static str, is_null| names(text.as_bytes(), is_null).collect::<Vec<_>>();
+        assert_eq!(of("a b\n\nc\r\n", false), [&b"a b"[..], b"c"]);
+        assert_eq!(of("a\nb\0c\r", true), [&b"a\nb"[..], b"c\r"]);
+        assert!(of("\n", false).is_empty());
+    }
+}

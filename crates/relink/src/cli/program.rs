@@ -1,0 +1,334 @@
+//! The program: a command line becomes a run, whose events are printed, and an exit status.
+
+use std::ffi::OsString;
+use std::io::{self, Write};
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+
+use clap::Parser;
+use clap::error::{ContextKind, ContextValue};
+
+use crate::cli::args::{CheckArgs, Cli, Command, MoveArgs, RelativizeArgs, UndoArgs, VerifyArgs};
+use crate::cli::receivers::Receivers;
+use crate::cli::records::Run;
+use crate::cli::report::{self, Report};
+use crate::cli::terminal::{self, Style, Terminal, TerminalOptions};
+use crate::cli::{base, config, file_list, settings};
+use crate::cli::{generated, mv, resume, slots, url};
+use crate::commands;
+use crate::commands::undo::Undo;
+use crate::events::Events;
+use crate::events::status::Status;
+use crate::events::summary::Summary;
+use crate::os::command_line::CommandLine;
+use crate::os::format::Format;
+use crate::os::interrupt::Interrupt;
+use crate::os::paths::Root;
+use crate::os::{command_line, messages};
+use crate::plan::Plan;
+use crate::plan::destination::Output;
+use crate::plan::exit::Error;
+
+/// The message of a run with records whose output goes to standard output too.
+const RECORDS_WITH_OUTPUT: &str = "cannot use --format json with a document or a diff on standard output; it has the records; use `-o OUT` to name a file or directory, and remove --diff";
+
+/// Makes the allocator of the GNU C library keep freed memory, up to 64 MiB per thread, instead of
+/// returning it to the system after each file and requesting it again: it learns that from the
+/// first large block that is freed. Other allocators are not affected.
+fn keep_memory() {
+    const LARGEST_LESSON: usize = (32 << 20) - (64 << 10);
+    drop(std::hint::black_box(Vec::<u8>::with_capacity(LARGEST_LESSON)));
+}
+
+/// Runs the program with the arguments of a command line, its own name first. It prints, handles
+/// signals, and returns the exit status.
+pub fn run(args: impl IntoIterator<Item = OsString>) -> ExitCode {
+    status_of(args).into()
+}
+
+/// Runs the program as [`run`] does, for a caller that needs the status as a number:
+/// [`Status::code`].
+pub fn status_of(args: impl IntoIterator<Item = OsString>) -> Status {
+    keep_memory();
+    let args: Vec<OsString> = args.into_iter().collect();
+    let args = match settings::apply(args) {
+        Ok(args) => args,
+        Err(error) => return end(Err(error), Style::default()),
+    };
+    let cli = match Cli::try_parse_from(&args) {
+        Ok(cli) => cli,
+        Err(error) => {
+            // Help and version are not errors, and go to standard output.
+            if !error.use_stderr() {
+                return end(print_help(&error), Style::default());
+            }
+            let text = error.to_string();
+            // The arguments may be names of files that a shell inserted. The text above is without
+            // anything that looks like colours in them.
+            let drives =
+                |arg: &OsString| arg.to_string_lossy().chars().any(messages::drives_terminal);
+            match args.iter().any(drives) {
+                true => text.lines().for_each(terminal::print),
+                false => drop(error.print()),
+            }
+            path_as_command(&error).iter().for_each(|hint| terminal::print(hint));
+            return Status::Failed;
+        }
+    };
+    commands::hold_panics();
+    let style = Style::of_stderr(cli.command.color());
+    let line = CommandLine {
+        directory: std::env::current_dir().unwrap_or_default(),
+        words: args.into_iter().skip(1).collect(),
+    };
+    end(start(cli.command, line), style)
+}
+
+/// Returns a hint about a path where a command is expected.
+fn path_as_command(error: &clap::Error) -> Option<String> {
+    let word = match error.get(ContextKind::InvalidSubcommand) {
+        Some(ContextValue::String(word)) if Path::new(word).exists() => word,
+        _ => return None,
+    };
+    let path = command_line::quoted(word.as_ref());
+    Some(format!("hint: {path} is a path; put a command before it, such as `relink check {path}`"))
+}
+
+/// The note of an `undo` that completes a run.
+const COMPLETE: &str =
+    "note: the run had completed its output, which stays; its manifest is written now";
+
+/// Executes a command line, or the one that an interrupted run has recorded.
+fn start(mut command: Command, line: CommandLine) -> Result<Status, Error> {
+    let mut is_complete = false;
+    if let Command::Undo(args) = &command
+        && let Some(args) = resume::instead_of_undo(args)
+    {
+        is_complete = true;
+        command = Command::Resume(args);
+    }
+    if let Command::Resume(args) = &command {
+        let mut terminal = Terminal::new(TerminalOptions {
+            is_quiet: args.quiet,
+            color: args.color.color,
+            ..TerminalOptions::default()
+        });
+        if is_complete {
+            let events: &mut dyn Events = &mut terminal;
+            events.note(COMPLETE);
+        }
+        let (command, line) = resume::command(args, &mut terminal)?;
+        return act(command, &line);
+    }
+    let mut line = line;
+    let options = TerminalOptions { progress: None, ..terminal_options(&mut command) };
+    let terminal = &mut Terminal::new(options);
+    if !mv::settle(&mut command, &mut line, terminal)? {
+        return Ok(Status::Done);
+    }
+    base::settle(&mut command, terminal)?;
+    file_list::check_paths(&mut command, &line)?;
+    file_list::settle(&mut command)?;
+    let line = base::recorded(line, &mut command);
+    act(command, &line)
+}
+
+/// Returns what a command prints.
+fn terminal_options(command: &mut Command) -> TerminalOptions {
+    let is_buffered = has_records(command)
+        || !matches!(
+            command,
+            Command::Absolutize(_)
+                | Command::Relativize(_)
+                | Command::Move(_)
+                | Command::Undo(_)
+                | Command::Unpack(_)
+        );
+    let is_list = matches!(command, Command::Refs(_) | Command::Bases(_) | Command::Explain(_));
+    let options = TerminalOptions { is_buffered, ..TerminalOptions::default() };
+    match command {
+        // The journal has the number of its files.
+        Command::Undo(args) => TerminalOptions {
+            is_quiet: args.quiet,
+            color: args.color.color,
+            progress: Some(Vec::new()),
+            ..options
+        },
+        Command::Verify(args) => TerminalOptions {
+            is_quiet: args.quiet,
+            color: args.color.color,
+            progress: Some(Vec::new()),
+            ..options
+        },
+        Command::Pack(args) => TerminalOptions {
+            is_quiet: args.quiet,
+            is_verbose: args.verbose,
+            color: args.color.color,
+            progress: args.tree.clone().map(|tree| vec![tree]),
+            ..options
+        },
+        Command::Slots(args) => TerminalOptions { color: args.color.color, ..options },
+        Command::Url { color, .. } => TerminalOptions { color: color.color, ..options },
+        command => match base::tree_of(command) {
+            Some(args) => TerminalOptions {
+                is_quiet: args.quiet,
+                is_verbose: args.verbose,
+                color: args.color.color,
+                // A list that is printed on the terminal shows how far it is.
+                progress: (!is_list || !terminal::is_stdout())
+                    .then(|| args.files.as_ref().unwrap_or(&args.paths).clone()),
+                ..options
+            },
+            None => options,
+        },
+    }
+}
+
+/// Prints the help or the version.
+#[expect(clippy::disallowed_methods, reason = "the command line prints")]
+fn print_help(help: &clap::Error) -> Result<Status, Error> {
+    help.print()?;
+    io::stdout().flush()?;
+    Ok(Status::Done)
+}
+
+/// Returns the exit status of a run, and prints its error.
+fn end(result: Result<Status, Error>, style: Style) -> Status {
+    match result {
+        Ok(status) => status,
+        Err(error) if error.is_broken_pipe() => Status::Done,
+        Err(error) => {
+            style.print(&error.to_string());
+            Status::Failed
+        }
+    }
+}
+
+/// Executes a command.
+fn act(mut command: Command, line: &CommandLine) -> Result<Status, Error> {
+    let is_strict = base::tree_of(&mut command).is_some_and(|args| args.strict);
+    let terminal = &mut Terminal::new(terminal_options(&mut command));
+    let run = described(&mut command);
+    let has_records = has_records(&command);
+    match command {
+        Command::Absolutize(ref args)
+        | Command::Relativize(RelativizeArgs { convert: ref args, .. })
+        | Command::Move(MoveArgs { convert: ref args, .. }) => {
+            let (fails_on_change, report) = (args.exit_code, args.report.clone());
+            let receivers = &mut Receivers::new(run.clone(), has_records, terminal);
+            let result = plan(command, line, receivers).and_then(|plan| {
+                let (roots, output) = (&plan.config.tree.roots, &plan.config.output);
+                receivers.add_report(new_report(report, roots, Some(output), run)?);
+                convert(plan, has_records, receivers)
+            });
+            Ok(receivers.end(result)?.status(is_strict, fails_on_change))
+        }
+        Command::Mv(_) | Command::Resume(_) => {
+            Err(Error::Usage("cannot run this command from a journal".to_owned()))
+        }
+        Command::Undo(args) => {
+            let receivers = &mut Receivers::new(run, has_records, terminal);
+            let UndoArgs { paths, manifest, backup, trust: is_trusted, .. } = args;
+            let undo = Undo { paths, manifest, backup, is_trusted };
+            let result = commands::undo::undo(&undo, receivers);
+            Ok(receivers.end(result)?.status())
+        }
+        Command::Verify(args) => {
+            let VerifyArgs { manifest, paths, format, .. } = args;
+            Ok(commands::verify::verify(&manifest, &paths, format, terminal)?.status())
+        }
+        Command::Refs(args) => Ok(config::refs(args, terminal)?.run(terminal)?.status(is_strict)),
+        Command::Bases(args) => Ok(config::bases(args, terminal)?.run(terminal)?.status(is_strict)),
+        Command::Unpack(args) => {
+            let unpack = config::unpack(args, line, terminal)?;
+            let unpack = unpack.interrupt(Interrupt::hold().map_err(Error::Signals)?);
+            Ok(unpack.run(terminal)?.status(is_strict))
+        }
+        Command::Explain(args) => {
+            let receivers = &mut Receivers::new(run, has_records, terminal);
+            let result = config::explain(args, receivers).and_then(|plan| plan.run(receivers));
+            Ok(receivers.end(result)?.status(is_strict))
+        }
+        Command::Check(CheckArgs { explain: Some(problem), .. }) => {
+            commands::check::print_explanation(&problem, terminal)
+        }
+        Command::Check(args) => {
+            let report = args.report.clone();
+            let receivers = &mut Receivers::new(run.clone(), has_records, terminal);
+            let result = config::check(args, receivers).and_then(|check| {
+                receivers.add_report(new_report(report, &check.tree.roots, None, run)?);
+                check.run(receivers)
+            });
+            Ok(receivers.end(result)?.status(is_strict))
+        }
+        Command::Pack(args) => {
+            let is_strict = args.strict;
+            let mut pack = config::pack(args, terminal)?;
+            if pack.writes_files() {
+                pack = pack.interrupt(Interrupt::hold().map_err(Error::Signals)?);
+            }
+            Ok(pack.run(terminal)?.status(is_strict))
+        }
+        Command::Slots(args) => slots::run(&args, terminal),
+        Command::Completions(args) => generated::completions(&args, terminal),
+        Command::Man(args) => generated::man(&args),
+        Command::Url { command, .. } => url::run(&command, terminal),
+    }
+}
+
+/// Returns what the first record of a run says of it.
+fn described(command: &mut Command) -> Run {
+    let name = command.name();
+    match command {
+        Command::Undo(UndoArgs { paths, .. }) => Run::new(name, paths),
+        command => Run::new(name, base::tree_of(command).map_or(&[][..], |args| &args.paths)),
+    }
+}
+
+/// Returns true if a command prints the records of its run.
+fn has_records(command: &Command) -> bool {
+    let format = match command {
+        Command::Absolutize(args) => args.format,
+        Command::Relativize(args) => args.convert.format,
+        Command::Move(args) => args.convert.format,
+        Command::Undo(args) => args.format,
+        Command::Explain(args) => args.format,
+        _ => Format::Text,
+    };
+    format == Format::Json
+}
+
+/// Returns the report of a run, if it is to make one.
+fn new_report(
+    path: Option<PathBuf>,
+    roots: &[Root],
+    output: Option<&Output>,
+    run: Run,
+) -> Result<Option<Report>, Error> {
+    let Some(path) = path else { return Ok(None) };
+    let form = report::check(&path, roots, output)?;
+    Ok(Some(Report::new(path, form, run)))
+}
+
+/// Returns the plan of a conversion.
+fn plan(command: Command, line: &CommandLine, events: &mut dyn Events) -> Result<Plan, Error> {
+    match command {
+        Command::Absolutize(args) => config::absolutize(args, line, events),
+        Command::Relativize(args) => config::relativize(args, line, events),
+        Command::Move(args) => config::relocate(args, line, events),
+        _ => Err(Error::Usage("cannot convert with this command".to_owned())),
+    }
+}
+
+/// Converts.
+fn convert(plan: Plan, has_records: bool, events: &mut dyn Events) -> Result<Summary, Error> {
+    if plan.has_output() && has_records {
+        return Err(Error::Usage(RECORDS_WITH_OUTPUT.to_owned()));
+    }
+    // A run that writes nothing has nothing to finish.
+    let plan = match plan.writes_files() {
+        true => plan.interrupt(Interrupt::hold().map_err(Error::Signals)?),
+        false => plan,
+    };
+    plan.run(events)
+}

@@ -1,0 +1,371 @@
+//! The data of a report: the events of a run as rows, in temporary files until it ends.
+
+use std::collections::HashMap;
+use std::io::{self, Write};
+
+use rewrite::Outcome;
+use serde::Serialize;
+
+use crate::cli::records::{Run, Sums, name_of};
+use crate::events::detail::{DocumentPlace, ProblemDetail, ReferenceDetail};
+use crate::events::{Event, FinishedDocument};
+use crate::os::messages;
+use crate::os::spool::Spool;
+
+/// The names of the columns of a reference.
+const COLUMNS: [&str; 11] = [
+    "document",
+    "line",
+    "column",
+    "slot",
+    "outcome",
+    "base_source",
+    "text",
+    "new_text",
+    "target",
+    "reason",
+    "file",
+];
+
+/// An array of JSON that is written element by element.
+#[derive(Default)]
+struct Array {
+    spool: Spool,
+    n: usize,
+}
+
+impl Array {
+    fn add(&mut self, value: &impl Serialize) {
+        let mut line = Vec::new();
+        if self.n > 0 {
+            line.push(b',');
+        }
+        self.n += 1;
+        // The spool remembers an error, and writing to memory does not fail.
+        drop(messages::write_json(&mut line, value));
+        drop(self.spool.write_all(&line));
+    }
+
+    /// Writes the array as the value of a key.
+    fn write(self, key: &str, out: &mut impl Write) -> io::Result<()> {
+        write!(out, ",\n\"{key}\":[\n")?;
+        self.spool.print(out)?;
+        out.write_all(b"]")
+    }
+}
+
+/// Texts by their numbers, in the order in which they were first seen.
+#[derive(Default)]
+struct Table {
+    numbers: HashMap<String, usize>,
+    texts: Vec<String>,
+}
+
+impl Table {
+    fn number(&mut self, text: &str) -> usize {
+        if let Some(number) = self.numbers.get(text) {
+            return *number;
+        }
+        let number = self.texts.len();
+        self.numbers.insert(text.to_owned(), number);
+        self.texts.push(text.to_owned());
+        number
+    }
+}
+
+/// An outcome, or a problem.
+#[derive(Serialize)]
+struct Kind {
+    name: &'static str,
+    words: &'static str,
+    class: &'static str,
+}
+
+/// A value and the number of its document.
+#[derive(Serialize)]
+struct InDocument<'d, T> {
+    document: usize,
+    #[serde(flatten)]
+    detail: &'d T,
+}
+
+/// A document, and what a conversion says of it.
+#[derive(Serialize)]
+struct DocumentRow<'d> {
+    #[serde(flatten)]
+    place: &'d DocumentPlace,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    changed: Option<bool>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    failed: Option<bool>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    bytes: Option<u64>,
+}
+
+/// A message.
+#[derive(Serialize)]
+struct MessageRow<'m> {
+    severity: &'static str,
+    text: &'m str,
+}
+
+/// The document that rows are about.
+struct Current {
+    place: DocumentPlace,
+    number: usize,
+    /// True if its row is written.
+    is_written: bool,
+}
+
+/// The rows of a run.
+pub(super) struct Rows {
+    run: Run,
+    documents: Array,
+    bases: Array,
+    references: Array,
+    skipped: Array,
+    messages: Array,
+    slots: Table,
+    kinds: Vec<Kind>,
+    sources: Table,
+    current: Option<Current>,
+    n_documents: usize,
+}
+
+impl Rows {
+    pub(super) fn new(run: Run) -> Self {
+        let array = Array::default;
+        Rows {
+            run,
+            documents: array(),
+            bases: array(),
+            references: array(),
+            skipped: array(),
+            messages: array(),
+            slots: Table::default(),
+            kinds: Vec::new(),
+            sources: Table::default(),
+            current: None,
+            n_documents: 0,
+        }
+    }
+
+    /// Adds what an event says.
+    pub(super) fn receive(&mut self, event: &Event<'_>) {
+        match event {
+            Event::Reference(place, detail) => self.reference(place, detail),
+            Event::Problem(place, detail) => self.problem(place, detail),
+            Event::Base(place, detail) => {
+                let document = self.document(place);
+                self.bases.add(&InDocument { document, detail: *detail });
+            }
+            Event::Skipped(place, detail) => {
+                let document = self.document(place);
+                self.skipped.add(&InDocument { document, detail: *detail });
+            }
+            Event::Document(document) => self.finished(document),
+            Event::Message(message) => {
+                let (severity, text) = (name_of(message.severity), message.text);
+                self.messages.add(&MessageRow { severity, text });
+            }
+            _ => {}
+        }
+    }
+
+    fn reference(&mut self, place: &DocumentPlace, detail: &ReferenceDetail) {
+        let document = self.document(place);
+        let slot = self.slots.number(&detail.slot);
+        let outcome = self.kind(detail.outcome, |name| of_outcome(name, detail.failed));
+        let source = self.sources.number(detail.base_source);
+        let ReferenceDetail { line, column, text, new_text, target, reason, .. } = detail;
+        let file: Option<()> = None;
+        self.references.add(&(
+            document, line, column, slot, outcome, source, text, new_text, target, reason, file,
+        ));
+    }
+
+    fn problem(&mut self, place: &DocumentPlace, detail: &ProblemDetail) {
+        let document = self.document(place);
+        let slot = self.slots.number(&detail.slot);
+        let outcome = self.kind(detail.problem, of_problem);
+        let ProblemDetail { line, column, text, target, reason, file, .. } = detail;
+        let none: Option<()> = None;
+        self.references
+            .add(&(document, line, column, slot, outcome, none, text, none, target, reason, file));
+    }
+
+    /// Returns the number of an outcome or problem, which may be a new one.
+    fn kind(&mut self, name: &'static str, new: impl FnOnce(&'static str) -> Kind) -> usize {
+        if let Some(number) = self.kinds.iter().position(|kind| kind.name == name) {
+            return number;
+        }
+        self.kinds.push(new(name));
+        self.kinds.len() - 1
+    }
+
+    /// Returns the number of a document, which may be a new one.
+    fn document(&mut self, place: &DocumentPlace) -> usize {
+        if let Some(current) = &self.current
+            && current.place == *place
+            && !current.is_written
+        {
+            return current.number;
+        }
+        self.end_document();
+        let number = self.n_documents;
+        self.n_documents += 1;
+        self.current = Some(Current { place: place.clone(), number, is_written: false });
+        number
+    }
+
+    fn finished(&mut self, document: &FinishedDocument<'_>) {
+        let Some(place) = document.place else { return };
+        self.document(place);
+        self.documents.add(&DocumentRow {
+            place,
+            changed: Some(document.is_changed),
+            failed: Some(document.is_failed),
+            bytes: Some(document.n_bytes),
+        });
+        self.current.iter_mut().for_each(|current| current.is_written = true);
+    }
+
+    /// Writes the row of the current document, if nothing more is said of it.
+    fn end_document(&mut self) {
+        let Some(current) = self.current.take().filter(|current| !current.is_written) else {
+            return;
+        };
+        let (changed, failed, bytes) = (None, None, None);
+        self.documents.add(&DocumentRow { place: &current.place, changed, failed, bytes });
+    }
+
+    /// Writes all of it as JSON.
+    pub(super) fn write(mut self, sums: &Sums, out: &mut impl Write) -> io::Result<()> {
+        self.end_document();
+        // The type is first: by it the file is recognized.
+        out.write_all(b"{\"type\":\"report\",")?;
+        let run = json(&self.run);
+        out.write_all(run.get(1..run.len() - 1).unwrap_or_default())?;
+        write_key("columns", &COLUMNS, out)?;
+        write_key("slots", &self.slots.texts, out)?;
+        write_key("outcomes", &self.kinds, out)?;
+        write_key("base_sources", &self.sources.texts, out)?;
+        write_key("summary", sums, out)?;
+        self.documents.write("documents", out)?;
+        self.bases.write("bases", out)?;
+        self.references.write("references", out)?;
+        self.skipped.write("skipped", out)?;
+        self.messages.write("messages", out)?;
+        out.write_all(b"}\n")
+    }
+}
+
+/// Returns a value as JSON, without a line end.
+fn json(value: &impl Serialize) -> Vec<u8> {
+    let mut line = Vec::new();
+    // Writing to memory does not fail.
+    drop(messages::write_json(&mut line, value));
+    line.pop();
+    line
+}
+
+/// Writes a key of the data and its value.
+fn write_key(key: &str, value: &impl Serialize, out: &mut impl Write) -> io::Result<()> {
+    write!(out, ",\n\"{key}\":")?;
+    out.write_all(&json(value))
+}
+
+/// Returns an outcome as the report shows it.
+fn of_outcome(name: &'static str, is_failure: bool) -> Kind {
+    let outcome = Outcome::ALL.into_iter().find(|outcome| outcome.name() == name);
+    let class = match outcome {
+        _ if is_failure => "failed",
+        Some(Outcome::Rewritten) => "changed",
+        _ => "kept",
+    };
+    let words = match outcome {
+        Some(Outcome::Kept) => "already correct",
+        Some(Outcome::Local) => "local fragment",
+        Some(Outcome::SameDocument) => "own document",
+        Some(Outcome::Class) => "class name",
+        Some(Outcome::File) => "file name",
+        Some(Outcome::PathOnly) => "path only",
+        Some(Outcome::OnCodebase) => "on a codebase",
+        Some(Outcome::Outside) => "out of the tree",
+        Some(Outcome::Broken) => "no such file",
+        Some(Outcome::Filtered) => "excluded",
+        Some(Outcome::NoBase) => "no base URL",
+        Some(Outcome::Unresolvable) => "cannot be resolved",
+        Some(Outcome::Unwritable) => "cannot be written",
+        Some(Outcome::Unverified) => "not verified",
+        Some(Outcome::Sealed) => "in a sealed part",
+        Some(Outcome::Part) => "other part",
+        Some(Outcome::Nowhere) => "part without a URL",
+        Some(Outcome::SavedResources) => "saved resource",
+        Some(Outcome::TwoBases) => "two bases",
+        Some(Outcome::ErrorPage) => "on an error page",
+        Some(Outcome::PathDependent) => "depends on the path",
+        Some(Outcome::PlaceDependent) => "in a custom property",
+        _ => name,
+    };
+    Kind { name, words, class }
+}
+
+/// Returns a problem as the report shows it.
+fn of_problem(name: &'static str) -> Kind {
+    let words = match name {
+        "no-url" => "not a URL",
+        "no-file" => "no such file",
+        "letter-case" => "other letter case",
+        "escape" => "escapes or query in a file name",
+        "no-index" => "no index file",
+        "leaves-tree" => "out of the tree",
+        "this-machine" => "a file URL",
+        "no-scheme" => "without a scheme",
+        "no-fragment" => "no such fragment",
+        "no-base" => "gives no base",
+        "mixed-content" => "http in a page at https",
+        "stale" => "an old URL",
+        "stale-text" => "an old URL in other text",
+        name => name,
+    };
+    Kind { name, words, class: "failed" }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn rows_are_of_their_documents() {
+        let mut rows = Rows::new(Run::new("check", &["site".into()]));
+        let place = |path: &str| DocumentPlace { path: path.to_owned(), ..Default::default() };
+        let problem = |problem| ProblemDetail {
+            line: 1,
+            column: 2,
+            span: [1, 2],
+            slot: "a[href]".to_owned(),
+            text: "x".to_owned(),
+            target: None,
+            file: Some("x".to_owned()),
+            problem,
+            reason: "there is no file x".to_owned(),
+        };
+        for (path, name) in [("a", "no-file"), ("a", "stale"), ("b", "no-file")] {
+            rows.receive(&Event::Problem(&place(path), &problem(name)));
+        }
+        let mut out = Vec::new();
+        let sums = Sums::Check { documents: 2, checked: 9, broken: 3, failed: 0 };
+        rows.write(&sums, &mut out).unwrap();
+        assert!(crate::files::own_files::is_report(&out));
+        let text = String::from_utf8(out).unwrap();
+        let row = |document, outcome| {
+            format!(
+                "[{document},1,2,0,{outcome},null,\"x\",null,null,\"there is no file x\",\"x\"]\n"
+            )
+        };
+        let expected = [row(0, 0), row(0, 1), row(1, 0)].join(",");
+        assert!(text.contains(&format!("\"references\":[\n{expected}]")), "{text}");
+        assert_eq!(text.matches("{\"root\":0,\"path\":").count(), 2, "{text}");
+    }
+}

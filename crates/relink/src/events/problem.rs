@@ -1,0 +1,324 @@
+//! The problems of references into a tree.
+
+use std::borrow::Cow;
+use std::fmt;
+use std::net::{Ipv4Addr, Ipv6Addr};
+
+use rewrite::Fetch;
+use urlcore::escape::encode_path_segment;
+use urlcore::{Dialect, Form, Reference, Resolver, Server, below, clean};
+
+use crate::events::leftovers::is_leftover;
+use crate::events::lint::Lint;
+use crate::os::paths;
+use crate::urls::locate::{Located, Locator};
+
+/// A problem of a reference. The correct reference is reported if it is known, and never assumed.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Problem {
+    /// It is not a URL.
+    NoUrl(String),
+    /// There is no file.
+    NoFile(String),
+    /// There is a file whose name has other letter case.
+    LetterCase(String),
+    /// There is a file whose name contains the escapes, or the query, literally; and the reference
+    /// to it, if there is one in the same form.
+    Escape(String, Option<String>),
+    /// It is a directory without an index file.
+    NoIndex(String),
+    /// It is relative, and points out of the tree.
+    LeavesTree,
+    /// It points to a file of this machine.
+    ThisMachine,
+    /// It is a file URL with this host.
+    FileServer(String),
+    /// It points to another host because it has no scheme: on a disk, `//host/x` is on a file
+    /// server.
+    NoScheme,
+    /// The file exists, and no element in it has this name.
+    NoFragment(String),
+    /// It is to a part of its message, which has none with this identifier.
+    NoPart(String),
+    /// A `<base>` that gives no base.
+    NoBase(String),
+    /// The page is loaded by `https`, and this resource of it is not. True if browsers request it
+    /// by `https` instead.
+    MixedContent(bool),
+    /// It points to an old place of the tree.
+    Stale(String),
+    /// It is text that contains an old URL of the tree, and not a reference that relink knows.
+    StaleText(String),
+    /// A specification warns of it; the sentence.
+    Lint(&'static Lint, String),
+}
+
+impl Problem {
+    /// Returns true if the tree should contain a file and does not.
+    pub fn is_missing(&self) -> bool {
+        matches!(
+            self,
+            Problem::NoFile(_) | Problem::LetterCase(_) | Problem::Escape(..) | Problem::NoIndex(_)
+        )
+    }
+
+    /// Returns true if the problem is a broken reference.
+    pub fn is_counted(&self) -> bool {
+        !matches!(self, Problem::StaleText(_) | Problem::Lint(..))
+    }
+
+    /// Returns the specifications that warn of it, with their sections.
+    pub const fn source(&self) -> Option<&'static str> {
+        match self {
+            Problem::Lint(lint, _) => Some(lint.source),
+            _ => None,
+        }
+    }
+
+    /// Returns the name in JSON.
+    pub const fn name(&self) -> &'static str {
+        match self {
+            Problem::NoUrl(_) => "no-url",
+            Problem::NoFile(_) => "no-file",
+            Problem::LetterCase(_) => "letter-case",
+            Problem::Escape(..) => "escape",
+            Problem::NoIndex(_) => "no-index",
+            Problem::LeavesTree => "leaves-tree",
+            Problem::ThisMachine | Problem::FileServer(_) => "this-machine",
+            Problem::NoScheme => "no-scheme",
+            Problem::NoFragment(_) => "no-fragment",
+            Problem::NoPart(_) => "no-part",
+            Problem::NoBase(_) => "no-base",
+            Problem::MixedContent(_) => "mixed-content",
+            Problem::Stale(_) => "stale",
+            Problem::StaleText(_) => "stale-text",
+            Problem::Lint(lint, _) => lint.code,
+        }
+    }
+}
+
+impl fmt::Display for Problem {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Problem::NoUrl(reason) | Problem::NoBase(reason) => f.write_str(reason),
+            Problem::NoFile(path) => write!(f, "there is no file {path}"),
+            Problem::LetterCase(path) => write!(f, "no file has this name; {path} differs in letter case only"),
+            Problem::Escape(path, reference) => {
+                write!(f, "no file has this name; the file is named {path}; ")?;
+                match reference {
+                    Some(reference) => write!(f, "write {reference}"),
+                    None => f.write_str("escape its name in the reference"),
+                }
+            }
+            Problem::NoIndex(path) if path.is_empty() => {
+                f.write_str("the tree itself has no index file")
+            }
+            Problem::NoIndex(path) => write!(f, "the directory {path} has no index file"),
+            Problem::LeavesTree => f.write_str("it points out of the tree"),
+            Problem::ThisMachine => f.write_str("it points to a file on this machine"),
+            Problem::FileServer(host) => write!(
+                f,
+                "it is a file URL on the server {host}; readers on the web cannot open it"
+            ),
+            Problem::NoScheme => f.write_str("without a scheme it points to a file server"),
+            Problem::NoFragment(name) => write!(f, "no element of its target has the name {name}"),
+            Problem::NoPart(id) => write!(f, "no part of the message has the Content-ID <{id}>"),
+            Problem::MixedContent(true) => f.write_str(
+                "the page is loaded by https, and this image, audio or video by http; browsers load it by https instead",
+            ),
+            Problem::MixedContent(false) => {
+                f.write_str("the page is loaded by https, and this resource by http; browsers block it")
+            }
+            Problem::Stale(root) => write!(f, "it points to the old URL {root}"),
+            Problem::StaleText(root) => {
+                write!(f, "it contains the old URL {root}, and is not a reference that relink knows")
+            }
+            Problem::Lint(lint, reason) => write!(f, "{reason} ({}, {})", lint.code, lint.source),
+        }
+    }
+}
+
+/// Returns the file that a reference points to, if it is in the tree, or the problem.
+///
+/// `text` is the reference, `target` its target, and `base` its base. For a target that is never
+/// fetched itself, only its place in the tree is checked, not the existence of an index file.
+/// `has_url` is true if the URL of the tree is given: a tree at `file:///x/` contains everything
+/// below that.
+pub fn examine(
+    text: &str,
+    target: &str,
+    base: Option<&str>,
+    is_unfetched: bool,
+    has_url: bool,
+    dialect: Dialect,
+    locator: &Locator,
+) -> Result<Option<(usize, Vec<u8>)>, Problem> {
+    let text = clean(text, dialect);
+    let (reference, to) = (Reference::split(&text, dialect), Reference::split(target, dialect));
+    let is_on_disk = base.is_some_and(|base| scheme(base).eq_ignore_ascii_case("file"));
+    let form = reference.form();
+    let is_file = scheme(target).eq_ignore_ascii_case("file");
+    // To a browser, `C:\x` has a scheme; to its author, it has a drive.
+    let is_drive = scheme(target).len() == 1
+        && text.get(2..).is_some_and(|rest| rest.starts_with(['/', '\\']));
+    let is_own = has_url && locator.knows(target);
+    if is_drive || (is_file && !is_own && (!is_on_disk || form == Form::Absolute)) {
+        let host = to.authority().map(|authority| Server::split(authority).host);
+        let host = host.filter(|host| !is_drive && !host.is_empty() && *host != "localhost");
+        return Err(match host {
+            Some(host) => Problem::FileServer(host.to_owned()),
+            None => Problem::ThisMachine,
+        });
+    }
+    if is_file && form == Form::NetworkPath && to.authority().is_some_and(|host| !host.is_empty()) {
+        return Err(Problem::NoScheme);
+    }
+    if is_leftover(target) {
+        let reason = "no server has the host `.`; HTTrack writes it for pages that it did not save";
+        return Err(Problem::NoUrl(reason.to_owned()));
+    }
+    let of_twin = || match locator.of_twin(target, false) {
+        Some(Located::File { root, path, .. }) => Some((root, path)),
+        _ => None,
+    };
+    match locator.locate(target, false) {
+        Located::File { root, path, .. } => Ok(Some((root, path))),
+        Located::Directory { .. } | Located::Missing { .. } if is_unfetched => Ok(None),
+        Located::Directory { path: directory, .. } => match of_twin() {
+            None => Err(Problem::NoIndex(paths::shown(&directory))),
+            twin => Ok(twin),
+        },
+        Located::Missing { root, path: missing } => {
+            // Another file with a similar name does not matter then.
+            if let Some(twin) = of_twin() {
+                return Ok(Some(twin));
+            }
+            let other = locator.files.in_other_case(root, &missing);
+            match (other, locator.locate(target, true)) {
+                (Some(other), _) => Err(Problem::LetterCase(paths::shown(other))),
+                (_, Located::File { root, path, keeps_query }) => {
+                    let reference = escaped(&text, &path, keeps_query);
+                    let target = base
+                        .and_then(|base| Resolver::new(base, dialect).ok())
+                        .and_then(|base| base.resolve(&reference).ok()?.url());
+                    let found = target.map(|target| locator.locate(&target, false));
+                    let is_right = matches!(
+                        found,
+                        Some(Located::File { root: in_root, path: found, .. })
+                            if (in_root, &found) == (root, &path)
+                    );
+                    let reference = Some(reference).filter(|_| is_right);
+                    Err(Problem::Escape(paths::shown(&path), reference))
+                }
+                _ => Err(Problem::NoFile(paths::shown(&missing))),
+            }
+        }
+        Located::Outside if matches!(form, Form::Absolute | Form::NetworkPath) => Ok(of_twin()),
+        Located::Outside
+            if base
+                .is_some_and(|base| locator.knows(base) && is_same_site(base, target, dialect)) =>
+        {
+            Err(Problem::LeavesTree)
+        }
+        Located::Outside => Ok(None),
+    }
+}
+
+/// Returns a reference to the file at `path` in the form of `text`: the segments that name it are
+/// escaped.
+fn escaped(text: &str, path: &[u8], keeps_query: bool) -> String {
+    let (before, fragment) = text.split_at(text.find('#').unwrap_or(text.len()));
+    let (before, query) = before.split_at(before.find('?').unwrap_or(before.len()));
+    let mut segments: Vec<Cow<'_, str>> = before.split('/').map(Cow::Borrowed).collect();
+    for (segment, name) in segments.iter_mut().rev().zip(path.rsplit(|byte| *byte == b'/')) {
+        if matches!(&**segment, "" | "." | "..") {
+            break;
+        }
+        let mut written = String::new();
+        encode_path_segment(name, &mut written);
+        *segment = written.into();
+    }
+    let query = if keeps_query { query } else { "" };
+    format!("{}{query}{fragment}", segments.join("/"))
+}
+
+/// Returns a problem if `target`, loaded by a page at `https`, is mixed content: W3C Mixed Content,
+/// sections 4.1 and 4.4. Resources on this machine are trusted (Secure Contexts, section 3.1).
+pub fn mixed(target: &str, fetch: Fetch) -> Option<Problem> {
+    if fetch == Fetch::Never || !scheme(target).eq_ignore_ascii_case("http") {
+        return None;
+    }
+    let authority = Reference::split(target, Dialect::Web).authority()?;
+    let host = Server::split(authority).host.to_ascii_lowercase();
+    let name = host.strip_suffix('.').unwrap_or(&host);
+    let literal = host.strip_prefix('[').and_then(|host| host.strip_suffix(']'));
+    let v6: Option<Ipv6Addr> = literal.and_then(|host| host.parse().ok());
+    let v4: Option<Ipv4Addr> = name.parse().ok();
+    let is_this_machine = name == "localhost"
+        || name.ends_with(".localhost")
+        || v4.is_some_and(|address| address.is_loopback())
+        || v6.is_some_and(|address| address.is_loopback());
+    // An address has no certificate: it is not upgraded.
+    let is_upgraded = fetch == Fetch::Upgradeable && v4.is_none() && v6.is_none();
+    (!is_this_machine).then_some(Problem::MixedContent(is_upgraded))
+}
+
+/// Returns true if a base and a target are on the same host.
+fn is_same_site(base: &str, target: &str, dialect: Dialect) -> bool {
+    let reference = Reference::split(base, dialect);
+    let end = base.find(['?', '#']).unwrap_or(base.len()) - reference.path().len();
+    below(&format!("{}/", &base[..end]), target, dialect).is_some()
+}
+
+/// Returns the scheme of an absolute URL.
+pub fn scheme(url: &str) -> &str {
+    url.split_once(':').map_or("", |(scheme, _)| scheme)
+}
+
+/// Returns the fragment of a target in the forms that may be written in the document: itself, and
+/// with its escapes decoded. Returns `None` if it is valid in any document.
+pub fn fragment(target: &str) -> Option<(&str, Cow<'_, str>)> {
+    let (_, fragment) = target.split_once('#')?;
+    // HTML 7.4.6.4, "find a potential indicated element"; and text fragments, which need no
+    // element.
+    let fragment = fragment.split(":~:").next().unwrap_or_default();
+    if fragment.is_empty() || fragment.eq_ignore_ascii_case("top") {
+        return None;
+    }
+    let decoded = urlcore::escape::percent_decode(fragment);
+    let decoded = match decoded {
+        Cow::Borrowed(_) => Cow::Borrowed(fragment),
+        Cow::Owned(bytes) => Cow::Owned(String::from_utf8_lossy(&bytes).into_owned()),
+    };
+    Some((fragment, decoded))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn hosts_that_are_trusted() {
+        let mixed = |target| mixed(target, Fetch::Upgradeable);
+        for trusted in [
+            "http://localhost/x",
+            "http://LocalHost.:8080/x",
+            "http://a.localhost/x",
+            "http://127.0.0.1/x",
+            "http://u@127.9.9.9:1/x",
+            "http://[::1]/x",
+            "https://h/x",
+            "data:,x",
+        ] {
+            assert_eq!(mixed(trusted), None, "{trusted}");
+        }
+        for (upgraded, is_upgraded) in [
+            ("HTTP://h/x", true),
+            ("http://128.0.0.1/x", false),
+            ("http://[::2]/x", false),
+            ("http://notlocalhost/x", true),
+        ] {
+            assert_eq!(mixed(upgraded), Some(Problem::MixedContent(is_upgraded)), "{upgraded}");
+        }
+    }
+}

@@ -1,0 +1,285 @@
+//! Containers: files that contain documents. Each format of a container is one module that
+//! implements [`Container`], and one row of [`CONTAINERS`].
+//!
+//! A container is read as pieces, which are copied as they are unless their document changes.
+//! Invariant: the concatenated pieces of a file are the file, byte for byte, whatever it contains.
+//! At most one piece is in memory, and the bytes that had to be read to find its end. The document
+//! in a piece is a span of its bytes in some containers, and encoded in others. In a container that
+//! is only read, the pieces are the decoded blocks of those records that have documents.
+
+pub(crate) mod archive;
+mod emlx;
+mod error;
+pub mod gzip;
+mod header_section;
+pub mod length;
+mod lines;
+pub mod maildir;
+mod mbox;
+mod mmdf;
+mod pieces;
+mod registry;
+mod separator;
+mod shared_bytes;
+pub mod sniff;
+pub mod wacz;
+mod window;
+pub mod zip;
+
+use std::ffi::{OsStr, OsString};
+use std::fmt;
+use std::fs::File;
+use std::io::{self, Read};
+use std::ops::Range;
+use std::path::Path;
+
+use layers::Edits;
+use rewrite::{Limits, Media};
+
+use crate::os::undo_log::Changes;
+
+pub use archive::{Archive, RecordPlace, WEB_ARCHIVE};
+pub use emlx::Emlx;
+pub use error::ContentError;
+pub use gzip::{Gzip, zlib};
+pub use maildir::Maildir;
+pub use mbox::Mbox;
+pub use mmdf::Mmdf;
+pub use pieces::{Cut, Cutter, Fault, OnePiece, Piece, PieceReader, Pieces};
+pub use registry::{
+    CONTAINERS, ContainerId, of_content, of_content_with_index, of_extension, of_media_type,
+    of_place, of_whole_file,
+};
+pub use shared_bytes::SharedBytes;
+pub use wacz::Wacz;
+pub use window::Window;
+
+/// The name of an unsupported type of files, which contain other files.
+pub const ARCHIVE: &str = "compressed file or archive";
+
+/// A format of files that contain documents.
+///
+/// Only [`spec`](Container::spec) is required: without other methods, the container is a file that
+/// is one document.
+pub trait Container: fmt::Debug + Sync {
+    /// Returns the facts about the format that need no file.
+    fn spec(&self) -> &'static ContainerSpec;
+
+    /// Returns a new finder of the pieces of one file. Pieces are found in one thread, in the order
+    /// of the file; everything else about a piece happens in the threads that process documents.
+    fn cutter(&self) -> Box<dyn Cutter> {
+        Box::new(OnePiece::default())
+    }
+
+    /// Returns a reader of the pieces of one file that replaces [`cutter`](Container::cutter), for
+    /// a container that is only read: pieces are decoded, and are not all of the file.
+    fn records(&self, reader: Box<dyn Read>, limits: &Limits) -> Option<PieceReader> {
+        let _ = (reader, limits);
+        None
+    }
+
+    /// Returns a reader that replaces [`records`](Container::records), for a file that is not read
+    /// from its start to its end.
+    fn file_records(&self, file: &mut File, limits: &Limits) -> Option<io::Result<PieceReader>> {
+        let _ = (file, limits);
+        None
+    }
+
+    /// Calls a function with the URL of each capture in a file, also of those without a document.
+    /// What is broken is passed over.
+    fn captured_urls(&self, file: &mut File, receive: &mut dyn FnMut(&str)) {
+        let _ = (file, receive);
+    }
+
+    /// Returns the document of a piece that has one.
+    ///
+    /// # Errors
+    ///
+    /// The reason why the document is skipped.
+    fn content(&self, piece: &Piece, limits: &Limits) -> Result<Content, ContentError> {
+        let _ = limits;
+        let span = piece.unit.clone().unwrap_or_default();
+        Ok(Content { media: self.spec().media, ..Content::of_span(span) })
+    }
+
+    /// Returns the bytes of a piece with its document edited. Lengths and checksums of the document
+    /// are updated if they were correct before.
+    ///
+    /// # Errors
+    ///
+    /// The reason why the document stays as it is.
+    fn put_back(&self, edited: &Edited<'_>) -> Result<PutBack, ContentError> {
+        Ok(PutBack::within(edited, None))
+    }
+
+    /// Returns the new name of a file whose name contains facts about its content, if these have
+    /// changed.
+    fn renamed(&self, name: &OsStr, before: &[u8], after: &[u8]) -> Option<OsString> {
+        let _ = (name, before, after);
+        None
+    }
+}
+
+/// The facts about a format of containers: how its files are recognized, and what they contain.
+#[derive(Debug)]
+pub struct ContainerSpec {
+    /// The word for one of its documents in messages.
+    pub noun: &'static str,
+    /// The number of its documents.
+    pub form: Form,
+    /// The media type of its documents; `None` if they have several.
+    pub media: Option<Media>,
+    /// Its own media types in lower case; for a [`Form::WholeFile`] further ones of its document.
+    pub media_types: &'static [&'static str],
+    /// The extensions of its files in lower case, without the dot.
+    pub extensions: &'static [&'static str],
+    /// Returns true if a file begins with these bytes, [`sniff::HEAD`] at most.
+    pub is_content: Option<fn(&[u8]) -> bool>,
+    /// Returns true if a file at this path is one, whatever its name. The function decides which
+    /// paths are directories.
+    pub is_place: Option<IsPlace>,
+    /// Returns the name of the unsupported format of a file that has the extension of this one, by
+    /// its first bytes.
+    pub unsupported: Option<NameUnsupported>,
+    /// Returns the name of the document in a file with this name, in lower case: its media type is
+    /// that of a file with that name.
+    pub document_name: Option<fn(&str) -> Option<String>>,
+    /// The index that another program keeps next to a file: what its name has after the name of the
+    /// file, and the message if it is outdated.
+    pub index: Option<(&'static str, &'static str)>,
+    /// Returns true if a file that begins with these bytes, and next to which is its index, is one.
+    pub is_content_with_index: Option<fn(&[u8]) -> bool>,
+    /// The name of the format for commands that write, which do not support it, if it is only read.
+    pub only_read: Option<&'static str>,
+    /// The message of a verbose run for a piece whose start is uncertain ([`Piece::follows_text`]).
+    pub doubt: &'static str,
+}
+
+/// A function that names the unsupported format of a file by its first bytes, if it has one.
+pub type NameUnsupported = fn(&[u8]) -> Option<&'static str>;
+
+/// A function that recognizes a container by its place.
+pub type IsPlace = fn(&Path, &dyn Fn(&Path) -> bool) -> bool;
+
+impl ContainerSpec {
+    /// A format that is recognized by nothing, with the common defaults.
+    pub const fn new(noun: &'static str, form: Form, media: Option<Media>) -> Self {
+        ContainerSpec {
+            noun,
+            form,
+            media,
+            media_types: &[],
+            extensions: &[],
+            is_content: None,
+            is_place: None,
+            unsupported: None,
+            document_name: None,
+            index: None,
+            is_content_with_index: None,
+            only_read: None,
+            doubt: "",
+        }
+    }
+}
+
+/// The number of documents in a container.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Form {
+    /// The file is one document. It is read and written as any other document; only its name and
+    /// place follow the rules of the container.
+    WholeFile,
+    /// One document, which is encoded.
+    One,
+    /// Documents that are numbered from 1.
+    Many,
+    /// Documents in records, which have offsets and URLs. The file is only read.
+    Records,
+}
+
+/// The document of a piece.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Content {
+    /// Its bytes.
+    pub text: Text,
+    /// Its media type; `None` if the container does not give it.
+    pub media: Option<Media>,
+    /// The URL that the container gives it, and the name of the source of that URL.
+    pub url: Option<(String, &'static str)>,
+    /// The number of octets at the start of the decoded bytes that the container has added.
+    pub n_added: usize,
+    /// Its defect, if it has one that is seen only here.
+    pub fault: Option<Fault>,
+}
+
+impl Content {
+    fn new(text: Text, media: Option<Media>) -> Self {
+        Content { text, media, url: None, n_added: 0, fault: None }
+    }
+
+    /// Returns the document that is a span of its piece, with nothing known about it.
+    fn of_span(span: Range<usize>) -> Self {
+        Content::new(Text::Span(span), None)
+    }
+}
+
+/// The bytes of a document in a piece.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Text {
+    /// A span of the bytes of the piece.
+    Span(Range<usize>),
+    /// The decoded bytes.
+    Decoded(Vec<u8>),
+}
+
+/// A document of a piece that was edited.
+#[derive(Clone, Debug)]
+pub struct Edited<'e> {
+    /// The bytes of the piece, as they are in the file.
+    pub piece: &'e [u8],
+    /// The span of the document in them; all of them if it is encoded.
+    pub span: Range<usize>,
+    /// The old document.
+    pub old: &'e [u8],
+    /// The new document.
+    pub new: &'e [u8],
+    /// The edits that give the new one.
+    pub edits: &'e Edits,
+}
+
+/// A piece with its document edited.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct PutBack {
+    /// Its new bytes.
+    pub bytes: Vec<u8>,
+    /// The old bytes, for the journal; offsets are those of the new bytes.
+    pub changes: Changes,
+    /// The number of lengths and checksums that were updated.
+    pub n_derived: usize,
+}
+
+impl PutBack {
+    /// Replaces the document, which is a span of the piece, and a number before it: its span in the
+    /// piece, and its new digits.
+    fn within(edited: &Edited<'_>, number: Option<(Range<usize>, Vec<u8>)>) -> Self {
+        let Edited { piece, span: old, new, edits, .. } = edited;
+        let mut out = Vec::with_capacity(piece.len() + new.len() - old.len());
+        let mut changes = Changes::default();
+        let n_derived = usize::from(number.is_some());
+        match number {
+            Some((span, digits)) => {
+                out.extend_from_slice(&piece[..span.start]);
+                out.extend_from_slice(&digits);
+                changes.push(span.start as u64, digits.len() as u64, &piece[span.clone()]);
+                out.extend_from_slice(&piece[span.end..old.start]);
+            }
+            None => out.extend_from_slice(&piece[..old.start]),
+        }
+        let start = out.len() as u64;
+        for (span, old) in Changes::new(&piece[old.clone()], new, edits).iter() {
+            changes.push(start + span.start, span.end - span.start, old);
+        }
+        out.extend_from_slice(new);
+        out.extend_from_slice(&piece[old.end..]);
+        PutBack { bytes: out, changes, n_derived }
+    }
+}

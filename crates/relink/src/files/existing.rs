@@ -1,0 +1,127 @@
+//! The existing files: the names of everything in the tree, read once.
+
+use std::collections::{HashMap, HashSet};
+use std::path::PathBuf;
+
+use crate::files::walk::{self, EntryKind};
+use crate::os::paths;
+use crate::os::paths::Root;
+
+/// The names of one PATH. For a single file, they are those in the directory that contains it, and
+/// for a list those in its directory, looked up only when needed.
+#[derive(Debug, Default)]
+struct Names {
+    files: HashSet<Box<[u8]>>,
+    directories: HashSet<Box<[u8]>>,
+    /// Links to directories: their contents are looked up when needed.
+    linked: Vec<(Box<[u8]>, PathBuf)>,
+    /// The directory of a single file, or one of which not everything could be listed.
+    around: Option<PathBuf>,
+    /// Names without letter case, and the original names.
+    folded: HashMap<Vec<u8>, Vec<Box<[u8]>>>,
+}
+
+/// The names of all files and directories of a run, by the index of their PATH and their path below
+/// it.
+#[derive(Debug, Default)]
+pub struct Files {
+    names: Vec<Names>,
+}
+
+impl Files {
+    /// Reads the names. Errors are reported when the tree is walked. With `folds_case`, names can
+    /// also be found in other letter case.
+    pub fn read(roots: &[Root], folds_case: bool) -> Self {
+        Files { names: roots.iter().map(|root| Names::read(root, folds_case)).collect() }
+    }
+
+    /// Returns true if there is a file with this name, or a link to one.
+    pub fn has_file(&self, root: usize, below: &[u8]) -> bool {
+        let names = &self.names[root];
+        names.files.contains(below) || names.through_link(below).is_some_and(|path| path.is_file())
+    }
+
+    /// Returns true if there is a directory with this name, with or without a slash at its end.
+    pub fn has_directory(&self, root: usize, below: &[u8]) -> bool {
+        let below = below.strip_suffix(b"/").unwrap_or(below);
+        let names = &self.names[root];
+        below.is_empty()
+            || names.directories.contains(below)
+            || names.through_link(below).is_some_and(|path| path.is_dir())
+    }
+
+    /// Returns a file or directory whose name differs in letter case.
+    pub fn in_other_case(&self, root: usize, below: &[u8]) -> Option<&[u8]> {
+        let below = below.strip_suffix(b"/").unwrap_or(below);
+        let first = self.names[root].folded.get(&folded(below))?.first()?;
+        Some(&**first).filter(|name| *name != below)
+    }
+
+    /// Returns all files whose names differ in letter case.
+    pub fn all_in_other_case(&self, root: usize, below: &[u8]) -> Vec<&[u8]> {
+        let names = self.names[root].folded.get(&folded(below)).into_iter().flatten();
+        names
+            .map(|name| &**name)
+            .filter(|name| *name != below && self.has_file(root, name))
+            .collect()
+    }
+
+    /// Returns the files of a PATH, by name.
+    pub fn sorted(&self, root: usize) -> Vec<&[u8]> {
+        let mut files: Vec<&[u8]> = self.names[root].files.iter().map(|name| &**name).collect();
+        files.sort_unstable();
+        files
+    }
+}
+
+impl Names {
+    fn read(root: &Root, folds_case: bool) -> Self {
+        let mut names = Names::default();
+        let Root::Path { typed: path, .. } = root else { return names };
+        if !path.is_dir() || root.files().is_some() {
+            names.around = Some(paths::directory_of(path));
+            return names;
+        }
+        for entry in walk::entries(std::slice::from_ref(root)) {
+            let Ok(entry) = entry else {
+                // What is in a directory that cannot be listed is looked up when needed.
+                names.around = Some(paths::directory_of(path));
+                continue;
+            };
+            let name: Box<[u8]> = paths::bytes(&entry.below).into();
+            if folds_case {
+                names.folded.entry(folded(&name)).or_default().push(name.clone());
+            }
+            let is_directory = match entry.kind {
+                EntryKind::Link => match entry.path.metadata() {
+                    Ok(metadata) => metadata.is_dir(),
+                    // Its target does not exist.
+                    Err(_) => continue,
+                },
+                kind => kind == EntryKind::Directory,
+            };
+            if is_directory && entry.kind == EntryKind::Link {
+                names.linked.push((name.clone(), entry.path));
+            }
+            if is_directory { &mut names.directories } else { &mut names.files }.insert(name);
+        }
+        names
+    }
+
+    /// Returns the path of a file inside a linked directory, next to a single file, or of one that
+    /// was not listed.
+    fn through_link(&self, below: &[u8]) -> Option<PathBuf> {
+        if let Some(directory) = &self.around {
+            return Some(directory.join(paths::from_bytes(below)?));
+        }
+        self.linked.iter().find_map(|(name, directory)| {
+            let rest = below.strip_prefix(&**name)?.strip_prefix(b"/")?;
+            Some(directory.join(paths::from_bytes(rest)?))
+        })
+    }
+}
+
+fn folded(name: &[u8]) -> Vec<u8> {
+    std::str::from_utf8(name)
+        .map_or_else(|_| name.to_ascii_lowercase(), |name| name.to_lowercase().into_bytes())
+}

@@ -1,0 +1,96 @@
+//! The files that this program creates for itself in a tree: journals, records of moves, manifests,
+//! lists of what was unpacked, temporary files, and reports, which a user may put there.
+//!
+//! A user's own file may have such a name. All but the last are recognized by their first bytes,
+//! and a temporary file by the checksum in its name.
+
+use std::ffi::{OsStr, OsString};
+use std::io::Read;
+use std::path::Path;
+
+use crate::os::dirs::beside;
+use crate::os::temp_names::finished_name;
+
+/// The suffix of the names of journals.
+pub const JOURNAL: &str = ".relink-journal";
+
+/// The suffix of the names of the records of moves.
+pub const MOVES: &str = ".relink-moves";
+
+/// The suffix of the names of manifests that are kept next to a PATH.
+pub const MANIFEST: &str = ".relink-manifest";
+
+/// The name of the list of the files that runs have written into an output: their paths, a line
+/// each, escaped as in URLs; those of directories that may be empty now end with a slash.
+pub const UNPACKED: &str = ".relink-unpacked";
+
+/// The first line of such a list.
+pub const UNPACKED_START: &[u8] = b"relink-unpacked\t1\n";
+
+/// The first bytes of a manifest, whatever its name.
+pub const MANIFEST_START: &[u8] = b"{\"record\":\"relink-manifest\",";
+
+/// The first bytes of the files with these suffixes, if they are of this program.
+const STARTS: [(&str, &[u8]); 4] = [
+    (JOURNAL, b"relink-journal\t"),
+    (MOVES, b"moves\t"),
+    (MANIFEST, MANIFEST_START),
+    (UNPACKED, UNPACKED_START),
+];
+
+/// Returns true if a file in a tree is a journal, a record of moves, a manifest or a list: by its
+/// name and its first bytes. Returns true for a file that cannot be read.
+pub fn is_note(path: &Path) -> bool {
+    let name = path.file_name().unwrap_or_default().as_encoded_bytes();
+    let has_suffix = |(suffix, _): &&(&str, &[u8])| name.ends_with(suffix.as_bytes());
+    let Some((_, start)) = STARTS.iter().find(has_suffix).filter(|_| name.starts_with(b".")) else {
+        return false;
+    };
+    let mut head = Vec::new();
+    let read = beside(path).and_then(|location| location.open()).and_then(|(file, _)| {
+        // A new journal is empty.
+        file.take(start.len() as u64).read_to_end(&mut head)
+    });
+    read.is_err() || head.is_empty() || head == *start
+}
+
+/// Returns the name of the journal of a file or directory, which is next to it.
+pub fn journal_name(of: &OsStr) -> OsString {
+    let mut name = OsString::from(".");
+    name.push(of);
+    name.push(JOURNAL);
+    name
+}
+
+/// Returns true if a directory has the journal of a run, next to it or in it.
+pub fn has_journal(directory: &Path) -> bool {
+    let Ok(directory) = directory.canonicalize() else { return false };
+    let beside = directory.file_name().map(|name| directory.with_file_name(journal_name(name)));
+    let places = beside.into_iter().chain([directory.join(JOURNAL)]);
+    places.into_iter().any(|place| place.symlink_metadata().is_ok() && is_note(&place))
+}
+
+/// Returns true if a directory in a tree is an output that is not complete: by its name, and the
+/// journal next to it.
+pub fn is_unfinished(path: &Path) -> bool {
+    let out = path.file_name().and_then(finished_name);
+    out.is_some_and(|out| {
+        let journal = path.with_file_name(journal_name(&out));
+        journal.symlink_metadata().is_ok() && is_note(&journal)
+    })
+}
+
+/// The first bytes of reports: a page, or its data.
+const REPORTS: [&[u8]; 2] = [
+    b"<!DOCTYPE html>\n<html lang=\"en\" data-report-of=\"relink\">",
+    b"{\"type\":\"report\",\"format\":\"relink\",",
+];
+
+/// The number of bytes by which a report is recognized.
+pub const REPORT_START: usize = 64;
+
+/// Returns true if a file that begins with these bytes is a report of this program. It may be in a
+/// tree, and is not a document there.
+pub fn is_report(head: &[u8]) -> bool {
+    REPORTS.iter().any(|start| head.starts_with(start))
+}

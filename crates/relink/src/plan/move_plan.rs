@@ -1,0 +1,402 @@
+//! The roots of a move: old and new URLs, checked before the first file is opened.
+
+use std::fmt;
+use std::path::Path;
+
+use basectx::{BadRetrieval, RetrievalUrl};
+use rewrite::{Conflict, MoveStyle, PrefixMap, TargetMap};
+use urlcore::scheme::{Relativity, is_reserved, relativity};
+use urlcore::{Dialect, Reference};
+
+use crate::events::Severity;
+use crate::os::messages::{invalid_value, url_suggestion};
+use crate::os::paths::Root;
+use crate::urls::renames::RenameOptions;
+use crate::urls::url_mapping::page;
+
+/// Schemes without trees, besides those for which the specifications say so.
+const WITHOUT_TREES: [&str; 11] = [
+    "about",
+    "blob",
+    "cid",
+    "data",
+    "geo",
+    "javascript",
+    "mid",
+    "sms",
+    "tel",
+    "urn",
+    "view-source",
+];
+
+/// The old and new URLs of a move, and the form of references.
+#[derive(Clone, Debug, Default)]
+pub struct MoveOptions {
+    pairs: Vec<(String, String)>,
+    same_as: Vec<String>,
+    index: Vec<String>,
+    style: MoveStyle,
+    unwraps_archive: bool,
+    again: bool,
+    renames: RenameOptions,
+    fixes: bool,
+    has_clean_urls: bool,
+}
+
+impl MoveOptions {
+    /// Creates options that move nothing yet.
+    pub fn new() -> Self {
+        MoveOptions::default()
+    }
+
+    /// Adds a directory that moves: its old and its new URL. The first one is the URL of the tree,
+    /// if its options give none.
+    #[must_use]
+    pub fn pair(mut self, from: impl Into<String>, to: impl Into<String>) -> Self {
+        self.pairs.push((from.into(), to.into()));
+        self
+    }
+
+    /// Adds an alias of the first old URL, such as the same one with `https`.
+    #[must_use]
+    pub fn same_as(mut self, url: impl Into<String>) -> Self {
+        self.same_as.push(url.into());
+        self
+    }
+
+    /// Adds a name of index files, besides `index.html`: an old or new URL that ends with it is
+    /// that of the directory.
+    #[must_use]
+    pub fn index(mut self, name: impl Into<String>) -> Self {
+        self.index.push(name.into());
+        self
+    }
+
+    /// Sets the form of references. The default is their old form, as far as it is correct.
+    #[must_use]
+    pub fn style(mut self, style: MoveStyle) -> Self {
+        self.style = style;
+        self
+    }
+
+    /// Replaces URLs of the Wayback Machine by the archived URLs, before the move or instead of
+    /// one.
+    #[must_use]
+    pub fn unwrap_wayback(mut self) -> Self {
+        self.unwraps_archive = true;
+        self
+    }
+
+    /// Moves documents again that an earlier run has moved.
+    #[must_use]
+    pub fn again(mut self) -> Self {
+        self.again = true;
+        self
+    }
+
+    /// Renames pages and directories of the tree before it moves, or instead of a move.
+    #[must_use]
+    pub fn renames(mut self, renames: RenameOptions) -> Self {
+        self.renames = renames;
+        self
+    }
+
+    /// Lets references without a file lead to the only file that can have been meant, instead of a
+    /// move: one whose name differs in letter case, or in what is escaped, or the page of a clean
+    /// URL.
+    #[must_use]
+    pub fn fix(mut self) -> Self {
+        self.fixes = true;
+        self
+    }
+
+    /// With [`MoveOptions::fix`], finds `about.html` for `about` and `about/`.
+    #[must_use]
+    pub fn clean_urls(mut self) -> Self {
+        self.has_clean_urls = true;
+        self
+    }
+
+    /// Returns true if references are corrected.
+    pub(crate) fn is_fix(&self) -> bool {
+        self.fixes
+    }
+
+    /// Returns true if pages have clean URLs.
+    pub(crate) fn has_clean_urls(&self) -> bool {
+        self.has_clean_urls
+    }
+
+    /// Returns the renames.
+    pub(crate) fn renamed(&self) -> &RenameOptions {
+        &self.renames
+    }
+
+    /// Returns the aliases of the first old URL.
+    pub(crate) fn aliases(&self) -> &[String] {
+        &self.same_as
+    }
+
+    /// Returns the names of index files, besides `index.html`.
+    pub(crate) fn indexes(&self) -> &[String] {
+        &self.index
+    }
+
+    /// Returns the form of references.
+    pub(crate) fn written_style(&self) -> MoveStyle {
+        self.style
+    }
+
+    /// Returns true if documents are moved again.
+    pub(crate) fn is_again(&self) -> bool {
+        self.again
+    }
+}
+
+/// A move that is not possible.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum MoveError {
+    /// Nothing moves.
+    NoMove,
+    /// There is an alias, and nothing of which it is one.
+    AliasWithoutMove,
+    /// The old and the new URL are this one.
+    SameUrl(String),
+    /// The URL of a root is invalid.
+    Root {
+        /// `--from`, `--to` or `--same-as`.
+        option: &'static str,
+        /// The URL.
+        url: String,
+        /// The reason.
+        reason: RootError,
+    },
+    /// Two moves exclude each other.
+    Conflict {
+        /// The old URL.
+        from: String,
+        /// The new URL.
+        to: String,
+        /// The other move.
+        conflict: Conflict,
+    },
+    /// An old URL is one of the web archive that the run unwraps.
+    Wrapped {
+        /// The old URL.
+        from: String,
+        /// The archived URL.
+        inner: String,
+    },
+}
+
+/// The reason why a URL cannot be a root of a move.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum RootError {
+    /// It is empty.
+    Empty,
+    /// It has no scheme. The field is a suggestion, or empty.
+    NoScheme(String),
+    /// It is a path with the letter of a drive; the path with `/`.
+    Drive(String),
+    /// URLs of its scheme have no directories.
+    Scheme(String),
+    /// It is invalid. The second field is a suggestion, or empty.
+    Url(BadRetrieval, String),
+    /// It is the URL of a page; that of its directory.
+    Page(String),
+}
+
+impl fmt::Display for MoveError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            MoveError::NoMove => f.write_str("no move is set; the old and the new URL are unknown; use `--from URL` and `--to URL` to set them"),
+            MoveError::AliasWithoutMove => f.write_str("cannot use --same-as without --from; it declares an alias of the URL at --from; use `--from URL` to set that URL"),
+            MoveError::SameUrl(url) => {
+                write!(f, "--from and --to are both {url}; nothing would move; use two URLs")
+            }
+            MoveError::Root { option, url, reason } => {
+                f.write_str(&invalid_value(option, url, reason))
+            }
+            MoveError::Conflict { from, to, conflict } => {
+                write!(f, "--from {from} cannot move to {to}; {conflict}; remove one")
+            }
+            MoveError::Wrapped { from, inner } => f.write_str(&invalid_value(
+                "--from",
+                from,
+                format_args!("--unwrap reads it as {inner}; use that URL"),
+            )),
+        }
+    }
+}
+
+impl std::error::Error for MoveError {}
+
+impl fmt::Display for RootError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            RootError::Empty => f.write_str("the URL is empty"),
+            RootError::NoScheme(hint) => write!(f, "not an absolute URL: it has no scheme{hint}"),
+            RootError::Drive(path) => write!(f, "it is a path; did you mean file:///{path}?"),
+            RootError::Scheme(scheme) => {
+                write!(f, "URLs of the scheme {scheme} have no directories")
+            }
+            RootError::Url(error, hint) => write!(f, "{error}{hint}"),
+            RootError::Page(directory) => f.write_str(&page::instead(directory)),
+        }
+    }
+}
+
+/// The move of a run.
+#[derive(Debug)]
+pub struct Moving {
+    /// The old and new URLs of the roots.
+    pub moves: PrefixMap,
+    /// The pairs as interpreted, in their order.
+    pub pairs: Vec<(String, String)>,
+    /// The aliases of the first old URL, as interpreted.
+    pub same_as: Vec<String>,
+    /// Messages for the user about them.
+    pub notes: Vec<(Severity, String)>,
+}
+
+impl Moving {
+    /// Creates the move from the options.
+    ///
+    /// # Errors
+    ///
+    /// [`MoveError`] if it is not possible.
+    pub fn new(options: &MoveOptions) -> Result<Self, MoveError> {
+        let has_renames = !options.renames.is_empty() || options.fixes;
+        if options.pairs.is_empty() && !options.unwraps_archive && !has_renames {
+            return Err(MoveError::NoMove);
+        }
+        if options.pairs.is_empty() && !options.same_as.is_empty() && !has_renames {
+            return Err(MoveError::AliasWithoutMove);
+        }
+        let mut notes = Vec::new();
+        let mut pairs = Vec::with_capacity(options.pairs.len());
+        for (from, to) in &options.pairs {
+            let from = root("--from", from, options, &mut notes)?;
+            let to = root("--to", to, options, &mut notes)?;
+            if from == to {
+                return Err(MoveError::SameUrl(from));
+            }
+            if let Some(host) = file_host(&to) {
+                notes.push((Severity::Warning, format!(
+                    "warning: --to {to} is on the file server {host}; only file URLs without a host are on this machine; use `--to file:///…` if this machine is meant"
+                )));
+            }
+            if has_password(&to) {
+                notes.push((Severity::Warning, format!(
+                    "warning: the password in --to {to} will be written into the documents; absolute references contain the new URL; use a URL without a password to avoid it"
+                )));
+            }
+            pairs.push((from, to));
+        }
+        let same_as: Vec<String> = (options.same_as.iter())
+            .map(|url| root("--same-as", url, options, &mut notes))
+            .collect::<Result<_, _>>()?;
+        let mut moves = PrefixMap::default();
+        for (idx, (from, to)) in pairs.iter().enumerate() {
+            let names = if idx == 0 { same_as.clone() } else { Vec::new() };
+            moves.add(from, to, names).map_err(|conflict| {
+                let (from, to) = (from.clone(), to.clone());
+                MoveError::Conflict { from, to, conflict }
+            })?;
+        }
+        if options.unwraps_archive {
+            let mut archive = PrefixMap::default();
+            archive.unwrap_archive();
+            let is_wrapped = |(from, _): &&(String, String)| archive.url(from) != *from;
+            if let Some((from, _)) = pairs.iter().find(is_wrapped) {
+                let inner = archive.url(from);
+                return Err(MoveError::Wrapped { from: from.clone(), inner });
+            }
+            moves.unwrap_archive();
+        }
+        Ok(Moving { moves, pairs, same_as, notes })
+    }
+}
+
+/// Returns the URL of the only PATH, if no other option gives it: the first root, or a file in it.
+/// Also returns a message for the user.
+pub fn place(pairs: &[(String, String)], path: &Path) -> Option<(String, String)> {
+    let (from, _) = pairs.first()?;
+    if path.as_os_str() != "-" && !path.exists() {
+        return None;
+    }
+    let root = Root::new(path.to_owned());
+    let url = match &root {
+        Root::Stdin => from.clone(),
+        Root::Path { real, .. } if real.is_dir() => from.clone(),
+        Root::Path { .. } => {
+            let directory = RetrievalUrl::from_directory(from).ok()?;
+            directory.join([root.name().as_os_str().as_encoded_bytes()])
+        }
+    };
+    let (name, noun) = match &root {
+        Root::Stdin => ("standard input".to_owned(), "document"),
+        Root::Path { typed, real, .. } => {
+            (typed.display().to_string(), if real.is_dir() { "tree" } else { "document" })
+        }
+    };
+    let note = format!(
+        "note: {name} is read as the {noun} at {url} (--from); use `--base URL` if it is elsewhere"
+    );
+    Some((url, note))
+}
+
+/// Returns the URL of a root, with a slash at its end.
+fn root(
+    option: &'static str,
+    typed: &str,
+    options: &MoveOptions,
+    notes: &mut Vec<(Severity, String)>,
+) -> Result<String, MoveError> {
+    let wrong = |reason| Err(MoveError::Root { option, url: typed.to_owned(), reason });
+    if typed.trim().is_empty() {
+        return wrong(RootError::Empty);
+    }
+    let Some(scheme) = Reference::split(typed, Dialect::Web).scheme() else {
+        return wrong(RootError::NoScheme(url_suggestion(typed)));
+    };
+    if scheme.len() == 1 {
+        return wrong(RootError::Drive(typed.replace('\\', "/")));
+    }
+    let is_without = relativity(scheme) == Some(Relativity::Never)
+        || is_reserved(scheme)
+        || WITHOUT_TREES.iter().any(|name| name.eq_ignore_ascii_case(scheme));
+    if is_without {
+        return wrong(RootError::Scheme(scheme.to_owned()));
+    }
+    let directory = page::without_index(typed, &options.index).unwrap_or(typed);
+    let url = match RetrievalUrl::from_directory(directory) {
+        Ok(url) => url,
+        Err(error) => return wrong(RootError::Url(error, url_suggestion(typed))),
+    };
+    if directory == typed && page::is_page(typed) {
+        return wrong(RootError::Page(page::directory(typed).to_owned()));
+    }
+    if url.as_str() != typed {
+        let directory = url.as_str();
+        let note = format!("note: {option} {typed} is read as the directory {directory}");
+        notes.push((Severity::Note, note));
+    }
+    Ok(url.as_str().to_owned())
+}
+
+/// Returns the file server that a URL names.
+fn file_host(url: &str) -> Option<&str> {
+    let reference = Reference::split(url, Dialect::Web);
+    let is_file = reference.scheme()?.eq_ignore_ascii_case("file");
+    reference.authority().filter(|host| is_file && !host.is_empty() && *host != "localhost")
+}
+
+/// Returns true if a URL has a password.
+pub(crate) fn has_password(url: &str) -> bool {
+    let authority = Reference::split(url, Dialect::Web).authority().unwrap_or_default();
+    let user = authority.rfind('@').map_or("", |at| &authority[..at]);
+    user.contains(':')
+}

@@ -1,0 +1,294 @@
+//! The records of what a run writes: in its journal, or, for the manifest of a run that writes
+//! elsewhere, in a temporary file without a name.
+
+use std::collections::HashSet;
+use std::fs::File;
+use std::io::{self, Seek, Write};
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Mutex, MutexGuard, PoisonError};
+
+use super::lock::Locked;
+use super::record::{self, Contents, Document};
+use super::renames;
+use crate::os::failure::Failure;
+use crate::os::undo_log::Changes;
+use crate::recovery::write::old_directories::OldDirectory;
+use crate::recovery::write::replaced::Replaced;
+
+/// The number of octets of edits of one container that are held in memory.
+const SPOOLED: usize = 1 << 20;
+
+/// A file of records.
+#[derive(Debug)]
+pub struct Log {
+    /// The path that messages name.
+    path: PathBuf,
+    file: Mutex<Lines>,
+    is_durable: bool,
+    /// True if documents are recorded, by this run or by an interrupted one.
+    has_noted: AtomicBool,
+    /// The documents that have their new content: the number of the root, and the path below it.
+    written: Mutex<HashSet<(usize, PathBuf)>>,
+    /// The directories that are recorded, if the run renames files.
+    directories: Mutex<Option<HashSet<(usize, PathBuf)>>>,
+}
+
+/// The end of the file.
+#[derive(Debug)]
+struct Lines {
+    file: Locked,
+    /// True if the last line is incomplete.
+    is_torn: bool,
+}
+
+/// The edits of a container, which come one message after another.
+#[derive(Debug, Default)]
+pub struct Spool {
+    text: String,
+    /// The earlier edits.
+    file: Option<File>,
+    n_edits: usize,
+}
+
+impl Log {
+    pub(super) fn new(path: &Path, file: Locked, is_durable: bool, has_noted: bool) -> Self {
+        Log {
+            path: path.to_owned(),
+            file: Mutex::new(Lines { file, is_torn: false }),
+            is_durable,
+            has_noted: AtomicBool::new(has_noted),
+            written: Mutex::default(),
+            directories: Mutex::default(),
+        }
+    }
+
+    /// Creates the records of a run that writes no journal, in the directory of `path`.
+    ///
+    /// # Errors
+    ///
+    /// [`Failure`] with the path.
+    pub fn temporary(path: &Path) -> Result<Self, Failure> {
+        let directory = path.parent().unwrap_or(Path::new("/"));
+        let file = tempfile::tempfile_in(directory)
+            .map_err(Failure::to("cannot create a file in its directory", path))?;
+        let log = Log::new(path, file.into(), false, false);
+        log.lines().file.write_all(record::START.as_bytes()).map_err(Failure::writing(path))?;
+        Ok(log)
+    }
+
+    /// Returns true if any document may have been written over.
+    pub fn has_noted(&self) -> bool {
+        self.has_noted.load(Ordering::Relaxed)
+    }
+
+    /// Records what a document becomes, before it is written over.
+    ///
+    /// # Errors
+    ///
+    /// [`Failure`] with the path of the records: the document must stay then.
+    pub fn note(&self, document: &Document, changes: &Changes) -> Result<(), Failure> {
+        let mut edits = String::new();
+        let n_edits = record::edits(changes, 0, &mut edits);
+        let text = record::document(document, n_edits) + &edits + record::END;
+        self.add(|file| file.write_all(text.as_bytes()))
+    }
+
+    /// Records what a container becomes.
+    ///
+    /// # Errors
+    ///
+    /// As those of [`Log::note`].
+    pub fn note_spooled(&self, document: &Document, spool: &mut Spool) -> Result<(), Failure> {
+        self.add(|file| {
+            file.write_all(record::document(document, spool.n_edits).as_bytes())?;
+            if let Some(spooled) = &mut spool.file {
+                spooled.rewind()?;
+                io::copy(spooled, file)?;
+            }
+            file.write_all(spool.text.as_bytes())?;
+            file.write_all(record::END.as_bytes())
+        })
+    }
+
+    /// Records a symbolic link of the output.
+    ///
+    /// # Errors
+    ///
+    /// As those of [`Log::note`].
+    pub fn note_link(&self, root: usize, below: &Path, target: &Path) -> Result<(), Failure> {
+        let text = record::link(root, below, target);
+        self.add(|file| file.write_all(text.as_bytes()))
+    }
+
+    /// Records the files that are renamed after all documents are written.
+    ///
+    /// # Errors
+    ///
+    /// As those of [`Log::note`].
+    pub fn note_renames(&self, steps: &[(usize, PathBuf, PathBuf)]) -> Result<(), Failure> {
+        let text = renames::renames(steps);
+        self.add(|file| file.write_all(text.as_bytes()))
+    }
+
+    /// Records the directories around those files, before anything is written. From then on, those
+    /// around documents are recorded too.
+    ///
+    /// # Errors
+    ///
+    /// As those of [`Log::note`].
+    pub fn note_directories(&self, directories: &[OldDirectory]) -> Result<(), Failure> {
+        self.set_directories(directories);
+        let lines: String = directories.iter().map(renames::directory).collect();
+        self.write(|file| file.write_all(lines.as_bytes())).map_err(Failure::writing(&self.path))
+    }
+
+    /// Sets the directories that an interrupted run has recorded.
+    pub fn set_directories(&self, directories: &[OldDirectory]) {
+        let known = directories.iter().map(|old| (old.root, old.below.clone()));
+        *self.directories() = Some(known.collect());
+    }
+
+    /// Records the directory around a document, before the first of its documents is written over.
+    /// `read` returns what it is now.
+    ///
+    /// # Errors
+    ///
+    /// As those of [`Log::note`].
+    pub fn note_around(
+        &self,
+        root: usize,
+        below: &Path,
+        read: impl FnOnce(&Path) -> Result<Option<OldDirectory>, Failure>,
+    ) -> Result<(), Failure> {
+        let around = below.parent().unwrap_or(Path::new(""));
+        // Another document of the directory is not written before it is read.
+        let mut directories = self.directories();
+        let Some(known) = directories.as_mut() else { return Ok(()) };
+        if known.contains(&(root, around.to_owned())) {
+            return Ok(());
+        }
+        let lines: String = read(around)?.iter().map(renames::directory).collect();
+        self.add(|file| file.write_all(lines.as_bytes()))?;
+        known.insert((root, around.to_owned()));
+        Ok(())
+    }
+
+    /// Records a file outside of the tree, before it is replaced.
+    ///
+    /// # Errors
+    ///
+    /// As those of [`Log::note`].
+    pub fn note_replaced(&self, file: &Replaced) -> Result<(), Failure> {
+        let text = renames::replaced(file);
+        self.add(|file| file.write_all(text.as_bytes()))
+    }
+
+    /// Records directories that do not exist, before they are created again.
+    ///
+    /// # Errors
+    ///
+    /// As those of [`Log::note`].
+    pub fn note_made(&self, places: &[(usize, PathBuf)]) -> Result<(), Failure> {
+        let lines = renames::made(places);
+        self.add(|file| file.write_all(lines.as_bytes()))
+    }
+
+    fn directories(&self) -> MutexGuard<'_, Option<HashSet<(usize, PathBuf)>>> {
+        self.directories.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Saves the record of earlier moves of a PATH, before this move is recorded there.
+    ///
+    /// # Errors
+    ///
+    /// As those of [`Log::note`].
+    pub fn note_moves(&self, root: usize, earlier: &[u8]) -> Result<(), Failure> {
+        let text = record::notes(root, earlier);
+        self.add(|file| file.write_all(text.as_bytes()))
+    }
+
+    /// Adds edits to those of a container; the new bytes begin at `at` in the new file.
+    ///
+    /// # Errors
+    ///
+    /// [`Failure`] if they cannot be stored next to the records.
+    pub fn spool(&self, spool: &mut Spool, changes: &Changes, at: u64) -> Result<(), Failure> {
+        spool.n_edits += record::edits(changes, at, &mut spool.text);
+        if spool.text.len() < SPOOLED {
+            return Ok(());
+        }
+        let mut write = || {
+            let directory = self.path.parent().unwrap_or(Path::new("/"));
+            let file = match &mut spool.file {
+                Some(file) => file,
+                none => none.insert(tempfile::tempfile_in(directory)?),
+            };
+            file.write_all(spool.text.as_bytes())?;
+            spool.text.clear();
+            Ok(())
+        };
+        write().map_err(Failure::writing(&self.path))
+    }
+
+    /// Remembers that a recorded document has its new content.
+    pub fn set_written(&self, root: usize, below: &Path) {
+        self.written().insert((root, below.to_owned()));
+    }
+
+    /// Returns true if a recorded document has its new content.
+    pub fn is_written(&self, document: &Document) -> bool {
+        self.written().contains(&(document.root, document.below.clone()))
+    }
+
+    /// Returns all records.
+    ///
+    /// # Errors
+    ///
+    /// [`Failure`] with the path, if they cannot be read.
+    pub fn contents(&self) -> Result<Contents, Failure> {
+        let contents = record::read(&*self.lines().file).map_err(Failure::reading(&self.path))?;
+        Ok(contents.unwrap_or_default())
+    }
+
+    /// Returns the file, to read edits from it.
+    ///
+    /// # Errors
+    ///
+    /// [`Failure`] with the path.
+    pub fn file(&self) -> Result<File, Failure> {
+        self.lines().file.try_clone().map_err(Failure::reading(&self.path))
+    }
+
+    fn written(&self) -> MutexGuard<'_, HashSet<(usize, PathBuf)>> {
+        self.written.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn lines(&self) -> MutexGuard<'_, Lines> {
+        self.file.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Writes to the file as it is, in one piece.
+    pub(super) fn write(&self, write: impl FnOnce(&mut File) -> io::Result<()>) -> io::Result<()> {
+        write(&mut self.lines().file)
+    }
+
+    fn add(&self, write: impl FnOnce(&mut File) -> io::Result<()>) -> Result<(), Failure> {
+        let mut lines = self.lines();
+        let is_torn = std::mem::replace(&mut lines.is_torn, true);
+        let write = || {
+            if is_torn {
+                lines.file.write_all(b"\n")?;
+            }
+            write(&mut lines.file)?;
+            match self.is_durable {
+                true => lines.file.sync_data(),
+                false => Ok(()),
+            }
+        };
+        write().map_err(Failure::writing(&self.path))?;
+        lines.is_torn = false;
+        self.has_noted.store(true, Ordering::Relaxed);
+        Ok(())
+    }
+}

@@ -1,0 +1,156 @@
+//! The work of an earlier run of the same command, recognized by the hashes of the documents.
+
+use std::collections::{BTreeMap, HashSet};
+use std::path::{Path, PathBuf};
+
+use super::record::{Contents, Document, Noted};
+use crate::os::digest;
+use crate::os::dirs::{Dirs, Location};
+use crate::os::paths::Root;
+use crate::recovery::write;
+use crate::recovery::write::renames::Steps;
+
+/// The documents that an interrupted run had recorded.
+#[derive(Debug, Default)]
+pub struct Earlier {
+    /// They have their new content.
+    pub finished: HashSet<PathBuf>,
+    /// They have neither their old nor their new content.
+    pub changed: HashSet<PathBuf>,
+    /// They do not exist any more.
+    pub gone: Vec<PathBuf>,
+    /// Those of the finished ones whose records are complete: the number of the root, and the path
+    /// below it.
+    pub written: Vec<(usize, PathBuf)>,
+}
+
+/// The current state of a document.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum State {
+    /// Its old content.
+    Old,
+    /// Its new content.
+    New,
+    /// Something else.
+    Other,
+    /// It does not exist.
+    Gone,
+}
+
+impl Earlier {
+    /// Examines each document.
+    pub(super) fn new(contents: &Contents, roots: &[Root], dirs: &Dirs) -> Self {
+        let mut earlier = Earlier::default();
+        let root_of = |document: &Document| roots.get(document.root)?.path();
+        if has_renamed(contents, roots, dirs) {
+            // All documents have their new content, and some have their new names.
+            for Noted { document, .. } in &contents.documents {
+                earlier.written.push((document.root, document.below.clone()));
+                let path = root_of(document).map(|root| place(root, &document.below));
+                earlier.finished.extend(path);
+            }
+            return earlier;
+        }
+        let locate =
+            |document: &Document, path: &Path| dirs.locate(document.root, &document.below, path);
+        // The last record of a document counts: a run that was resumed may have found it changed.
+        let mut last: BTreeMap<PathBuf, &Document> = BTreeMap::new();
+        for Noted { document, .. } in &contents.documents {
+            if let Some(root) = root_of(document) {
+                last.insert(place(root, &document.below), document);
+            }
+        }
+        for document in &contents.torn {
+            let Some(path) = root_of(document).map(|root| place(root, &document.below)) else {
+                continue;
+            };
+            let is_new = |at: Location| state(&at, document) == State::New;
+            // Its record was complete once, and it must not be written over twice.
+            if !last.contains_key(&path) && locate(document, &path).is_ok_and(is_new) {
+                earlier.finished.insert(path);
+            }
+        }
+        for (path, document) in last {
+            let Ok(at) = locate(document, &path) else {
+                earlier.gone.push(path);
+                continue;
+            };
+            let finished = match state(&at, document) {
+                State::Old => with_new_name_only(&at, document),
+                State::New => Some(with_new_name(&at, document)),
+                State::Other => {
+                    earlier.changed.insert(path);
+                    None
+                }
+                State::Gone => {
+                    let renamed = document.renamed.as_ref().map(|name| at.sibling(name));
+                    let renamed = renamed.filter(|renamed| renamed.status().is_ok());
+                    if renamed.is_none() {
+                        earlier.gone.push(path);
+                    }
+                    renamed.map(|renamed| renamed.path().to_owned())
+                }
+            };
+            if let Some(finished) = finished {
+                earlier.written.push((document.root, document.below.clone()));
+                earlier.finished.insert(finished);
+            }
+        }
+        earlier
+    }
+}
+
+/// Returns true if a run had begun to rename files.
+fn has_renamed(contents: &Contents, roots: &[Root], dirs: &Dirs) -> bool {
+    let shown = |root: usize, below: &Path| {
+        place(roots.get(root).and_then(Root::path).unwrap_or(Path::new("")), below)
+    };
+    let (steps, shown) = (&*contents.renames, &shown);
+    Steps { dirs, steps, directories: &[], shown, is_durable: false }.has_begun()
+}
+
+/// Returns the place of a path below a PATH; for a single file, the PATH itself.
+pub fn place(root: &Path, below: &Path) -> PathBuf {
+    match root.is_dir() {
+        true => root.join(below),
+        false => root.with_file_name(below),
+    }
+}
+
+/// Returns the current state of a document. A link is [`State::Other`].
+pub fn state(at: &Location, document: &Document) -> State {
+    match at.status() {
+        Ok(found) if found.is_file => {}
+        Ok(_) => return State::Other,
+        Err(_) => return State::Gone,
+    }
+    match at.open().and_then(|(file, _)| digest::of_reader(file)) {
+        Ok(hash) if hash == document.new => State::New,
+        Ok(hash) if hash == document.old => State::Old,
+        _ => State::Other,
+    }
+}
+
+/// Removes the old document, if the new one has its new name already: the run was interrupted
+/// between the two. Returns the new path in that case.
+fn with_new_name_only(at: &Location, document: &Document) -> Option<PathBuf> {
+    let renamed = at.sibling(document.renamed.as_ref()?);
+    if state(&renamed, document) != State::New {
+        return None;
+    }
+    // A file that cannot be removed is reported later.
+    drop(at.remove());
+    Some(renamed.path().to_owned())
+}
+
+/// Gives a document its new name, if the run was interrupted before that. Returns its current path.
+fn with_new_name(at: &Location, document: &Document) -> PathBuf {
+    let renamed = document.renamed.as_ref().map(|name| at.sibling(name));
+    let Some(renamed) = renamed else { return at.path().to_owned() };
+    let is_done = match at.is_same_file(&renamed) {
+        // It had both names.
+        true => at.remove().is_ok(),
+        false => write::rename(at, &renamed).is_ok(),
+    };
+    if is_done { renamed.path().to_owned() } else { at.path().to_owned() }
+}

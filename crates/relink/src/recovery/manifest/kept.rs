@@ -1,0 +1,247 @@
+//! The manifest that a run with `--in-place` keeps next to PATH: `.NAME.relink-manifest`.
+//!
+//! Its last line identifies the file and the PATHs on this machine. Only if they are the very same,
+//! it is trusted: one that was copied or unpacked with a tree is not an instruction of this user.
+
+use std::collections::HashMap;
+use std::fs::File;
+use std::io;
+use std::path::{Path, PathBuf};
+
+use super::Manifest;
+use super::line::{self, Kept, Line, Other, Place};
+use super::tree::ListedTree;
+use crate::events::{Event, Events};
+use crate::files::own_files::{JOURNAL, MANIFEST};
+use crate::os::command_line;
+use crate::os::dirs::{Dirs, beside};
+use crate::os::failure::Failure;
+use crate::os::messages;
+use crate::os::paths::{self, Root};
+use crate::plan::destination::manifest::is_manifest;
+use crate::plan::exit::Error;
+use crate::recovery::journal::identity::{Distrust, Identity, Kind};
+use crate::recovery::journal::lock;
+use crate::recovery::journal::record::{Contents, Document, Noted};
+use crate::recovery::journal::recover::{State, state};
+
+/// Returns the place of the manifest of a run: that of its journal, with another suffix.
+pub fn place(journal: &Path) -> PathBuf {
+    let name = journal.file_name().unwrap_or_default().as_encoded_bytes();
+    let stem = name.strip_suffix(JOURNAL.as_bytes()).unwrap_or(name);
+    let name = [stem, MANIFEST.as_bytes()].concat();
+    journal.with_file_name(paths::os_str(&name).unwrap_or(MANIFEST.as_ref()))
+}
+
+/// Returns the reason why a manifest cannot be kept at a path, if there is one.
+pub fn obstacle(path: &Path) -> Option<&'static str> {
+    match path.symlink_metadata() {
+        Ok(found) if !found.is_file() || !is_manifest(path) => {
+            Some("a file with this name exists, and is not a manifest; move it away")
+        }
+        _ => None,
+    }
+}
+
+/// Returns the line that identifies a manifest and its PATHs.
+pub(super) fn line(manifest: &File, roots: &[&Path], records: &Contents) -> io::Result<Line> {
+    let place = |(identity, kind): (Identity, Kind)| {
+        let [device, inode, boot] = identity.fields();
+        let kind = kind.name().to_owned();
+        Place { path: None, path_bytes: None, kind, device, inode, boot }
+    };
+    let of_root = |root: &&Path| {
+        let (path, path_bytes) = paths::text(root);
+        let place = place(Identity::of_root(root)?);
+        Ok(Place { path: Some(path), path_bytes, ..place })
+    };
+    let roots = roots.iter().map(of_root).collect::<io::Result<_>>()?;
+    let own = place((Identity::of_file(manifest)?, Kind::File));
+    let times = records.directories.iter().map(|old| old.state.modified.unwrap_or_default());
+    let (times, replaced) = (times.collect(), records.replaced.iter().map(Other::new).collect());
+    Ok(Line::Kept(Kept { own, roots, times, replaced }))
+}
+
+/// Returns true if the manifest at a path, which a run replaces, is of an earlier run that has not
+/// been reverted: before this run, a document had the content that the earlier one has written.
+/// `records` are those of this run; `roots` are its PATHs, and `dirs` their directories.
+pub fn is_of_earlier_run(path: &Path, records: &Contents, roots: &[&Path], dirs: &Dirs) -> bool {
+    let Ok(earlier) = open(path) else { return false };
+    let mut first: HashMap<(usize, &Path), &Document> = HashMap::new();
+    for Noted { document, .. } in &records.documents {
+        first.entry((document.root, &document.below)).or_insert(document);
+    }
+    let places: Vec<Option<PathBuf>> =
+        earlier.kept.iter().flat_map(|kept| &kept.roots).map(path_of).collect();
+    earlier.files.iter().filter(|listed| listed.is_changed()).any(|listed| {
+        let (root, below) = (listed.document.root, listed.document.path());
+        let place = places.get(root).and_then(Option::as_deref);
+        if place.is_none() || place != roots.get(root).copied() {
+            return false;
+        }
+        match first.get(&(root, &below)) {
+            Some(document) => document.old == listed.document.new,
+            None => dirs
+                .locate(root, &below, &below)
+                .is_ok_and(|at| state(&at, &listed.document) == State::New),
+        }
+    })
+}
+
+/// Opens a kept manifest. A link is not followed.
+fn open(path: &Path) -> Result<Manifest, Error> {
+    let failed = Failure::to("cannot use this manifest", path);
+    let (file, metadata) = beside(path).and_then(|at| at.open()).map_err(&failed)?;
+    lock::check_own(&metadata).map_err(&failed)?;
+    Manifest::read(path, file)
+}
+
+/// Finds the manifest that the last run over these PATHs has kept; without a PATH, that of the last
+/// run over the current directory, or over a file or directory in it. Returns it with all PATHs of
+/// that run: the first one is enough to find it.
+///
+/// # Errors
+///
+/// [`Error::Path`] if it is not trusted or damaged, or if there are several.
+pub fn find(
+    roots: &[Root],
+    is_trusted: bool,
+    events: &mut dyn Events,
+) -> Result<Option<(Manifest, Vec<PathBuf>)>, Error> {
+    let mut paths: Vec<PathBuf> = roots.iter().filter_map(Root::path).map(Path::to_owned).collect();
+    let Some(path) = (match paths.first() {
+        Some(first) => place_of(first)?,
+        None => match here()? {
+            Some((path, subject)) => {
+                paths.push(subject);
+                Some(path)
+            }
+            None => None,
+        },
+    }) else {
+        return Ok(None);
+    };
+    let manifest = open(&path)?;
+    let others = manifest.kept.iter().flat_map(|kept| &kept.roots).skip(paths.len());
+    paths.extend(others.filter_map(path_of));
+    let roots: Vec<Root> = paths.iter().cloned().map(Root::new).collect();
+    if let Some(distrust) = distrust(&manifest, &roots).filter(|_| !is_trusted) {
+        let changed = manifest.files.iter().filter(|listed| listed.is_changed());
+        let changed = changed.map(|listed| listed.document.path());
+        let others = manifest.replaced().into_iter().map(|file| file.path);
+        for changed in changed.chain(others) {
+            let text = format!("records changes in {}", changed.display());
+            events.error(&messages::of_path(&path, &text));
+        }
+        let reason = format!(
+            "cannot undo; the manifest is not trusted: {distrust}; if the lines above are right, use `relink undo --trust`, else remove the manifest"
+        );
+        return Err(Error::at(&path, reason));
+    }
+    Ok(Some((manifest, paths)))
+}
+
+/// Returns the path of the manifest that a run over a PATH has kept.
+fn place_of(path: &Path) -> Result<Option<PathBuf>, Error> {
+    let places = lock::places_with(path, MANIFEST).map_err(Failure::reading(path))?;
+    Ok(places.into_iter().find(|place| place.symlink_metadata().is_ok()))
+}
+
+/// Returns the path of the manifest of the current directory, or of a file or directory in it, and
+/// that PATH.
+fn here() -> Result<Option<(PathBuf, PathBuf)>, Error> {
+    let directory = Path::new(".");
+    let failed = Failure::reading(directory);
+    let mut found: Vec<(PathBuf, PathBuf)> = Vec::new();
+    found.extend(place_of(directory)?.map(|place| (place, directory.to_owned())));
+    for entry in directory.read_dir().map_err(&failed)? {
+        let name = entry.map_err(&failed)?.file_name();
+        let subject = name.as_encoded_bytes().strip_suffix(MANIFEST.as_bytes());
+        let subject = subject.and_then(|name| paths::os_str(name.strip_prefix(b".")?));
+        if let Some(subject) = subject
+            && is_manifest(&directory.join(&name))
+        {
+            found.push((name.clone().into(), subject.into()));
+        }
+    }
+    found.sort_unstable();
+    match found.len() {
+        0 | 1 => Ok(found.pop()),
+        _ => {
+            let names = found.iter().map(|(_, path)| command_line::quoted(path.as_os_str()));
+            let names: Vec<String> = names.collect();
+            let reason = format!(
+                "several runs found that can be reverted; use one of their PATHs: {}",
+                names.join(", ")
+            );
+            Err(Error::at(directory, reason))
+        }
+    }
+}
+
+/// Returns the directory around a path whose last run has changed something there, if its manifest
+/// was kept.
+pub fn around(path: &Path) -> Option<PathBuf> {
+    let path = path.canonicalize().ok()?;
+    let is_of = |directory: &&Path| {
+        let Some(manifest) = place_of(directory).ok().flatten().and_then(|at| open(&at).ok())
+        else {
+            return false;
+        };
+        let below = path.strip_prefix(directory).unwrap_or(&path);
+        manifest.files.iter().any(|listed| {
+            listed.is_changed()
+                && listed.document.root == 0
+                && listed.document.path().starts_with(below)
+        })
+    };
+    path.ancestors().skip(1).find(is_of).map(Path::to_owned)
+}
+
+/// Returns the path of a PATH.
+fn path_of(place: &Place) -> Option<PathBuf> {
+    line::path_from_root(place.path.as_ref()?, place.path_bytes.as_ref())
+}
+
+fn distrust(manifest: &Manifest, roots: &[Root]) -> Option<Distrust> {
+    let identity = |place: &Place| Identity::read(&[&place.device, &place.inode, &place.boot]);
+    let Some(kept) = &manifest.kept else { return Some(Distrust::Copied) };
+    if !identity(&kept.own).is_some_and(|own| own.is_of_file(manifest.file())) {
+        return Some(Distrust::Copied);
+    }
+    let is_place = |(place, root): &(&Place, &Root)| {
+        let real = root.real().unwrap_or(Path::new(""));
+        let kind = Kind::read(&place.kind);
+        identity(place).zip(kind).is_some_and(|(is, kind)| is.is_of_root(kind, real))
+    };
+    let other = kept.roots.iter().zip(roots).find(|pair| !is_place(pair));
+    other.map(|(_, root)| Distrust::OtherRoot(root.path().unwrap_or(Path::new("")).to_owned()))
+}
+
+/// Removes the kept manifest of a run that was interrupted after it had been written, and is
+/// reverted. That of an earlier run stays.
+///
+/// # Errors
+///
+/// [`Failure`] with its path, if it cannot be removed.
+pub fn remove_reverted(root: &Path, is_trusted: bool) -> Result<(), Failure> {
+    let roots = [Root::new(root.to_owned())];
+    let Ok(Some((manifest, paths))) = find(&roots, is_trusted, &mut |_: Event<'_>| Ok(())) else {
+        return Ok(());
+    };
+    let Ok(tree) = ListedTree::open(&manifest, &paths) else { return Ok(()) };
+    let mut changed = manifest.files.iter().filter(|listed| listed.is_changed());
+    match changed.all(|listed| tree.state(listed).is_ok_and(|state| state == State::Old)) {
+        true => remove(&manifest),
+        false => Ok(()),
+    }
+}
+
+/// Removes a kept manifest.
+///
+/// # Errors
+///
+/// [`Failure`] with its path.
+pub fn remove(manifest: &Manifest) -> Result<(), Failure> {
+    lock::remove(&manifest.path).map_err(Failure::removing(&manifest.path))
+}

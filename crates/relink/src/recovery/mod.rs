@@ -1,0 +1,6 @@
+//! Writing, and the way back: journal, manifest, the record of moves.
+
+pub mod journal;
+pub mod manifest;
+pub mod move_log;
+pub mod write;

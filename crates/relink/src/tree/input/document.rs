@@ -1,0 +1,318 @@
+//! A document in memory, its place and its URL.
+
+use std::borrow::Cow;
+use std::fs::{File, Metadata};
+use std::ops::Range;
+use std::path::Path;
+use std::sync::Arc;
+
+use basectx::Context;
+use layers::Edits;
+use rewrite::{Media, NewPlace, Profile, Unit};
+
+use crate::files::container::{Container, ContentError, Edited, PutBack, RecordPlace, SharedBytes};
+use crate::files::properties::Properties;
+use crate::files::sidecar::Sidecar;
+use crate::files::walk::Entry;
+use crate::os::paths;
+use crate::tree::Tree;
+use crate::urls::hints::Hint;
+use crate::urls::layout::Layout;
+use crate::urls::mirror::disk::DiskPlace;
+use crate::urls::mirror::reading::{self, Evidence, Preference};
+use crate::urls::mirror::{Mirror, originals};
+
+/// The option that gives the place of a document of a mirror.
+const LAYOUT: &str = "--layout";
+
+/// Why a page of the Wayback Machine has the URL without its slash.
+const WITHOUT_SLASH: &str =
+    "more of its relative references lead to files from there than from the URL of its directory";
+
+/// Why a page of a mirror has the URL to which a redirect led.
+const REDIRECTED: &str =
+    "its relative references lead to files from there, and to none from the URL of its path";
+
+/// A container that is being read.
+#[derive(Debug)]
+pub struct Opened {
+    /// Its entry in the tree.
+    pub entry: Entry,
+    /// Its format.
+    pub container: &'static dyn Container,
+    /// The media type of its documents, if its format or its name gives it.
+    pub media: Option<Media>,
+    /// Its rights and times; none for standard input.
+    pub properties: Option<Properties>,
+    /// The URL of the file, and the option that gives it.
+    pub url: Option<(String, &'static str)>,
+}
+
+/// A document in memory.
+pub struct Document {
+    /// All bytes of the file, or of the piece of its container; if the document is encoded in the
+    /// piece, the decoded bytes.
+    pub bytes: SharedBytes,
+    /// Its media type.
+    pub media: Media,
+    /// The file that it was read from, with its metadata; `None` for standard input and for a
+    /// piece.
+    pub file: Option<(File, Metadata)>,
+    /// Its place in its container, if it is in one.
+    pub piece: Option<Placed>,
+    /// Its place on the disk, if some of its references are paths.
+    pub disk: Option<DiskPlace>,
+    /// The references of a document of a mirror that only one reading finds.
+    pub evidence: Option<Evidence>,
+    /// Its URL.
+    pub(super) home: Option<Home>,
+    /// The header section in a file next to it, and the profile that applies to it.
+    pub(super) sidecar: Option<(Arc<Sidecar>, Profile)>,
+}
+
+/// The URL of a document, and its source.
+#[derive(Clone, Debug)]
+pub enum Home {
+    /// This option of the run.
+    Given(String, &'static str),
+    /// Provenance metadata in the document.
+    Hinted(Hint),
+    /// The URL of the page to which the URL of the file was redirected, by the references of the
+    /// document; and how they show that.
+    Redirected(String, &'static str),
+}
+
+impl Home {
+    fn url(&self) -> &str {
+        match self {
+            Home::Given(url, _) | Home::Redirected(url, _) => url,
+            Home::Hinted(hint) => &hint.url,
+        }
+    }
+}
+
+/// The place of a document in its container.
+pub struct Placed {
+    /// The container.
+    pub opened: Arc<Opened>,
+    /// The number of the document, from 1, if the documents of the container are numbered.
+    pub number: Option<usize>,
+    /// Offset of the piece in the file.
+    pub at: u64,
+    /// Number of lines of the file before it.
+    pub n_lines: u64,
+    /// The span of the document in its bytes.
+    pub unit: Range<usize>,
+    /// The bytes of the piece, if the document is encoded in them.
+    pub encoded: Option<SharedBytes>,
+    /// The reason why it is uncertain that the document begins here, if it is.
+    pub doubt: Option<&'static str>,
+    /// The defect of the piece, if it has one.
+    pub fault: Option<&'static str>,
+    /// The record that contains it, in a container of records. Positions are those in the record.
+    pub record: Option<RecordPlace>,
+    /// The number of octets at the start of the document that the record does not have.
+    pub n_added: usize,
+}
+
+impl Document {
+    /// Decides how the references of a document of a mirror are read.
+    pub(super) fn read_as_mirror(
+        &mut self,
+        tree: &Tree,
+        mirror: &Arc<Mirror>,
+        root: usize,
+        below: &Path,
+    ) {
+        if let Some(Home::Given(..)) = self.home {
+            let file = (root, paths::bytes(below));
+            let (find, reason): (reading::Find, _) = match tree.places.layout() {
+                Layout::Wayback => (reading::without_slash, WITHOUT_SLASH),
+                _ => (reading::redirected, REDIRECTED),
+            };
+            let url = self.with_web_unit(None, |web| find(web, &tree.options, mirror, &file));
+            self.home = url.map(|url| Home::Redirected(url, reason)).or(self.home.take());
+        }
+        let Some(url) = self.url() else { return };
+        let place = DiskPlace::new(Arc::clone(mirror), root, &paths::bytes(below), url);
+        let copy = mirror.copy_of(root, &paths::bytes(below));
+        let context = Context::retrieval(place.url(), LAYOUT);
+        let (evidence, (originals, has_other)) =
+            self.with_context(context, Some(place.url()), None, |disk| {
+                self.with_web_unit(None, |web| {
+                    let evidence = reading::evidence(disk, web, &tree.options, mirror, &place);
+                    let originals = copy.as_deref().map(|bytes| {
+                        let mut copy = web;
+                        copy.bytes = bytes;
+                        originals::urls(disk, copy, &tree.options, mirror, &place)
+                    });
+                    (evidence, originals.unwrap_or_default())
+                })
+            });
+        let by_copy = has_other.then_some(Preference::Disk);
+        self.disk = evidence
+            .preference()
+            .or(by_copy)
+            .map(|preference| place.preferring(preference).with_originals(originals));
+        self.evidence = Some(evidence);
+    }
+
+    /// Calls `act` with the document as a unit, and its contexts. `new_place` is its place in the
+    /// output, if it differs.
+    pub fn with_unit<T>(
+        &self,
+        new_place: Option<NewPlace<'_>>,
+        act: impl FnOnce(Unit<'_>) -> T,
+    ) -> T {
+        let (context, own_url) = match &self.disk {
+            Some(disk) => (Context::retrieval(disk.url(), LAYOUT), Some(disk.url())),
+            None => (self.web_context(), self.url()),
+        };
+        self.with_context(context, own_url, new_place, act)
+    }
+
+    /// Calls `act` with the document as a unit whose references are all read as URL references.
+    pub fn with_web_unit<T>(
+        &self,
+        new_place: Option<NewPlace<'_>>,
+        act: impl FnOnce(Unit<'_>) -> T,
+    ) -> T {
+        self.with_context(self.web_context(), self.url(), new_place, act)
+    }
+
+    fn web_context(&self) -> Context<'static> {
+        match &self.home {
+            Some(Home::Given(url, option)) => Context::retrieval(url, option),
+            Some(Home::Hinted(hint)) => hint.context(),
+            Some(Home::Redirected(url, _)) => Context::hint(url, "redirect", "RFC 3986 5.1.3"),
+            None => Context::none(),
+        }
+    }
+
+    fn with_context<T>(
+        &self,
+        context: Context<'_>,
+        own_url: Option<&str>,
+        new_place: Option<NewPlace<'_>>,
+        act: impl FnOnce(Unit<'_>) -> T,
+    ) -> T {
+        let (bytes, media) = (self.unit(), self.media);
+        let is_captured = self.piece.as_ref().is_some_and(|piece| piece.record.is_some());
+        let act = |context: &Context<'_>| {
+            let unit = Unit::new(bytes, media, context).with_own_url(own_url);
+            let unit = unit.with_new_place(new_place);
+            act(unit.with_is_sent(unit.is_sent || is_captured))
+        };
+        match &self.sidecar {
+            Some((sidecar, profile)) => sidecar.within(&context, *profile, act),
+            None => act(&context),
+        }
+    }
+
+    /// Returns the reading of the references of a document of a mirror.
+    pub fn reading(&self) -> Option<Preference> {
+        self.evidence.map(|evidence| evidence.preference().unwrap_or(Preference::Url))
+    }
+
+    /// Returns the URL on the web of a URL that was resolved in this document.
+    pub fn web_url<'u>(&self, url: &'u str) -> Cow<'u, str> {
+        let web = self.disk.as_ref().and_then(|disk| disk.web_url(url));
+        web.map_or(Cow::Borrowed(url), Cow::Owned)
+    }
+
+    /// Returns the URL of the file, if it is known.
+    pub fn url(&self) -> Option<&str> {
+        self.home.as_ref().map(Home::url)
+    }
+
+    /// Returns the note on a document whose URL was redirected, whose references contradict each
+    /// other, or whose record has a defect.
+    pub fn note(&self) -> Option<String> {
+        if let Some(Placed { record: Some(_), fault: Some(fault), .. }) = &self.piece {
+            return Some((*fault).to_owned());
+        }
+        match &self.home {
+            Some(Home::Redirected(url, reason)) => {
+                Some(format!("read as the page at {url}; {reason}"))
+            }
+            _ => self.evidence.and_then(Evidence::contradiction),
+        }
+    }
+
+    /// Returns the hint that gives the URL, if nothing else does.
+    pub fn hint(&self) -> Option<&Hint> {
+        match &self.home {
+            Some(Home::Hinted(hint)) => Some(hint),
+            _ => None,
+        }
+    }
+
+    /// Returns the bytes of the unit: all of a file, or the document of a piece.
+    pub fn unit(&self) -> &[u8] {
+        &self.bytes[self.span()]
+    }
+
+    /// Returns the span of the unit in the bytes.
+    pub fn span(&self) -> Range<usize> {
+        match &self.piece {
+            Some(piece) => piece.unit.clone(),
+            None => 0..self.bytes.len(),
+        }
+    }
+
+    /// Returns the offset in the file of an offset in the unit; if the unit is encoded in the file,
+    /// the offset in the decoded bytes; in a container of records, the offset in the record.
+    pub fn in_file(&self, at: usize) -> usize {
+        match &self.piece {
+            Some(piece) => {
+                let start = match piece.record {
+                    Some(_) => 0,
+                    None => usize::try_from(piece.at).unwrap_or(usize::MAX),
+                };
+                let at = start.saturating_add(piece.unit.start).saturating_add(at);
+                at.saturating_sub(piece.n_added)
+            }
+            None => at,
+        }
+    }
+
+    /// Returns the record that contains the document, if one does.
+    pub fn record(&self) -> Option<&RecordPlace> {
+        self.piece.as_ref().and_then(|piece| piece.record.as_ref())
+    }
+
+    /// Returns the number of the document in its container.
+    pub fn number(&self) -> Option<usize> {
+        self.piece.as_ref().and_then(|piece| piece.number)
+    }
+
+    /// Returns the bytes of its piece with the unit replaced; `None` if it is a file.
+    ///
+    /// # Errors
+    ///
+    /// The reason why the container keeps the old document.
+    pub fn put_back(&self, new: &[u8], edits: &Edits) -> Option<Result<PutBack, ContentError>> {
+        let placed = self.piece.as_ref()?;
+        let (piece, span) = match &placed.encoded {
+            Some(encoded) => (&**encoded, 0..encoded.len()),
+            None => (&*self.bytes, placed.unit.clone()),
+        };
+        let edited = Edited { piece, span, old: self.unit(), new, edits };
+        Some(placed.opened.container.put_back(&edited))
+    }
+}
+
+/// Returns the URL of a document: from the options, or from its provenance metadata. A guess comes
+/// after both, and is not used for documents whose path says nothing about their URL.
+pub(super) fn home(
+    tree: &Tree,
+    given: Option<(String, &'static str)>,
+    media: Media,
+    hint: impl FnOnce() -> Option<Hint>,
+) -> Option<Home> {
+    let of = |(url, option)| Home::Given(url, option);
+    match tree.places.is_guess() {
+        true => hint().map(Home::Hinted).or(given.filter(|_| media.has_file_url()).map(of)),
+        false => given.map(of).or_else(|| hint().map(Home::Hinted)),
+    }
+}

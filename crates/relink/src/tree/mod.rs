@@ -1,0 +1,116 @@
+//! The tree of a run: its files, their URLs, and how they are read.
+
+pub mod error_pages;
+pub mod input;
+pub mod integrity;
+pub mod loads;
+pub mod mentions;
+pub mod not_read;
+pub mod progress;
+pub mod signs;
+pub mod units;
+
+use std::collections::HashSet;
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use rewrite::{Media, Options};
+
+use crate::events::leftovers::Leftovers;
+use crate::files::globs::Globs;
+use crate::files::ignored::Ignored;
+use crate::files::markdown::MarkdownFiles;
+use crate::files::media::{FileType, Types};
+use crate::files::walk::{self, Entry};
+use crate::os::dirs::{Dirs, Location};
+use crate::os::failure::Failure;
+use crate::os::paths::Root;
+use crate::tree::error_pages::ErrorPages;
+use crate::tree::integrity::Integrity;
+use crate::tree::mentions::Mentions;
+use crate::tree::not_read::NotRead;
+use crate::urls::hints::Hints;
+use crate::urls::mirror::Mirror;
+use crate::urls::mirror::style_sheets::StyleSheets;
+use crate::urls::url_mapping::UrlMapping;
+
+/// The files of a run, their URLs, and how they are read.
+pub struct Tree {
+    /// The directories and files to walk.
+    pub roots: Vec<Root>,
+    /// The directories of the roots: a root itself, or the directory that contains it.
+    pub dirs: Dirs,
+    /// The URLs of the files.
+    pub places: UrlMapping,
+    /// The files of the tree, if it is a mirror.
+    pub mirror: Option<Arc<Mirror>>,
+    /// The style sheets of a mirror whose names do not give their type.
+    pub style_sheets: StyleSheets,
+    /// The source of URLs that nothing else gives: provenance metadata.
+    pub hints: Hints,
+    /// The media types of the files.
+    pub types: Types,
+    /// The documents that are processed.
+    pub globs: Globs,
+    /// True if files of version-control systems are documents too.
+    pub has_version_control: bool,
+    /// Documents that ignore files exclude.
+    pub ignored: Ignored,
+    /// The options for each document.
+    pub options: Options,
+    /// Files that are not read.
+    pub not_read: NotRead,
+    /// URLs of HTTrack that lead nowhere.
+    pub leftovers: Leftovers,
+    /// The Markdown files that are read without `--also`, in a run that reads some.
+    pub markdown: Option<MarkdownFiles>,
+    /// What moves, in files that are not read.
+    pub mentions: Option<Mentions>,
+    /// Digests of files in pages.
+    pub integrity: Integrity,
+    /// Pages that a server sends for other URLs too.
+    pub error_pages: ErrorPages,
+    /// Documents that an earlier run has finished, and that stay.
+    pub finished: HashSet<PathBuf>,
+    /// Documents that an earlier run had recorded, and that were changed since: they stay too.
+    pub changed: HashSet<PathBuf>,
+    /// Number of threads, if given.
+    pub jobs: Option<u16>,
+    /// True if each reference that could not be handled is reported.
+    pub is_verbose: bool,
+}
+
+impl Tree {
+    /// Returns true if an entry may be a document by its path: one that the patterns select, and
+    /// that is not inside the data of a version-control system.
+    pub fn allows(&self, entry: &Entry) -> bool {
+        self.globs.allow(&entry.below)
+            && !self.ignored.contains(entry)
+            && (self.has_version_control || !walk::is_version_control(&entry.below))
+    }
+
+    /// Returns the type of a file by its name, and by its place if it is Markdown.
+    pub fn type_by_name(&self, entry: &Entry) -> FileType {
+        let file_type = self.types.of_path(&entry.path);
+        let is_read = || {
+            self.markdown.as_ref().is_some_and(|files| {
+                self.types.asks_for(Some(&entry.path)) == Some("markdown")
+                    && files.has(entry, &self.roots, &self.types, |entry| self.allows(entry))
+            })
+        };
+        match file_type {
+            FileType::Other if is_read() => FileType::Document(Media::MARKDOWN),
+            file_type => file_type,
+        }
+    }
+
+    /// Returns the location of a file of the tree.
+    ///
+    /// # Errors
+    ///
+    /// [`Failure`] with the path of the entry.
+    pub fn locate(&self, entry: &Entry) -> Result<Location, Failure> {
+        let location = self.dirs.locate(entry.root, &entry.below, &entry.path);
+        location.map_err(Failure::reading(&entry.path))
+    }
+}

@@ -1,0 +1,150 @@
+//! Files of a tree that are not read, and attributes that are not, although the caller may expect
+//! it. They become hints.
+
+use std::collections::BTreeMap;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Mutex, MutexGuard, PoisonError};
+
+use rewrite::Options;
+
+use crate::events::summary;
+use crate::files::container::{ARCHIVE, WEB_ARCHIVE};
+use crate::files::media;
+use crate::tree::signs::{Sign, Signs};
+
+/// References in pages that are read on request: the name of `--also`, what they are, and an
+/// attribute that it reads, if it reads attributes.
+const IN_PAGES: [(Sign, &str, &str, Option<&str>); 3] = [
+    (Sign::Lazy, "lazy", "attributes of lazy loaders, such as data-src", Some("data-src")),
+    (Sign::Htmx, "htmx", "attributes of htmx, such as hx-get", Some("hx-get")),
+    (Sign::Include, "ssi", "server-side includes", None),
+];
+
+/// What the documents of a tree are, if they are not read.
+#[derive(Debug, Default)]
+pub struct NotRead {
+    /// Files by the name of `--also` that adds their type.
+    optional: Mutex<BTreeMap<&'static str, usize>>,
+    /// Files of unsupported types by the name of their type.
+    unsupported: Mutex<BTreeMap<&'static str, usize>>,
+    /// True if a file that is no document matches the patterns.
+    has_selected: AtomicBool,
+    /// True for those of [`IN_PAGES`] that a page contains.
+    in_pages: [AtomicBool; IN_PAGES.len()],
+}
+
+impl NotRead {
+    /// Adds a file that matches the patterns, and is not read. `name` is the name of `--also` that
+    /// adds its type.
+    pub fn add(&self, name: Option<&'static str>) {
+        self.has_selected.store(true, Ordering::Relaxed);
+        if let Some(name) = name {
+            *lock(&self.optional).entry(name).or_default() += 1;
+        }
+    }
+
+    /// Adds a file of an unsupported type, which has this name.
+    pub fn add_unsupported(&self, name: &'static str) {
+        *lock(&self.unsupported).entry(name).or_default() += 1;
+    }
+
+    /// Returns the number of files of unsupported types.
+    pub fn n_unsupported(&self) -> usize {
+        lock(&self.unsupported).values().sum()
+    }
+
+    /// Returns true if a file is a web archive.
+    pub fn has_web_archives(&self) -> bool {
+        lock(&self.unsupported).contains_key(WEB_ARCHIVE)
+    }
+
+    /// Returns the signs in HTML of references that these options do not read, but for those that
+    /// were found already.
+    pub fn signs(&self, options: &Options) -> Signs {
+        let rows = IN_PAGES.iter().zip(&self.in_pages);
+        let wanted = rows.filter(|((_, name, _, attribute), is_found)| {
+            let is_read = match attribute {
+                Some(attribute) => options.extras.has(attribute),
+                None => options.opt_in.has(name),
+            };
+            !is_read && !is_found.load(Ordering::Relaxed)
+        });
+        wanted.map(|((sign, ..), _)| *sign).collect()
+    }
+
+    /// Notes the signs that were found in a page.
+    pub fn note(&self, found: &Signs) {
+        for ((sign, ..), is_found) in IN_PAGES.iter().zip(&self.in_pages) {
+            if found.has(*sign) {
+                is_found.store(true, Ordering::Relaxed);
+            }
+        }
+    }
+
+    /// Returns the hints at the end of a run. If no document was read, `patterns` are those that
+    /// were given, in words; `changes_text` is true if the command can change plain text.
+    pub fn hints(&self, patterns: Option<&str>, changes_text: bool) -> Vec<String> {
+        let mut hints = Vec::new();
+        if let Some(patterns) = patterns {
+            hints.push(match self.has_selected.load(Ordering::Relaxed) {
+                true => format!(
+                    "hint: files {patterns}, but none of them is a known type of document; use `--type EXT=MEDIA/TYPE` to set their type"
+                ),
+                false => format!("hint: no documents {patterns}"),
+            });
+        }
+        let optional = lock(&self.optional);
+        // Most sites have scripts without references.
+        for (name, noun) in [("markdown", "Markdown file"), ("text", "text file")] {
+            let n_files = optional.get(name).copied().unwrap_or_default();
+            if n_files > 0 && (name != "text" || changes_text) {
+                hints.push(format!(
+                    "hint: {} not read; use `--also {name}` to read {}",
+                    was(n_files, noun),
+                    if n_files == 1 { "it" } else { "them" }
+                ));
+            }
+        }
+        hints.extend(self.unsupported_hints(true));
+        hints.extend(self.hints_in_pages());
+        hints
+    }
+
+    /// Returns the hints for files of unsupported types; of web archives only if they are not read.
+    pub fn unsupported_hints(&self, has_web_archives: bool) -> Vec<String> {
+        let hint = |(name, n_files): (&&str, &usize)| {
+            let noun = if *name == ARCHIVE { "archive" } else { name };
+            let mut advice = media::advice(name).to_owned();
+            if *n_files > 1 {
+                advice = advice.replace(" its ", " their ").replace(" it", " them");
+            }
+            format!("hint: {} not read; {advice}", was(*n_files, noun))
+        };
+        let mut counts = lock(&self.unsupported).clone();
+        if let Some(n_files) = counts.remove(WEB_ARCHIVE).filter(|_| has_web_archives) {
+            *counts.entry(ARCHIVE).or_default() += n_files;
+        }
+        counts.iter().map(hint).collect()
+    }
+
+    /// Returns the hints for references in pages.
+    pub fn hints_in_pages(&self) -> impl Iterator<Item = String> {
+        let found = self.in_pages.iter().map(|is_found| is_found.load(Ordering::Relaxed));
+        IN_PAGES.iter().zip(found).filter(|(_, is_found)| *is_found).map(
+            |((_, name, what, _), _)| {
+                format!(
+                    "hint: pages contain {what}; use `--also {name}` to process their references"
+                )
+            },
+        )
+    }
+}
+
+fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// Returns `1 file was`, `2 files were`.
+fn was(count: usize, noun: &str) -> String {
+    format!("{} {}", summary::n(count, noun), if count == 1 { "was" } else { "were" })
+}

@@ -1,0 +1,381 @@
+//! From files to units: a file is one unit, and a container is as many as it contains documents.
+//!
+//! Invariant: the pieces of a container come one after another, in its order, without other items
+//! between them, and its end comes after them.
+
+use std::cell::RefCell;
+use std::collections::HashMap;
+use std::io::{self, Read};
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use rewrite::{Http, Limit, Media};
+
+use crate::files::container::{Form, PieceReader, Pieces};
+use crate::files::media::{self, FileType};
+use crate::files::properties::Properties;
+use crate::files::sidecar::Sidecars;
+use crate::files::walk::{self, Entry, EntryKind};
+use crate::os::dirs::Location;
+use crate::os::failure::Failure;
+use crate::os::paths::{self, Root};
+use crate::os::temp_names;
+use crate::tree::Tree;
+use crate::tree::input::{self, Input, Item, Opened};
+
+/// The type of a file whose name says that it contains the header section of another file.
+pub const HEADER_SECTION: Media = Media::Http(Http::Headings);
+
+/// The message for a document whose hash is neither the old nor the new one.
+const CHANGED: &str =
+    "skipped; the file has changed since the interrupted run; check its references";
+
+/// Returns true if a tree contains messages, judging by names and the first bytes of files.
+/// Standard input is not examined.
+pub fn has_messages(tree: &Tree) -> bool {
+    let units = Units::new(tree, std::iter::empty());
+    let is_message = |file_type| match file_type {
+        FileType::Document(media) | FileType::Container(_, Some(media)) => {
+            matches!(media, Media::Message(_))
+        }
+        _ => false,
+    };
+    walk::entries(&tree.roots).filter_map(Result::ok).any(|entry| match entry.kind {
+        EntryKind::Stdin => is_message(tree.types.of_stdin()),
+        EntryKind::File => units.type_at(&entry).is_ok_and(is_message),
+        _ => false,
+    })
+}
+
+/// Returns true if a document of a tree contains provenance metadata. For standard input, returns
+/// true: it can be read only once.
+pub fn has_hints(tree: &Tree) -> bool {
+    if tree.hints.is_off || tree.roots.contains(&Root::Stdin) {
+        return !tree.hints.is_off;
+    }
+    let is_hinted = |item| {
+        let read = input::read(tree, item);
+        matches!(read, Ok((_, Input::Document(document))) if document.hint().is_some())
+    };
+    Units::new(tree, walk::entries(&tree.roots)).any(is_hinted)
+}
+
+/// The container that is being read, and its pieces.
+type Open = (Arc<Opened>, PieceReader);
+
+/// The units of some entries.
+pub struct Units<'t, I> {
+    tree: &'t Tree,
+    entries: I,
+    open: Option<Open>,
+    /// The number of the last document of the open container.
+    number: usize,
+    /// Known directories: true for each path that is one.
+    directories: RefCell<HashMap<PathBuf, bool>>,
+    sidecars: Sidecars,
+    /// The items that are processed at the end: documents of types for which the function returns
+    /// true.
+    late: Vec<Item>,
+    is_late: Box<dyn Fn(Media) -> bool + 't>,
+    /// True if containers that are only read are read.
+    reads_records: bool,
+}
+
+impl<'t, I: Iterator<Item = Result<Entry, Failure>>> Units<'t, I> {
+    /// The units of the entries of a tree.
+    pub fn new(tree: &'t Tree, entries: I) -> Self {
+        let (directories, sidecars) = (RefCell::default(), Sidecars::default());
+        Units {
+            tree,
+            entries,
+            open: None,
+            number: 0,
+            directories,
+            sidecars,
+            late: Vec::new(),
+            is_late: Box::new(|_| false),
+            reads_records: false,
+        }
+    }
+
+    /// Also reads the containers that are only read, for a command that writes no documents.
+    pub fn with_records(mut self, reads_records: bool) -> Self {
+        self.reads_records = reads_records;
+        self
+    }
+
+    /// Defers files of some types to [`Units::late`].
+    pub fn with_late(mut self, is_late: impl Fn(Media) -> bool + 't) -> Self {
+        self.is_late = Box::new(is_late);
+        self
+    }
+
+    /// Returns the deferred files, to be processed when everything else is written: at last the
+    /// header sections of others.
+    pub fn late(self) -> [impl Iterator<Item = Item>; 2] {
+        let (last, first): (Vec<_>, Vec<_>) = self.late.into_iter().partition(is_header_section);
+        [first.into_iter(), last.into_iter()]
+    }
+
+    /// Returns the number of remaining files, and the open container. It reads only what is
+    /// necessary to determine their types; with `only_documents`, other files do not count.
+    pub fn rest(self, only_documents: bool) -> (usize, Option<PathBuf>) {
+        let Units { tree, entries, open, sidecars, directories, late, reads_records, .. } = self;
+        let rest = Units::new(tree, std::iter::empty());
+        let rest = Units { sidecars, directories, reads_records, ..rest };
+        let counts = |entry: &Entry| match entry.kind {
+            EntryKind::File if only_documents => rest
+                .type_at(entry)
+                .is_ok_and(|kind| matches!(kind, FileType::Document(_) | FileType::Container(..))),
+            kind => matches!(kind, EntryKind::File | EntryKind::Link) && !only_documents,
+        };
+        let n = entries.filter_map(Result::ok).filter(counts).count();
+        (n + late.len(), open.map(|(opened, _)| opened.entry.path.clone()))
+    }
+
+    /// Returns the next piece of the open container, or its end.
+    fn piece(&mut self) -> Option<Item> {
+        let (opened, pieces) = self.open.as_mut()?;
+        let opened = Arc::clone(opened);
+        match pieces.next() {
+            Some(Ok(piece)) => {
+                let is_numbered = opened.container.spec().form == Form::Many;
+                let number = (is_numbered && piece.unit.is_some()).then(|| {
+                    self.number += 1;
+                    self.number
+                });
+                Some(Item::Piece(opened, number, piece))
+            }
+            end => {
+                self.open = None;
+                let result = end.map_or(Ok(()), |error| error.map(|_| ()));
+                let result = result.map_err(Failure::reading(&opened.entry.path));
+                Some(Item::End(opened, result))
+            }
+        }
+    }
+
+    /// Returns the item for an entry; `None` if it is a container, or deferred.
+    pub fn item(&mut self, mut entry: Entry) -> Result<Option<Item>, Failure> {
+        if entry.kind == EntryKind::Stdin {
+            return self.stdin(entry);
+        }
+        if entry.kind != EntryKind::File {
+            return Ok(Some(Item::Entry(entry, FileType::Unknown)));
+        }
+        let location = self.tree.locate(&entry)?;
+        let file_type = self.type_of(&entry, &location)?;
+        let has_sidecar = match file_type {
+            FileType::Document(media) => media != HEADER_SECTION,
+            FileType::Container(container, _) => container.spec().form == Form::One,
+            _ => false,
+        };
+        if has_sidecar {
+            let sidecar = self.sidecars.find(&location);
+            entry.sidecar = sidecar.map_err(|(path, error)| Failure::reading(&path)(error))?;
+        }
+        let FileType::Container(container, media) = file_type else {
+            let item = Item::Entry(entry, file_type);
+            if matches!(file_type, FileType::Document(media) if (self.is_late)(media)) {
+                self.late.push(item);
+                return Ok(None);
+            }
+            return Ok(Some(item));
+        };
+        let container = container.get();
+        let opened = location.open().map_err(Failure::reading(&entry.path));
+        let (mut file, metadata) = opened?;
+        let properties = Some(Properties::of(&file, &metadata));
+        let url = self.tree.places.url_of(&entry.path);
+        let limits = &self.tree.options.limits;
+        let records = container.file_records(&mut file, limits).transpose();
+        let records = records.map_err(Failure::reading(&entry.path))?;
+        let opened = Opened { entry, container, media, properties, url };
+        match records {
+            Some(records) => self.open_pieces(opened, records),
+            None => self.begin(opened, file),
+        }
+        Ok(None)
+    }
+
+    fn begin(&mut self, opened: Opened, reader: impl Read + 'static) {
+        let limits = &self.tree.options.limits;
+        let most = limits.get(Limit::DocumentSize);
+        let noun = opened.container.spec().noun;
+        let reason = limits.met(Limit::DocumentSize).to_string();
+        let reason = match reason.strip_prefix("it ") {
+            Some(rest) => format!("a {noun} {rest}"),
+            None => reason,
+        };
+        let mut reader: Option<Box<dyn Read>> = Some(Box::new(reader));
+        let records = match opened.container.spec().form {
+            Form::Records => reader.take().and_then(|file| opened.container.records(file, limits)),
+            _ => None,
+        };
+        let pieces: PieceReader = match (records, reader) {
+            (Some(records), _) => records,
+            (None, reader) => {
+                let reader = reader.unwrap_or_else(|| Box::new(io::empty()));
+                Box::new(Pieces::new(opened.container, reader).within(most, reason))
+            }
+        };
+        self.open_pieces(opened, pieces);
+    }
+
+    fn open_pieces(&mut self, opened: Opened, pieces: PieceReader) {
+        self.number = 0;
+        self.open = Some((Arc::new(opened), pieces));
+    }
+
+    /// Returns the type of a file, relative to the handle of its directory.
+    ///
+    /// # Errors
+    ///
+    /// [`Failure`] with the path, if the file cannot be read.
+    pub fn type_at(&self, entry: &Entry) -> Result<FileType, Failure> {
+        let location = self.tree.locate(entry)?;
+        self.type_of(entry, &location)
+    }
+
+    /// Returns the type of a file. A container that is only read is not supported by a command that
+    /// writes.
+    fn type_of(&self, entry: &Entry, location: &Location) -> Result<FileType, Failure> {
+        Ok(self.supported(self.found_type(entry, location)?))
+    }
+
+    fn supported(&self, file_type: FileType) -> FileType {
+        match file_type {
+            FileType::Container(container, _) if !self.reads_records => {
+                container.spec().only_read.map_or(file_type, FileType::Unsupported)
+            }
+            file_type => file_type,
+        }
+    }
+
+    /// Returns the type of a file: by its name, its place, its content. Files that the options skip
+    /// are not opened.
+    fn found_type(&self, entry: &Entry, location: &Location) -> Result<FileType, Failure> {
+        let tree = self.tree;
+        let failed = Failure::reading(&entry.path);
+        if tree.finished.contains(&entry.path) {
+            return Ok(FileType::Other);
+        }
+        if tree.changed.contains(&entry.path) {
+            return Err(Failure::because(&entry.path, CHANGED));
+        }
+        if !tree.allows(entry) || tree.places.layout().is_bookkeeping(&entry.below) {
+            return Ok(FileType::Other);
+        }
+        if !tree.style_sheets.is_empty()
+            && tree.style_sheets.contains(&(entry.root, paths::bytes(&entry.below)))
+        {
+            return Ok(FileType::Document(Media::CSS));
+        }
+        let file_type = tree.type_by_name(entry);
+        if let FileType::Container(container, _) = file_type
+            && let Some(unsupported) = container.spec().unsupported
+        {
+            let unsupported = unsupported(&head(location).map_err(&failed)?);
+            return Ok(unsupported.map_or(file_type, FileType::Unsupported));
+        }
+        // wget without `-E`, and archives, keep the name that the site gives to a page.
+        let html = FileType::Document(Media::HTML);
+        if tree.places.layout().has_queries()
+            && file_type != html
+            && media::may_be_page_about_media(&entry.path)
+            && media::sniff(&head(location).map_err(&failed)?) == html
+        {
+            return Ok(html);
+        }
+        if file_type != FileType::Unknown {
+            return Ok(file_type);
+        }
+        if temp_names::is_temporary(location.name()) {
+            return Ok(FileType::Other);
+        }
+        if self.sidecars.is_one(location).map_err(&failed)? {
+            return Ok(FileType::Document(HEADER_SECTION));
+        }
+        let is_directory = |path: &Path| {
+            let mut directories = self.directories.borrow_mut();
+            *directories.entry(path.to_owned()).or_insert_with(|| path.is_dir())
+        };
+        if let Some(file_type) = media::of_place(&entry.path, &is_directory) {
+            return Ok(file_type);
+        }
+        let head = head(location).map_err(&failed)?;
+        let has_index = |suffix: &str| {
+            let mut name = location.name().to_owned();
+            name.push(suffix);
+            location.sibling(&name).status().is_ok()
+        };
+        Ok(match media::of_content(&entry.path, &head) {
+            FileType::Other => media::of_content_with_index(&head, has_index),
+            file_type => file_type,
+        })
+    }
+
+    fn stdin(&mut self, entry: Entry) -> Result<Option<Item>, Failure> {
+        let mut head = Vec::new();
+        let mut stdin = io::stdin();
+        let mut read =
+            |limit: u64, bytes: &mut Vec<u8>| stdin.by_ref().take(limit).read_to_end(bytes);
+        let file_type = match self.tree.types.of_stdin() {
+            FileType::Unknown => {
+                read(media::SNIFFED as u64, &mut head).map_err(Failure::reading(&entry.path))?;
+                media::sniff(&head)
+            }
+            file_type => file_type,
+        };
+        let file_type = self.supported(file_type);
+        let FileType::Container(container, media) = file_type else {
+            let limits = &self.tree.options.limits;
+            let most = limits.get(Limit::DocumentSize);
+            // One more, to detect that there are more.
+            let rest = most.saturating_add(1).saturating_sub(head.len());
+            read(rest as u64, &mut head).map_err(Failure::reading(&entry.path))?;
+            if head.len() > most {
+                let reason = format!("skipped; {}", limits.met(Limit::DocumentSize));
+                return Err(Failure::because(&entry.path, reason));
+            }
+            return Ok(Some(Item::Stream(entry, head, file_type)));
+        };
+        let url = self.tree.places.url_of_stdin().map(|url| (url.to_owned(), "--base"));
+        let opened = Opened { entry, container: container.get(), media, properties: None, url };
+        self.begin(opened, io::Cursor::new(head).chain(io::stdin()));
+        Ok(None)
+    }
+}
+
+impl<I: Iterator<Item = Result<Entry, Failure>>> Iterator for Units<'_, I> {
+    type Item = Item;
+
+    fn next(&mut self) -> Option<Item> {
+        loop {
+            if let Some(piece) = self.piece() {
+                return Some(piece);
+            }
+            match self.entries.next()? {
+                Ok(entry) => match self.item(entry) {
+                    Ok(Some(item)) => return Some(item),
+                    // A container was opened, or a file was deferred.
+                    Ok(None) => {}
+                    Err(failure) => return Some(Item::Failed(failure)),
+                },
+                Err(failure) => return Some(Item::Failed(failure)),
+            }
+        }
+    }
+}
+
+/// Returns true if an item is a header section of another file.
+pub fn is_header_section(item: &Item) -> bool {
+    matches!(item, Item::Entry(_, FileType::Document(HEADER_SECTION)))
+}
+
+/// Returns the first bytes of a file.
+fn head(location: &Location) -> io::Result<Vec<u8>> {
+    let mut head = Vec::with_capacity(media::SNIFFED);
+    location.open()?.0.take(media::SNIFFED as u64).read_to_end(&mut head)?;
+    Ok(head)
+}

@@ -1,0 +1,168 @@
+//! `check --list-external`: the URLs outside of the tree that references point to, each once, for
+//! programs that fetch them.
+//!
+//! Invariant: memory grows with the number of different URLs, not with that of references.
+
+use std::collections::HashMap;
+use std::io::{self, Write};
+
+use serde::Serialize;
+use urlcore::escape::ascii_web;
+use urlcore::{Dialect, origin_prefix};
+
+use crate::files::container::RecordPlace;
+use crate::os::format::Format;
+use crate::os::messages;
+
+/// The schemes of URLs that can be fetched.
+const SCHEMES: [&str; 3] = ["http:", "https:", "ftp:"];
+
+/// A reference that points out of the tree.
+#[derive(Clone, Debug, Serialize)]
+pub struct Place {
+    /// Index of its PATH.
+    pub root: usize,
+    /// Path below that.
+    pub path: String,
+    /// The same, percent-encoded, if it is not UTF-8.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub path_bytes: Option<String>,
+    /// The record of a web archive that contains it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub record: Option<RecordPlace>,
+    /// Its line.
+    pub line: usize,
+    /// Its column.
+    pub column: usize,
+    /// Its span in the file.
+    pub span: [usize; 2],
+    /// Its slot.
+    pub slot: String,
+    /// The reference.
+    pub text: String,
+}
+
+/// The URLs of a file or of a run, in the order in which they were first seen.
+#[derive(Debug, Default)]
+pub struct External {
+    /// The indices of the URLs.
+    numbers: HashMap<String, usize>,
+    /// The number of references to each, and the place of the first, if it is to be reported.
+    found: Vec<(usize, Option<Place>)>,
+}
+
+/// One URL in JSON.
+#[derive(Serialize)]
+struct Line<'l> {
+    url: &'l str,
+    count: usize,
+    #[serde(flatten)]
+    first: &'l Option<Place>,
+}
+
+impl External {
+    /// Adds a URL with its number of references; `first` returns the place of the first. Returns
+    /// true if the URL is new.
+    fn add(&mut self, url: String, count: usize, first: impl FnOnce() -> Option<Place>) -> bool {
+        let number = *self.numbers.entry(url).or_insert(self.found.len());
+        if let Some((n, _)) = self.found.get_mut(number) {
+            *n += count;
+            return false;
+        }
+        self.found.push((count, first()));
+        true
+    }
+
+    /// Returns the number of different URLs.
+    pub fn n_urls(&self) -> usize {
+        self.found.len()
+    }
+
+    /// Adds a target, if it can be fetched.
+    pub fn add_target(&mut self, target: &str, first: impl FnOnce() -> Option<Place>) {
+        if let Some(url) = fetched(target) {
+            self.add(url, 1, first);
+        }
+    }
+
+    /// Adds the URLs of a file, and writes the new ones.
+    ///
+    /// # Errors
+    ///
+    /// That of the writer.
+    pub fn merge(
+        &mut self,
+        file: External,
+        format: Format,
+        out: &mut impl Write,
+    ) -> io::Result<()> {
+        for (url, (count, first)) in file.sorted() {
+            let line = (format == Format::Text).then(|| format!("{url}\n"));
+            if self.add(url, count, || first)
+                && let Some(line) = line
+            {
+                out.write_all(line.as_bytes())?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Writes the lines that depend on all files.
+    ///
+    /// # Errors
+    ///
+    /// That of the writer.
+    pub fn finish(self, format: Format, out: &mut impl Write) -> io::Result<()> {
+        if format == Format::Json {
+            for (url, (count, first)) in self.sorted() {
+                messages::write_json(out, &Line { url: &url, count, first: &first })?;
+            }
+        }
+        Ok(())
+    }
+
+    fn sorted(self) -> impl Iterator<Item = (String, (usize, Option<Place>))> {
+        let mut urls: Vec<(usize, String)> =
+            self.numbers.into_iter().map(|(url, number)| (number, url)).collect();
+        urls.sort_unstable();
+        urls.into_iter().map(|(_, url)| url).zip(self.found)
+    }
+}
+
+/// Returns the URL that a client requests for a target: without the fragment, in ASCII, with scheme
+/// and host in their normal form.
+fn fetched(target: &str) -> Option<String> {
+    let start = target.get(..target.find(':')? + 1)?;
+    if !SCHEMES.iter().any(|scheme| scheme.eq_ignore_ascii_case(start)) {
+        return None;
+    }
+    let url = ascii_web(target.split('#').next().unwrap_or_default());
+    let (mut site, rest) = origin_prefix(&url, Dialect::Web)?;
+    if !rest.starts_with('/') {
+        site.push('/');
+    }
+    site.push_str(rest);
+    Some(site)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_fetched() {
+        for (target, url) in [
+            ("http://h", Some("http://h/")),
+            ("HTTP://H.Example:80/A?b#c", Some("http://h.example/A?b")),
+            ("https://h?x", Some("https://h/?x")),
+            ("ftp://u@h:2121/a b", Some("ftp://u@h:2121/a%20b")),
+            ("http://h/\u{E9}", Some("http://h/%C3%A9")),
+            ("mailto:u@h", None),
+            ("urn:x:y", None),
+            ("file:///x", None),
+            ("", None),
+        ] {
+            assert_eq!(fetched(target).as_deref(), url, "{target}");
+        }
+    }
+}

@@ -1,0 +1,278 @@
+//! Provenance metadata: the URL where a document was saved, as recorded in the file or next to it.
+//!
+//! A hint is used only if nothing else gives the URL of a document, and its use is reported. The
+//! sources are read in the order of [`Source`], from those about these very bytes to those in which
+//! a page describes itself; the first absolute hierarchical URL wins.
+//!
+//! Invariant: of a document that is in memory only the head is read again, 64 KiB at most; no hint
+//! is taken as certain.
+
+mod comment;
+mod saved;
+mod snapshot;
+mod tally;
+mod wayback;
+
+use std::collections::HashSet;
+use std::fs::File;
+use std::path::Path;
+use std::sync::Arc;
+
+use basectx::{Context, RetrievalUrl};
+use layers::{Charset, Span};
+use rewrite::{HeadItem, HeadItemKind, HeadMetadata, Media};
+
+use self::saved::Saved;
+pub use self::tally::Tally;
+use crate::os::attributes;
+use crate::urls::layout::without_scheme;
+use crate::urls::origins::{of_attribute, trusted};
+
+/// The number of octets of a document that are searched. The Internet Archive puts scripts of some
+/// kilobytes before its comment.
+const HEAD: usize = 64 * 1024;
+
+/// The source of a hint, in the order of trust.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Source {
+    /// The extended attribute that `wget --xattr`, `curl --xattr` and browsers set on the files
+    /// that they fetch.
+    Attribute,
+    /// The header field in which Blink records the URL of the page.
+    Snapshot,
+    /// The comment of browsers that save a page: `<!-- saved from url=(0014)http://h.example/ -->`.
+    SavedFrom,
+    /// The comment of SingleFile.
+    SingleFile,
+    /// The comment of HTTrack: `<!-- Mirrored from h.example/ by HTTrack Website Copier/3.x …`.
+    Httrack,
+    /// A script of the Wayback Machine that contains the archived URL: the URL of the page is one
+    /// of the archive.
+    Wayback,
+    /// `<link rel=canonical>`, only with `--trust-canonical`.
+    Canonical,
+    /// `<meta property="og:url">`, only with `--trust-canonical`.
+    OpenGraph,
+}
+
+/// The kind of place that contains a hint.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Kind {
+    /// An extended attribute of the file.
+    Attribute,
+    /// A header field of a message.
+    Field,
+    /// A comment.
+    Comment,
+    /// A script.
+    Script,
+    /// An element.
+    Element,
+}
+
+impl Source {
+    /// Returns its name in reports, and the specification that defines it.
+    pub const fn words(self) -> (&'static str, &'static str) {
+        match self {
+            Source::Attribute => (attributes::ORIGIN, "XDG extended attributes"),
+            Source::Snapshot => (snapshot::FIELD, "MHTML by Blink"),
+            Source::SavedFrom => ("saved from url", "Mark of the Web"),
+            Source::SingleFile => ("Page saved with SingleFile", "SingleFile"),
+            Source::Httrack => ("Mirrored from", "HTTrack"),
+            Source::Wayback => ("__wm.wombat", "Wayback Machine"),
+            Source::Canonical => ("link[canonical]", "RFC 6596 3"),
+            Source::OpenGraph => ("meta[og:url]", "Open Graph protocol"),
+        }
+    }
+
+    /// Returns the kind of place that contains it.
+    pub const fn kind(self) -> Kind {
+        match self {
+            Source::Attribute => Kind::Attribute,
+            Source::Snapshot => Kind::Field,
+            Source::SavedFrom | Source::SingleFile | Source::Httrack => Kind::Comment,
+            Source::Wayback => Kind::Script,
+            Source::Canonical | Source::OpenGraph => Kind::Element,
+        }
+    }
+}
+
+/// A hint for the URL of a document.
+#[derive(Clone, Debug)]
+pub struct Hint {
+    /// Its source.
+    pub source: Source,
+    /// The URL, absolute, without a fragment.
+    pub url: String,
+    /// Its span in the unit.
+    span: Option<Span>,
+    /// The names of the resources that were saved with the document, next to it.
+    saved_resources: Option<Arc<HashSet<Vec<u8>>>>,
+}
+
+impl Hint {
+    /// Returns the hint of a source, if it is a possible URL of a document: absolute and
+    /// hierarchical. Programs write other URLs if they have none (`about:blank`, `blob:…`); for
+    /// those the result is `None`.
+    fn new(source: Source, url: &str, span: Option<Span>) -> Option<Self> {
+        const MADE_UP: [&str; 7] =
+            ["about", "blob", "cid", "data", "filesystem", "javascript", "view-source"];
+        let url = url.trim();
+        let scheme = url.split(':').next().unwrap_or_default();
+        if MADE_UP.iter().any(|made_up| scheme.eq_ignore_ascii_case(made_up))
+            || url.contains(char::is_control)
+        {
+            return None;
+        }
+        let url = RetrievalUrl::from_file(url).ok()?.as_str().to_owned();
+        Some(Hint { source, url, span, saved_resources: None })
+    }
+
+    /// Returns the hint in a mirror whose directories give the URL `given` to the document: it
+    /// counts only if its host is the same, or if it is in an attribute and `is_known` as the URL
+    /// of a host of the mirror. Other references are read as in any document of the mirror,
+    /// whatever was saved with this one.
+    pub fn in_mirror(mut self, given: &str, is_known: impl Fn(&str) -> bool) -> Option<Self> {
+        self.url = match self.source {
+            Source::Attribute => of_attribute(&self.url, given, is_known)?,
+            Source::Httrack => trusted(without_scheme(&self.url), given)?,
+            _ => trusted(&self.url, given)?,
+        };
+        self.saved_resources = None;
+        Some(self)
+    }
+
+    /// Returns the context that it opens.
+    pub fn context(&self) -> Context<'static> {
+        let (origin, section) = self.source.words();
+        let mut context = Context::hint(&self.url, origin, section);
+        if let Some(span) = self.span {
+            context = context.at(span.start, span.end);
+        }
+        match &self.saved_resources {
+            Some(names) => context.with_saved_beside(Arc::clone(names)),
+            None => context,
+        }
+    }
+}
+
+/// The hints that a run uses.
+#[derive(Debug, Default)]
+pub struct Hints {
+    /// True if it uses none.
+    pub is_off: bool,
+    /// True if it trusts the URLs that pages declare as their own.
+    pub trusts_canonical: bool,
+    saved: Saved,
+}
+
+impl Hints {
+    /// Creates the hints of a run, on or off.
+    pub fn new(is_on: bool, trusts_canonical: bool) -> Self {
+        Hints { is_off: !is_on, trusts_canonical, saved: Saved::default() }
+    }
+
+    /// Returns the hint for a document. `file` is its file, if the document is all of it.
+    pub fn find(&self, media: Media, bytes: &[u8], file: Option<(&Path, &File)>) -> Option<Hint> {
+        if self.is_off {
+            return None;
+        }
+        let attribute = file
+            .and_then(|(_, file)| attributes::origin(file))
+            .and_then(|url| Hint::new(Source::Attribute, &url, None));
+        let noted = match media {
+            Media::HTML | Media::XML => self.in_head(bytes),
+            Media::Message(_) => snapshot::parse(bytes),
+            _ => None,
+        };
+        let is_saved = noted.as_ref().is_some_and(|hint| hint.source == Source::SavedFrom);
+        let mut hint = attribute.or(noted)?;
+        if let Some((path, _)) = file
+            && matches!(media, Media::HTML | Media::XML)
+            && (is_saved || hint.source == Source::Attribute)
+        {
+            hint.saved_resources = self.saved.beside(path, is_saved);
+        }
+        if hint.source == Source::Httrack {
+            // It writes references for the disk, where other hosts are directories next to this
+            // one's.
+            hint.saved_resources = Some(Arc::new(HashSet::from([b"..".to_vec()])));
+        }
+        Some(hint)
+    }
+
+    /// Returns the hint in the head of a page.
+    fn in_head(&self, bytes: &[u8]) -> Option<Hint> {
+        let (charset, bom) = Charset::for_bom(bytes).unwrap_or((Charset::UTF_8, 0));
+        let raw = &bytes[bom..bytes.len().min(bom + HEAD)];
+        if !charset.reads_as_whole() {
+            return self.in_text(raw, |span| span.shifted(bom));
+        }
+        let decoded = charset.decode(raw);
+        self.in_text(decoded.text.as_bytes(), |span| decoded.map.widen(span).raw.shifted(bom))
+    }
+
+    fn in_text(&self, text: &[u8], raw: impl Fn(Span) -> Span) -> Option<Hint> {
+        let mut best: Option<Hint> = None;
+        for item in HeadMetadata::new(text) {
+            let found = self.in_head_item(item, text, &raw);
+            // Of two of a kind, the first counts.
+            best = match (best, found) {
+                (Some(best), Some(found)) if found.source < best.source => Some(found),
+                (best, found) => best.or(found),
+            };
+            if best.as_ref().is_some_and(|hint| hint.source == Source::SavedFrom) {
+                break;
+            }
+        }
+        best
+    }
+
+    fn in_head_item(
+        &self,
+        item: HeadItem,
+        text: &[u8],
+        raw: impl Fn(Span) -> Span,
+    ) -> Option<Hint> {
+        let inside = item.span.slice(text);
+        let (source, noted) = match item.kind {
+            HeadItemKind::Comment => comment::parse(inside)?,
+            HeadItemKind::Script => (Source::Wayback, wayback::parse(inside)?),
+            HeadItemKind::Title => return None,
+            HeadItemKind::Canonical | HeadItemKind::OpenGraph if !self.trusts_canonical => {
+                return None;
+            }
+            kind => {
+                let source = match kind {
+                    HeadItemKind::Canonical => Source::Canonical,
+                    _ => Source::OpenGraph,
+                };
+                let url = item.layer.decode(inside, Charset::UTF_8).text.into_owned();
+                (source, Noted { url, span: Span::new(0, inside.len()) })
+            }
+        };
+        let span = raw(noted.span.shifted(item.span.start));
+        Hint::new(source, &noted.url, Some(span))
+    }
+}
+
+/// Returns the URL of a page in the Wayback Machine, by the script that this puts before the page.
+pub fn in_wayback(page: &[u8]) -> Option<String> {
+    wayback::parse(&page[..page.len().min(HEAD)]).map(|noted| noted.url)
+}
+
+/// A URL in a text.
+#[derive(Debug, PartialEq, Eq)]
+struct Noted {
+    url: String,
+    /// Its span in the text.
+    span: Span,
+}
+
+impl Noted {
+    /// Creates it from a slice of `text`.
+    fn within(url: &str, text: &[u8]) -> Self {
+        let start = url.as_ptr() as usize - text.as_ptr() as usize;
+        Noted { url: url.to_owned(), span: Span::new(start, start + url.len()) }
+    }
+}

@@ -1,0 +1,17 @@
+//! URLs: from a path to its URL and back, by the layout of a mirror and the provenance in
+//! documents.
+
+pub mod external;
+pub mod fixes;
+pub mod hints;
+pub mod home_index;
+pub mod layout;
+pub mod locate;
+pub mod located;
+pub mod mirror;
+pub mod origins;
+pub mod renames;
+pub mod stale_text;
+pub mod twins;
+pub mod unarchived;
+pub mod url_mapping;
