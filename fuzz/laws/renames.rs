@@ -272,8 +272,8 @@ impl Place {
             Ok(())
         };
         let options = RenameOptions {
-            lists: vec![self.directory.path().join("list.tsv")],
-            renames_files: true,
+            renames: vec![self.directory.path().join("list.tsv")],
+            rename_files: true,
             ..RenameOptions::default()
         };
         let tree = TreeOptions::new([&self.site]).base(BASE).jobs(1);

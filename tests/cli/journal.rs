@@ -19,6 +19,10 @@ pub(crate) const MOVED: &str = "<a href=http://old/a/x>\n";
 pub(crate) const NESTED: &str =
     "move site --base http://old/ --from http://old/ --to http://old/a/ --in-place";
 
+/// The same as it is recorded.
+const NESTED_RECORDED: &str =
+    "move --base=http://old/ --from=http://old/ --in-place --to=http://old/a/ site";
+
 /// The name that `t.html` has until it is complete.
 pub(crate) const TEMPORARY: &str = ".relink-1897b6caefdbf6a9-e2a530cda08cbbac";
 
@@ -130,7 +134,7 @@ fn the_same_command_goes_on_and_another_does_not() {
     let dir = long_tree();
     broken_off(&dir, NESTED);
     let report = format!(
-        "site: cannot start; a run was interrupted here (relink {NESTED}); use `relink resume site` to continue it, or `relink undo site` to revert it\n"
+        "site: cannot start; a run was interrupted here (relink {NESTED_RECORDED}); use `relink resume site` to continue it, or `relink undo site` to revert it\n"
     );
     let tree = dir.tree("site");
     for line in ["absolutize site --base http://old/ -i", "relativize site --base http://old/ -i"] {
@@ -139,7 +143,7 @@ fn the_same_command_goes_on_and_another_does_not() {
     // Nor in it, nor around it.
     let run = dir.relink("absolutize site/d --base http://old/d/ -i").exits(2);
     let interrupted =
-        |path: &str, name: &str| format!("{path}: {}", words::interrupted(NESTED, name));
+        |path: &str, name: &str| format!("{path}: {}", words::interrupted(NESTED_RECORDED, name));
     let site = dir.real("site");
     assert!(run.has_line(&interrupted(&site, &site)), "{run}");
     dir.file("other/n.html", PAGE);
@@ -338,7 +342,8 @@ fn several_paths_have_one_journal() {
     broken_off(&dir, line);
     assert!(dir.has(".more.relink-journal") && !dir.has("site2/.p.html.relink-journal"));
     let run = dir.relink("absolutize more --base http://h/ -i").exits(2);
-    assert!(run.has_line(&format!("more: {}", words::interrupted(line, "more"))), "{run}");
+    let recorded = "move --from=http://old/ --in-place --map=more=http://old/more/ --map=site=http://old/ --map=site2/p.html=http://old/p.html --to=http://old/a/ site more site2/p.html";
+    assert!(run.has_line(&format!("more: {}", words::interrupted(recorded, "more"))), "{run}");
     dir.relink("undo more").exits(0);
     for (name, tree) in ["site", "more", "site2"].iter().zip(&trees) {
         assert!(is_same(&dir.tree(name), tree), "{name}");

@@ -190,7 +190,7 @@ fn an_interrupted_run_continues_with_the_same_layout() {
     drop(crate::journal::begun_until(&dir, "absolutize m -i -q", &[page], "other"));
     std::fs::remove_file(dir.path("other")).unwrap();
     assert!(dir.text("m/b.example/z.html").starts_with("<a href=/y"));
-    assert!(dir.text(".m.relink-journal").contains("--layout=wget"));
+    assert!(dir.text(".m.relink-journal").contains(r#""layout":"wget""#));
     dir.relink("resume m -q").exits(0);
     for name in ["a.example/index.html", "a.example/p.html", "b.example/z.html"] {
         assert_eq!(dir.text(format!("m/{name}")), dir.text(format!("expected/{name}")), "{name}");

@@ -138,6 +138,8 @@ mod planted;
 mod portable;
 mod query_charsets;
 #[cfg(unix)]
+mod resumed;
+#[cfg(unix)]
 mod rights;
 #[cfg(unix)]
 mod special;

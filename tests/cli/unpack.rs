@@ -376,11 +376,11 @@ fn leave(dir: &TestDir) {
     assert_eq!(run.stderr, "");
     let out = dir.path("out").canonicalize().unwrap();
     let around = out.parent().unwrap();
-    let words = "unpack\tp.mhtml\t-o\tout\t-q";
+    let options = r#"{"output":"out","paths":["p.mhtml"],"quiet":true}"#;
     dir.file(
         ".out.relink-journal",
         format!(
-            "relink-journal\t4\nroot\t{}\ncreates\nrun\tabcd1234\t{}\t{words}\n",
+            "relink-journal\t4\nroot\t{}\ncreates\nrun\tabcd1234\t{{\"directory\":\"{}\",\"command\":\"unpack\",\"options\":{options}}}\n",
             out.display(),
             around.display()
         ),

@@ -96,10 +96,10 @@ pub use self::os::interrupt::Interrupt;
 pub use self::plan::destination::OutputError;
 pub use self::plan::destination::manifest::ManifestError;
 pub use self::plan::exit::Error;
-pub use self::plan::move_plan::{MoveError, MoveOptions, RootError};
+pub use self::plan::move_plan::{MoveError, RootError};
 pub use self::plan::{
-    Bases, Check, CheckOptions, Explain, Pack, PackOptions, Plan, PlanBuilder, PlanError, Refs,
-    RelativizeOptions, TreeOptions, Unpack, UnpackOptions, Which,
+    Bases, Check, CheckOptions, Explain, MoveOptions, Pack, PackOptions, Plan, PlanBuilder,
+    PlanError, Refs, RelativizeOptions, TreeOptions, Unpack, UnpackOptions, Which,
 };
 pub use self::urls::hints::Tally;
 pub use self::urls::layout::Layout;

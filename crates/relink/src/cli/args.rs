@@ -1,49 +1,33 @@
 //! The command line as typed. [`crate::cli::config`] makes plans of it.
 
-use std::fmt;
 use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand};
+use serde::Serialize;
+use serde::de::DeserializeOwned;
 
 pub use self::again::{ResumeArgs, UndoArgs, VerifyArgs};
-pub use self::color::ColorArgs;
-pub use self::convert::{ConvertArgs, MemberArgs, MoveArgs, RelativizeArgs, Target};
 pub use self::files::{CompletionsArgs, ManArgs, Shell};
 pub use self::look::{BasesArgs, CheckArgs, ExplainArgs, RefsArgs, SlotsArgs};
 pub use self::mv::MvArgs;
 pub use self::pack::PackArgs;
-pub use self::renames::RenameArgs;
-pub use self::tree::TreeArgs;
-pub use self::unpack::UnpackArgs;
 use self::url::UrlCommand;
-use crate::cli::terminal::Color;
-pub use crate::os::format::{DiffFormat, Format};
+use crate::os::command_line::{CommandLine, OptionValues, options_of};
+use crate::os::format::{Color, ColorArgs};
+use crate::os::headings::INPUT;
+use crate::os::stored::Value;
+use crate::plan::options::{
+    ConvertOptions, MoveOptions, RelativizeOptions, TreeOptions, UnpackOptions,
+};
 
 mod again;
-pub mod canonical;
-mod color;
-mod convert;
 mod files;
 mod look;
 mod mv;
 mod pack;
-mod renames;
-mod tree;
-mod unpack;
+#[cfg(test)]
+mod recorded;
 pub mod url;
-
-/// The groups of options in the help, in the order in which they are printed.
-const MOVE: &str = "Move";
-const RENAMES: &str = "Renames";
-const FORM: &str = "Form of references";
-const CHECKS: &str = "Checks";
-const OUTPUT: &str = "Output";
-const BASE_URLS: &str = "Base URLs";
-const SELECTION: &str = "Selection";
-const INPUT: &str = "Input";
-const MAIL: &str = "Messages";
-const LIMITS: &str = "Limits";
-const REPORTS: &str = "Reports";
 
 /// Rewrites the references in a tree of documents, and changes no other byte
 #[derive(Debug, Parser)]
@@ -124,7 +108,7 @@ Examples:
   curl -s https://example.org/a/ | relink absolutize - --base https://example.org/a/
   curl -siL https://example.org/a | relink absolutize - --base https://example.org/a"
     )]
-    Absolutize(ConvertArgs),
+    Absolutize(ConvertOptions),
     /// Make every reference into the tree relative
     #[command(
         alias = "relativise",
@@ -343,6 +327,37 @@ Examples:
 }
 
 impl Command {
+    /// Returns the command of a run that is continued; `None` if this version does not know it, or
+    /// one of its options.
+    pub fn of(line: &CommandLine) -> Option<Self> {
+        fn read<T: DeserializeOwned + Serialize + Default>(
+            options: &Value,
+            known: &mut OptionValues,
+        ) -> Option<T> {
+            let value = T::deserialize(options).ok()?;
+            known.extend(options_of(&value));
+            Some(value)
+        }
+        let (options, mut known) = (&Value::Object(line.options.clone()), OptionValues::default());
+        let command = match &*line.command {
+            "absolutize" => Command::Absolutize(read(options, &mut known)?),
+            "relativize" => Command::Relativize(RelativizeArgs {
+                options: read(options, &mut known)?,
+                convert: read(options, &mut known)?,
+            }),
+            "move" => Command::Move(MoveArgs {
+                options: read(options, &mut known)?,
+                convert: read(options, &mut known)?,
+            }),
+            "unpack" => Command::Unpack(UnpackArgs {
+                options: read(options, &mut known)?,
+                tree: read(options, &mut known)?,
+            }),
+            _ => return None,
+        };
+        (known == line.options).then_some(command)
+    }
+
     /// Returns its name.
     pub fn name(&self) -> &'static str {
         match self {
@@ -391,21 +406,41 @@ impl Command {
     }
 }
 
-/// The value of an option that is none of its names.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum ValueError {
-    /// It must be one of these names, which commas separate.
-    Expected(String),
+/// Arguments of `relativize`.
+#[derive(Debug, Args)]
+pub struct RelativizeArgs {
+    /// Its options.
+    #[command(flatten)]
+    pub options: RelativizeOptions,
+
+    /// Those of all conversions.
+    #[command(flatten)]
+    pub convert: ConvertOptions,
 }
 
-impl fmt::Display for ValueError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let ValueError::Expected(names) = self;
-        write!(f, "expected one of {names}")
-    }
+/// Arguments of `move`.
+#[derive(Debug, Args)]
+pub struct MoveArgs {
+    /// Its options.
+    #[command(flatten)]
+    pub options: MoveOptions,
+
+    /// Those of all conversions.
+    #[command(flatten)]
+    pub convert: ConvertOptions,
 }
 
-impl std::error::Error for ValueError {}
+/// Arguments of `unpack`.
+#[derive(Debug, Args)]
+pub struct UnpackArgs {
+    /// Its options.
+    #[command(flatten)]
+    pub options: UnpackOptions,
+
+    /// Files.
+    #[command(flatten)]
+    pub tree: TreeOptions,
+}
 
 #[cfg(test)]
 mod tests {

@@ -2,22 +2,21 @@
 //! `RELINK_BASE`.
 //!
 //! A file and a variable keep a password in the URL off the command line, which other users see.
-//! The journal of a run contains no password either: [`recorded`] replaces the URL by a hash, and
-//! [`settle_again`] reads file and variable again.
+//! The record of a run contains no password either, but a hash of the URL, and [`read_again`] reads
+//! file and variable again.
 
 use std::env;
-use std::ffi::OsString;
 use std::fs::File;
 use std::io::Read;
 use std::path::Path;
 
-use crate::cli::args::{Command, TreeArgs};
+use crate::cli::args::Command;
 use crate::events::Events;
-use crate::os::command_line::CommandLine;
-use crate::os::digest;
 use crate::os::failure::Failure;
 use crate::plan::exit::Error;
 use crate::plan::move_plan::has_password;
+use crate::plan::options::TreeOptions;
+use crate::plan::tree::hash_of;
 
 /// The environment variable with the URL.
 const VARIABLE: &str = "RELINK_BASE";
@@ -31,11 +30,11 @@ const LONGEST: u64 = 64 << 10;
 /// # Errors
 ///
 /// [`Error::Usage`] if the file cannot be read, or is not one line.
-pub fn settle(command: &mut Command, events: &mut dyn Events) -> Result<(), Error> {
+pub fn read(command: &mut Command, events: &mut dyn Events) -> Result<(), Error> {
     let is_written = matches!(command, Command::Absolutize(_));
     let Some(args) = tree_of(command) else { return Ok(()) };
     let is_typed = args.base.is_some();
-    let source = read(args)?;
+    let source = from_source(args)?;
     let Some(base) = args.base.as_deref().filter(|base| has_password(base)) else { return Ok(()) };
     if is_typed {
         events.warning(&format!(
@@ -57,11 +56,11 @@ pub fn settle(command: &mut Command, events: &mut dyn Events) -> Result<(), Erro
 ///
 /// # Errors
 ///
-/// [`Error::Usage`] as for [`settle`], and if there is no URL, or if it is another one now.
-pub fn settle_again(command: &mut Command, directory: &Path) -> Result<(), Error> {
+/// [`Error::Usage`] as for [`read`], and if there is no URL, or if it is another one now.
+pub fn read_again(command: &mut Command, directory: &Path) -> Result<(), Error> {
     let Some(args) = tree_of(command) else { return Ok(()) };
     let Some(hash) = args.base_hash.clone() else { return Ok(()) };
-    let source = read(args)?;
+    let source = from_source(args)?;
     match &args.base {
         Some(base) if hash_of(base, directory) == hash => Ok(()),
         Some(_) => Err(Error::Usage(format!(
@@ -74,13 +73,14 @@ pub fn settle_again(command: &mut Command, directory: &Path) -> Result<(), Error
 }
 
 /// Sets the URL from file or variable unless the option gives it. Returns the name of the source.
-fn read(args: &mut TreeArgs) -> Result<String, Error> {
+fn from_source(args: &mut TreeOptions) -> Result<String, Error> {
     if args.base.is_some() {
         return Ok("--base".to_owned());
     }
     if let Some(path) = &args.base_file {
         let source = format!("--base-file {}", path.display());
         args.base = Some(from_file(path)?);
+        args.is_base_secret = true;
         return Ok(source);
     }
     if let Some(value) = env::var_os(VARIABLE).filter(|value| !value.is_empty()) {
@@ -91,6 +91,7 @@ fn read(args: &mut TreeArgs) -> Result<String, Error> {
             ))
         })?;
         args.base = Some(value);
+        args.is_base_secret = true;
     }
     Ok(VARIABLE.to_owned())
 }
@@ -125,40 +126,6 @@ fn from_file(path: &Path) -> Result<String, Error> {
     Ok(line.to_owned())
 }
 
-/// Returns the command line for the journal. A URL that came from file or variable, or that has a
-/// password, is replaced by its hash: the hidden option `--base-hash`.
-#[must_use]
-pub fn recorded(mut line: CommandLine, command: &mut Command) -> CommandLine {
-    let Some(args) = tree_of(command) else { return line };
-    let Some(base) = &args.base else { return line };
-    let typed = place_of_base(&line.words);
-    if typed.is_some() && !has_password(base) {
-        return line;
-    }
-    drop(typed.map(|words| line.words.drain(words)));
-    let hash = format!("--base-hash={}", hash_of(base, &line.directory));
-    // After the name of the command.
-    let at = line.words.len().min(1);
-    line.words.insert(at, OsString::from(hash));
-    line
-}
-
-/// Returns the range of `--base` and its value in the arguments of a command line.
-fn place_of_base(words: &[OsString]) -> Option<std::ops::Range<usize>> {
-    let end = words.iter().position(|word| word == "--").unwrap_or(words.len());
-    let is_joined = |word: &OsString| word.as_encoded_bytes().starts_with(b"--base=");
-    if let Some(at) = words[..end].iter().position(is_joined) {
-        return Some(at..at + 1);
-    }
-    let at = words[..end].iter().position(|word| word == "--base")?;
-    Some(at..(at + 2).min(words.len()))
-}
-
-/// Returns the hash of a URL; it differs between directories.
-fn hash_of(base: &str, directory: &Path) -> String {
-    digest::of_bytes(&[directory.as_os_str().as_encoded_bytes(), b"\0", base.as_bytes()].concat())
-}
-
 /// Returns a URL with its password replaced by `***`.
 fn without_password(url: &str) -> String {
     let start = url.find("//").map_or(0, |at| at + 2);
@@ -172,7 +139,7 @@ fn without_password(url: &str) -> String {
 }
 
 /// Returns the arguments of a command that reads a tree.
-pub fn tree_of(command: &mut Command) -> Option<&mut TreeArgs> {
+pub fn tree_of(command: &mut Command) -> Option<&mut TreeOptions> {
     Some(match command {
         Command::Absolutize(args) => &mut args.tree,
         Command::Relativize(args) => &mut args.convert.tree,
@@ -203,13 +170,5 @@ mod tests {
         assert_eq!(without_password("http://u:p:w@h:80/a@b"), "http://u:***@h:80/a@b");
         assert_eq!(without_password("http://u@h/:"), "http://u@h/:");
         assert_eq!(without_password("mailto:a:b@c"), "mailto:***@c");
-    }
-
-    #[test]
-    fn the_option_is_found_in_a_command_line() {
-        let words = |line: &str| -> Vec<OsString> { line.split(' ').map(OsString::from).collect() };
-        assert_eq!(place_of_base(&words("refs a --base x b")), Some(2..4));
-        assert_eq!(place_of_base(&words("refs a --base=x b")), Some(2..3));
-        assert_eq!(place_of_base(&words("refs a -- --base x")), None);
     }
 }

@@ -8,13 +8,14 @@ use std::fs::File;
 use std::io::{self, IsTerminal, Read};
 use std::path::{Path, PathBuf};
 
-use crate::cli::args::{Command, ConvertArgs, TreeArgs};
+use crate::cli::args::Command;
 use crate::cli::base::tree_of;
-use crate::os::command_line::{self, CommandLine};
+use crate::os::command_line;
 use crate::os::failure::Failure;
 use crate::os::paths::os_str;
 use crate::os::{messages, paths};
 use crate::plan::exit::Error;
+use crate::plan::options::{ConvertOptions, TreeOptions};
 
 /// The maximum length of a list, in octets.
 const LONGEST: u64 = 1 << 30;
@@ -24,7 +25,7 @@ const LONGEST: u64 = 1 << 30;
 /// # Errors
 ///
 /// [`Error::Usage`] and [`Error::Path`] if the list cannot be read, or is empty.
-pub fn settle(command: &mut Command) -> Result<(), Error> {
+pub fn read(command: &mut Command) -> Result<(), Error> {
     // The second argument of `explain` is a reference.
     if matches!(command, Command::Explain(_)) {
         return Ok(());
@@ -32,8 +33,8 @@ pub fn settle(command: &mut Command) -> Result<(), Error> {
     let Some(args) = tree_of(command) else { return Ok(()) };
     let is_below_base =
         args.base.is_some() && args.paths.len() > 1 && !args.paths.contains(&PathBuf::from("-"));
-    let files = match args.files_from.take() {
-        Some(list) => read(&list, args)?,
+    let files = match &args.files_from {
+        Some(list) => paths_in(list, args)?,
         None if is_below_base => std::mem::take(&mut args.paths),
         None => return Ok(()),
     };
@@ -42,14 +43,14 @@ pub fn settle(command: &mut Command) -> Result<(), Error> {
     Ok(())
 }
 
-/// Checks that the PATHs of a run that writes files exist. `line` is the command line as typed.
+/// Checks that the PATHs of a run that writes files exist. `words` is the command line as typed.
 /// Files of a list are not checked: a program may have made it before some of them were removed.
 ///
 /// # Errors
 ///
 /// [`Error::Path`] for the first PATH that cannot be read.
-pub fn check_paths(command: &mut Command, line: &CommandLine) -> Result<(), Error> {
-    let args: &ConvertArgs = match command {
+pub fn check_paths(command: &mut Command, words: &[OsString]) -> Result<(), Error> {
+    let args: &ConvertOptions = match command {
         Command::Absolutize(args) => args,
         Command::Relativize(args) => &args.convert,
         Command::Move(args) => &args.convert,
@@ -62,7 +63,7 @@ pub fn check_paths(command: &mut Command, line: &CommandLine) -> Result<(), Erro
     let is_file = |path: &&PathBuf| path.as_os_str() != "-" && !paths::is_url(path);
     for path in args.tree.paths.iter().filter(is_file) {
         if let Err(error) = path.metadata() {
-            let (reason, value) = (messages::reason(&error), value_of_option(path, line));
+            let (reason, value) = (messages::reason(&error), value_of_option(path, words));
             let reason = format!("cannot read; {reason}{}", value.unwrap_or_default());
             return Err(Error::at(path, reason));
         }
@@ -72,9 +73,9 @@ pub fn check_paths(command: &mut Command, line: &CommandLine) -> Result<(), Erro
 
 /// Returns a suggestion for a PATH that comes after an option whose value, if it has one, follows a
 /// `=`.
-fn value_of_option(path: &Path, line: &CommandLine) -> Option<String> {
-    let at = line.words.iter().position(|word| word == path.as_os_str())?;
-    let option = line.words.get(at.checked_sub(1)?)?;
+fn value_of_option(path: &Path, words: &[OsString]) -> Option<String> {
+    let at = words.iter().position(|word| word == path.as_os_str())?;
+    let option = words.get(at.checked_sub(1)?)?;
     let option = ["--backup", "--diff"].into_iter().find(|name| option == name)?;
     let value = command_line::quoted(path.as_os_str());
     Some(format!("; use `{option}={value}` if it is the value of {option}"))
@@ -82,7 +83,7 @@ fn value_of_option(path: &Path, line: &CommandLine) -> Option<String> {
 
 /// Returns the paths in a list: one per line, or with a zero octet after each (`--null`). `-` is
 /// standard input.
-fn read(list: &Path, args: &TreeArgs) -> Result<Vec<PathBuf>, Error> {
+fn paths_in(list: &Path, args: &TreeOptions) -> Result<Vec<PathBuf>, Error> {
     let wrong = |reason: &str| Error::at(list, reason);
     let failed = Failure::reading(list);
     let mut bytes = Vec::new();

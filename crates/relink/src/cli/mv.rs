@@ -2,139 +2,100 @@
 //! first two with the renamed files.
 
 use std::collections::HashSet;
-use std::ffi::{OsStr, OsString};
 use std::path::{Path, PathBuf};
 use std::process::{Command as Process, Output};
 
-use clap::{Parser, ValueEnum};
-
-use crate::cli::args::{Cli, Command, MvArgs};
+use crate::cli::args::{CheckArgs, Command, MoveArgs, MvArgs};
 use crate::events::Events;
-use crate::os::command_line::CommandLine;
 use crate::os::failure::Failure;
 use crate::os::paths::os_str;
 use crate::os::{messages, paths};
 use crate::plan::exit::Error;
+use crate::plan::options::{ConvertOptions, MoveOptions, TreeOptions};
+use crate::urls::renames::RenameOptions;
 
 /// Replaces `mv` and `check --fix` by the `move` that they are, and adds the renames to one with
-/// `--from-git`. The journal of a run records that command, so that a run that continues it does
-/// not look for them again. Returns false if there is nothing to do.
+/// `--from-git`. The record of a run has that command, so that a run that continues it does not
+/// look for them again. Returns `None` if there is nothing to do.
 ///
 /// # Errors
 ///
 /// [`Error`] if a file does not exist or is not in the tree, or if git fails.
-pub fn settle(
-    command: &mut Command,
-    line: &mut CommandLine,
-    events: &mut dyn Events,
-) -> Result<bool, Error> {
-    match command {
-        Command::Mv(args) => {
-            line.words = words(args)?;
-            *command = parsed(line)?;
-        }
-        Command::Check(args) if args.fix => {
-            // Both have the same options about the tree and the output.
-            if let Some(word) = line.words.iter_mut().find(|word| **word == "check") {
-                *word = "move".into();
-            }
-            *command = parsed(line)?;
-        }
-        Command::Move(args) if args.pair.is_empty() => {
-            let Some(revisions) = &args.from_git else { return Ok(true) };
+pub fn as_move(command: Command, events: &mut dyn Events) -> Result<Option<Command>, Error> {
+    Ok(Some(match command {
+        Command::Mv(args) => Command::Move(renamed(args)?),
+        Command::Check(args) if args.fix => Command::Move(corrected(args)),
+        Command::Move(mut args) if args.options.from_git.is_some() => {
+            let revisions = args.options.from_git.clone().unwrap_or_default();
             let [tree] = &*args.convert.tree.paths else {
                 let reason = "--from-git needs one PATH, a directory in the working tree of git";
                 return Err(Error::Usage(reason.to_owned()));
             };
-            let pairs = renamed_by_git(tree, revisions)?;
+            let pairs = renamed_by_git(tree, &revisions)?;
             if pairs.is_empty() {
                 let text = format!("git has renamed no file here since {revisions}");
                 events.note(&messages::of_path(tree, &text));
-                return Ok(false);
+                return Ok(None);
             }
-            add_pairs(&mut line.words, &pairs);
-            line.words.push("--pairs-done".into());
-            *command = parsed(line)?;
+            let renames = &mut args.options.renames;
+            (renames.pairs, renames.are_pairs_done) = (pairs, true);
+            Command::Move(args)
         }
-        _ => {}
-    }
-    Ok(true)
+        command => command,
+    }))
 }
 
-/// Parses a command line that was completed.
-fn parsed(line: &CommandLine) -> Result<Command, Error> {
-    let words = std::iter::once(OsString::from("relink")).chain(line.words.iter().cloned());
-    let cli = Cli::try_parse_from(words).map_err(|error| {
-        let text = error.to_string();
-        let text = text.lines().next().unwrap_or_default();
-        Error::Usage(text.strip_prefix("error: ").unwrap_or(text).to_owned())
-    })?;
-    Ok(cli.command)
-}
-
-/// Adds renames to a command line.
-fn add_pairs(words: &mut Vec<OsString>, pairs: &[(PathBuf, PathBuf)]) {
-    for (old, new) in pairs {
-        words.extend(["--pair".into(), old.into(), new.into()]);
-    }
-}
-
-/// Returns the words of the `move` that `mv` is.
-fn words(args: &MvArgs) -> Result<Vec<OsString>, Error> {
-    let MvArgs {
-        paths,
-        tree,
-        base,
-        same_as,
-        redirects,
-        also,
-        dry_run,
-        diff,
-        durable,
-        manifest,
-        no_manifest,
-        format,
-        strict,
-        quiet,
-        verbose,
-        color,
-    } = args;
-    let mut words: Vec<OsString> = vec!["move".into()];
-    let mut value = |name: &str, value: &OsStr| {
-        let mut word = OsString::from(format!("--{name}="));
-        word.push(value);
-        words.push(word);
+/// Returns the `move` that `mv` is.
+fn renamed(args: MvArgs) -> Result<MoveArgs, Error> {
+    let renames = RenameOptions {
+        pairs: pairs(&args.tree, &args.paths)?,
+        rename_files: true,
+        redirects: args.redirects,
+        ..RenameOptions::default()
     };
-    base.iter().for_each(|url| value("base", url.as_ref()));
-    same_as.iter().for_each(|url| value("same-as", url.as_ref()));
-    redirects.iter().for_each(|target| value("redirects", target.as_ref()));
-    also.iter().for_each(|name| value("also", name.as_ref()));
-    manifest.iter().for_each(|path| value("manifest", path.as_ref()));
-    diff.iter().for_each(|diff| value("diff", name_of(diff).as_ref()));
-    value("format", name_of(format).as_ref());
-    value("color", name_of(&color.color).as_ref());
-    for (is_set, name) in [
-        (*dry_run, "--dry-run"),
-        (!*dry_run && diff.is_none(), "--in-place"),
-        (*durable, "--durable"),
-        (*no_manifest, "--no-manifest"),
-        (*strict, "--strict"),
-        (*quiet, "--quiet"),
-        (*verbose, "--verbose"),
-        (true, "--rename-files"),
-    ] {
-        if is_set {
-            words.push(name.into());
-        }
-    }
-    add_pairs(&mut words, &pairs(tree, paths)?);
-    words.extend(["--".into(), tree.into()]);
-    Ok(words)
+    let tree = TreeOptions {
+        base: args.base,
+        also: args.also,
+        strict: args.strict,
+        quiet: args.quiet,
+        verbose: args.verbose,
+        color: args.color,
+        ..TreeOptions::new([args.tree])
+    };
+    let convert = ConvertOptions {
+        in_place: !args.dry_run && args.diff.is_none(),
+        dry_run: args.dry_run,
+        diff: args.diff,
+        durable: args.durable,
+        manifest: args.manifest,
+        no_manifest: args.no_manifest,
+        format: args.format,
+        tree,
+        ..ConvertOptions::default()
+    };
+    let options = MoveOptions { same_as: args.same_as, renames, ..MoveOptions::default() };
+    Ok(MoveArgs { options, convert })
 }
 
-/// Returns the name of a value on the command line.
-fn name_of(value: &impl ValueEnum) -> String {
-    value.to_possible_value().map_or(String::new(), |value| value.get_name().to_owned())
+/// Returns the `move` that `check --fix` is.
+fn corrected(args: CheckArgs) -> MoveArgs {
+    let member = args.options.member;
+    let options = MoveOptions {
+        fix: true,
+        same_as: member.same_as,
+        index: member.index,
+        clean_urls: member.clean_urls,
+        ..MoveOptions::default()
+    };
+    let convert = ConvertOptions {
+        output: args.output,
+        in_place: args.in_place,
+        diff: args.diff,
+        dry_run: args.dry_run,
+        tree: args.tree,
+        ..ConvertOptions::default()
+    };
+    MoveArgs { options, convert }
 }
 
 /// Returns the paths of files and directories below the tree, and their new ones.

@@ -77,11 +77,7 @@ pub fn status_of(args: impl IntoIterator<Item = OsString>) -> Status {
     };
     commands::hold_panics();
     let style = Style::of_stderr(cli.command.color());
-    let line = CommandLine {
-        directory: std::env::current_dir().unwrap_or_default(),
-        words: args.into_iter().skip(1).collect(),
-    };
-    end(start(cli.command, line), style)
+    end(start(cli.command, &args), style)
 }
 
 /// Returns a hint about a path where a command is expected.
@@ -99,7 +95,7 @@ const COMPLETE: &str =
     "note: the run had completed its output, which stays; its manifest is written now";
 
 /// Executes a command line, or the one that an interrupted run has recorded.
-fn start(mut command: Command, line: CommandLine) -> Result<Status, Error> {
+fn start(mut command: Command, words: &[OsString]) -> Result<Status, Error> {
     let mut is_complete = false;
     if let Command::Undo(args) = &command
         && let Some(args) = resume::instead_of_undo(args)
@@ -118,19 +114,15 @@ fn start(mut command: Command, line: CommandLine) -> Result<Status, Error> {
             events.note(COMPLETE);
         }
         let (command, line) = resume::command(args, &mut terminal)?;
-        return act(command, &line);
+        return act(command, Some(line));
     }
-    let mut line = line;
     let options = TerminalOptions { progress: None, ..terminal_options(&mut command) };
     let terminal = &mut Terminal::new(options);
-    if !mv::settle(&mut command, &mut line, terminal)? {
-        return Ok(Status::Done);
-    }
-    base::settle(&mut command, terminal)?;
-    file_list::check_paths(&mut command, &line)?;
-    file_list::settle(&mut command)?;
-    let line = base::recorded(line, &mut command);
-    act(command, &line)
+    let Some(mut command) = mv::as_move(command, terminal)? else { return Ok(Status::Done) };
+    base::read(&mut command, terminal)?;
+    file_list::check_paths(&mut command, words)?;
+    file_list::read(&mut command)?;
+    act(command, None)
 }
 
 /// Returns what a command prints.
@@ -204,8 +196,8 @@ fn end(result: Result<Status, Error>, style: Style) -> Status {
     }
 }
 
-/// Executes a command.
-fn act(mut command: Command, line: &CommandLine) -> Result<Status, Error> {
+/// Executes a command; `continued` is that of the interrupted run that it continues.
+fn act(mut command: Command, continued: Option<CommandLine>) -> Result<Status, Error> {
     let is_strict = base::tree_of(&mut command).is_some_and(|args| args.strict);
     let terminal = &mut Terminal::new(terminal_options(&mut command));
     let run = described(&mut command);
@@ -216,7 +208,7 @@ fn act(mut command: Command, line: &CommandLine) -> Result<Status, Error> {
         | Command::Move(MoveArgs { convert: ref args, .. }) => {
             let (fails_on_change, report) = (args.exit_code, args.report.clone());
             let receivers = &mut Receivers::new(run.clone(), has_records, terminal);
-            let result = plan(command, line, receivers).and_then(|plan| {
+            let result = plan(command, continued, receivers).and_then(|plan| {
                 let (roots, output) = (&plan.config.tree.roots, &plan.config.output);
                 receivers.add_report(new_report(report, roots, Some(output), run)?);
                 convert(plan, has_records, receivers)
@@ -240,7 +232,7 @@ fn act(mut command: Command, line: &CommandLine) -> Result<Status, Error> {
         Command::Refs(args) => Ok(config::refs(args, terminal)?.run(terminal)?.status(is_strict)),
         Command::Bases(args) => Ok(config::bases(args, terminal)?.run(terminal)?.status(is_strict)),
         Command::Unpack(args) => {
-            let unpack = config::unpack(args, line, terminal)?;
+            let unpack = config::unpack(args, continued, terminal)?;
             let unpack = unpack.interrupt(Interrupt::hold().map_err(Error::Signals)?);
             Ok(unpack.run(terminal)?.status(is_strict))
         }
@@ -311,11 +303,15 @@ fn new_report(
 }
 
 /// Returns the plan of a conversion.
-fn plan(command: Command, line: &CommandLine, events: &mut dyn Events) -> Result<Plan, Error> {
+fn plan(
+    command: Command,
+    continued: Option<CommandLine>,
+    events: &mut dyn Events,
+) -> Result<Plan, Error> {
     match command {
-        Command::Absolutize(args) => config::absolutize(args, line, events),
-        Command::Relativize(args) => config::relativize(args, line, events),
-        Command::Move(args) => config::relocate(args, line, events),
+        Command::Absolutize(args) => config::absolutize(args, continued, events),
+        Command::Relativize(args) => config::relativize(args, continued, events),
+        Command::Move(args) => config::relocate(args, continued, events),
         _ => Err(Error::Usage("cannot convert with this command".to_owned())),
     }
 }

@@ -1,18 +1,16 @@
 //! `relink resume`: continues an interrupted run, with the command line in its journal.
 
 use std::env;
-use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
-use clap::Parser;
-
-use crate::cli::args::{Cli, Command, ConvertArgs, ResumeArgs, TreeArgs, UndoArgs};
+use crate::cli::args::{Command, ResumeArgs, UndoArgs};
 use crate::cli::{base, file_list};
 use crate::commands::undo::UNDO;
 use crate::events::Events;
 use crate::os::command_line::CommandLine;
 use crate::os::failure::Failure;
 use crate::plan::exit::Error;
+use crate::plan::options::{ConvertOptions, TreeOptions};
 use crate::recovery::journal::discover::{NOT_FOUND, find};
 use crate::recovery::journal::lock;
 use crate::recovery::move_log;
@@ -39,7 +37,7 @@ pub fn command(
     }
     let path = &found.path;
     let wrong = |reason: &str| Error::at(path, reason);
-    if found.contents.line.as_ref().is_some_and(|line| line.words == [UNDO]) {
+    if found.contents.line.as_ref().is_some_and(|line| line.command == UNDO) {
         return Err(wrong(
             "cannot resume; the interrupted command is an undo; use `relink undo` to continue it",
         ));
@@ -48,12 +46,10 @@ pub fn command(
         found.contents.line.clone().ok_or_else(|| wrong("cannot resume; the journal does not contain the command of the run; use `relink undo` to revert the run"))?;
     env::set_current_dir(&line.directory)
         .map_err(Failure::to("cannot enter the directory of the run", &line.directory))?;
-    let words = std::iter::once(OsString::from("relink")).chain(line.words.iter().cloned());
-    let mut command = Cli::try_parse_from(words)
-        .map_err(|_| wrong("cannot resume; this version of relink does not know the recorded command; use the version that started the run, or `relink undo` to revert it"))?
-        .command;
-    base::settle_again(&mut command, &line.directory)?;
-    file_list::settle(&mut command)?;
+    let mut command = Command::of(&line)
+        .ok_or_else(|| wrong("cannot resume; this version of relink does not know the recorded command; use the version that started the run, or `relink undo` to revert it"))?;
+    base::read_again(&mut command, &line.directory)?;
+    file_list::read(&mut command)?;
     // The tree may have been moved, and another one put in its place.
     let is_its_own = |root: &PathBuf| lock::places(root).is_ok_and(|places| places.contains(path));
     if let Command::Unpack(unpack) = &mut command {
@@ -62,10 +58,10 @@ pub fn command(
                 "cannot resume; the interrupted command reads standard input; use the same command with `--update` to continue it",
             ));
         }
-        if !is_its_own(&unpack.output) {
+        if !is_its_own(&unpack.options.output) {
             return Err(wrong(OUT_MOVED));
         }
-        unpack.update = true;
+        unpack.options.update = true;
         set_messages(&mut unpack.tree, args);
         return Ok((command, line));
     }
@@ -103,9 +99,7 @@ pub fn instead_of_undo(args: &UndoArgs) -> Option<ResumeArgs> {
     let path = paths.first().cloned();
     let found = find(path.as_deref()).ok()??;
     let is_complete = found.contents.builds.is_some() && found.built().is_none();
-    let words = found.contents.line.iter().flat_map(|line| &line.words).cloned();
-    let words = std::iter::once(OsString::from("relink")).chain(words);
-    let mut command = Cli::try_parse_from(words).ok()?.command;
+    let mut command = Command::of(found.contents.line.as_ref()?)?;
     let has_manifest = conversion(&mut command).is_some_and(|convert| convert.manifest.is_some());
     let is_there = found.out().is_some_and(|out| out.exists());
     let (format, color) = (Some(*format), *color);
@@ -119,19 +113,19 @@ pub fn instead_of_undo(args: &UndoArgs) -> Option<ResumeArgs> {
 }
 
 /// Sets the options of `resume` about messages.
-fn set_messages(tree: &mut TreeArgs, args: &ResumeArgs) {
+fn set_messages(tree: &mut TreeOptions, args: &ResumeArgs) {
     tree.color = args.color;
     tree.quiet |= args.quiet;
     tree.verbose &= !args.quiet;
 }
 
 /// Returns the arguments of a command that writes over documents.
-fn written_over(command: &mut Command) -> Option<&mut ConvertArgs> {
+fn written_over(command: &mut Command) -> Option<&mut ConvertOptions> {
     conversion(command).filter(|args| args.in_place)
 }
 
 /// Returns the arguments of a command that converts documents.
-fn conversion(command: &mut Command) -> Option<&mut ConvertArgs> {
+fn conversion(command: &mut Command) -> Option<&mut ConvertOptions> {
     match command {
         Command::Absolutize(args) => Some(args),
         Command::Relativize(args) => Some(&mut args.convert),

@@ -25,9 +25,10 @@ pub struct Subject<'s> {
 }
 
 /// The appearance of a diff.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Look {
     /// For programs: the bytes of the file.
+    #[default]
     Exact,
     /// For people at a terminal: control characters are escaped.
     Shown,

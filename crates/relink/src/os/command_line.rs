@@ -1,55 +1,150 @@
-//! A command line that a journal records, and its arguments as people type them.
+//! The command of a run as its records keep it: a value, which can be printed as it may be typed.
 
 use std::ffi::{OsStr, OsString};
 use std::path::PathBuf;
 
-use crate::os::messages;
+use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value};
 
-/// Options without a value that change only what is reported.
-const FLAGS: [&[u8]; 4] = [b"-q", b"--quiet", b"-v", b"--verbose"];
+use crate::os::{messages, stored};
 
-/// Options with a value that change only how fast a run is, and how a report looks.
-const VALUED: [&[u8]; 3] = [b"-j", b"--jobs", b"--color"];
+/// The options of a command by their names, without those that have their defaults.
+pub type OptionValues = Map<String, Value>;
 
-/// A command line.
-#[derive(Clone, Debug, PartialEq, Eq)]
+/// The options that change only how fast a run is, and what it prints.
+const OF_NO_EFFECT: [&str; 3] = ["jobs", "quiet", "verbose"];
+
+/// The options that do not change what is written, but where, and what is reported.
+const NOT_IN_MANIFESTS: [&str; 16] = [
+    "output",
+    "force",
+    "update",
+    "delete",
+    "durable",
+    "manifest",
+    "no_manifest",
+    "diff",
+    "format",
+    "report",
+    "redirects",
+    "rename_map",
+    "exit_code",
+    "jobs",
+    "quiet",
+    "verbose",
+];
+
+/// The options with the PATHs, which have no name: a list of files counts before the directory in
+/// which they are.
+const PATHS: [&str; 2] = ["files", "paths"];
+
+/// A command, and the directory in which it runs.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct CommandLine {
-    /// The directory in which it was typed.
+    /// The directory.
+    #[serde(with = "stored")]
     pub directory: PathBuf,
-    /// Its arguments, without the name of the program.
-    pub words: Vec<OsString>,
+    /// The name of the command.
+    pub command: String,
+    /// Its options.
+    #[serde(default)]
+    pub options: OptionValues,
 }
 
 impl CommandLine {
-    /// Returns true if another command line does the same in the same directory: they may differ in
-    /// the number of threads and in what is reported.
+    /// Returns a command without options that runs anywhere.
+    pub fn named(command: &str) -> Self {
+        let (directory, command) = ("/".into(), command.to_owned());
+        CommandLine { directory, command, options: OptionValues::default() }
+    }
+
+    /// Returns true if another command does the same in the same directory: they may differ in the
+    /// number of threads and in what is reported.
     pub fn does_the_same(&self, other: &CommandLine) -> bool {
-        self.directory == other.directory && self.essence().eq(other.essence())
+        self.directory == other.directory
+            && self.command == other.command
+            && self.without(&OF_NO_EFFECT).eq(other.without(&OF_NO_EFFECT))
     }
 
-    /// Returns the arguments but for the options that change only how fast a run is, and what it
-    /// reports. Several short ones in a word stay.
-    fn essence(&self) -> impl Iterator<Item = &OsStr> {
-        let (mut is_value, mut is_path) = (false, false);
-        self.words.iter().map(OsString::as_os_str).filter(move |word| {
-            let bytes = word.as_encoded_bytes();
-            if is_path || std::mem::take(&mut is_value) {
-                return is_path;
-            }
-            is_path = bytes == b"--";
-            is_value = VALUED.contains(&bytes);
-            let has_value = VALUED.iter().any(|name| match bytes.strip_prefix(*name) {
-                Some(rest) if name.starts_with(b"--") => rest.starts_with(b"="),
-                rest => rest.is_some(),
-            });
-            !is_value && !has_value && !FLAGS.contains(&bytes)
-        })
+    /// Returns the command as JSON, in one line.
+    pub fn to_json(&self) -> String {
+        serde_json::to_string(self).unwrap_or_default()
     }
 
-    /// Returns the arguments as they may be typed in a shell.
+    /// Reads a command; `None` if the text is none.
+    pub fn of_json(text: &[u8]) -> Option<Self> {
+        serde_json::from_slice(text).ok()
+    }
+
+    /// Returns true if a switch is set.
+    pub fn has(&self, option: &str) -> bool {
+        self.options.get(option) == Some(&Value::Bool(true))
+    }
+
+    fn without(&self, names: &[&str]) -> impl Iterator<Item = (&String, &Value)> {
+        self.options.iter().filter(|(name, _)| !names.contains(&name.as_str()))
+    }
+
+    /// Returns the command as it may be typed in a shell.
     pub fn shown(&self) -> String {
-        let words: Vec<String> = self.words.iter().map(|word| quoted(word)).collect();
+        self.typed(&[])
+    }
+
+    /// Returns the command for a manifest, which depends only on what the run does.
+    pub fn in_manifest(&self) -> String {
+        self.typed(&NOT_IN_MANIFESTS)
+    }
+
+    fn typed(&self, hidden: &[&str]) -> String {
+        let mut words: Vec<OsString> = vec!["relink".into(), self.command.as_str().into()];
+        let options = self.without(hidden).filter(|(name, _)| !PATHS.contains(&name.as_str()));
+        options.for_each(|(name, value)| push_option(&mut words, name, value));
+        let paths = PATHS.into_iter().find_map(|name| self.options.get(name)?.as_array());
+        let paths: Vec<OsString> =
+            paths.into_iter().flatten().filter_map(stored::restore_text).collect();
+        if paths.iter().any(|path| path.as_encoded_bytes().starts_with(b"-") && path != "-") {
+            words.push("--".into());
+        }
+        words.extend(paths);
+        let words: Vec<String> = words.iter().map(|word| quoted(word)).collect();
         words.join(" ")
+    }
+}
+
+/// Returns the options that differ from the defaults.
+pub fn options_of<T: Serialize + Default>(options: &T) -> OptionValues {
+    let values = |options: &T| match serde_json::to_value(options) {
+        Ok(Value::Object(values)) => values,
+        _ => OptionValues::default(),
+    };
+    let (mut values, defaults) = (values(options), values(&T::default()));
+    values.retain(|name, value| defaults.get(name) != Some(value));
+    values
+}
+
+/// Adds an option as it is typed. One with several values is repeated.
+fn push_option(words: &mut Vec<OsString>, name: &str, value: &Value) {
+    let option = format!("--{}", name.replace('_', "-"));
+    match value {
+        Value::Array(values) => {
+            for value in values {
+                match value.as_array() {
+                    // Two values, each a word.
+                    Some(pair) => {
+                        words.push((&option).into());
+                        words.extend(pair.iter().filter_map(stored::restore_text));
+                    }
+                    None => push_option(words, name, value),
+                }
+            }
+        }
+        Value::Bool(_) => words.push(option.into()),
+        Value::Number(number) => words.push(format!("{option}={number}").into()),
+        value => {
+            let mut word = OsString::from(option + "=");
+            word.push(stored::restore_text(value).unwrap_or_default());
+            words.push(word);
+        }
     }
 }
 
@@ -77,33 +172,40 @@ pub fn quoted(word: &OsStr) -> String {
 
 #[cfg(test)]
 mod tests {
+    use serde_json::json;
+
     use super::*;
+
+    fn of(options: Value) -> CommandLine {
+        let Value::Object(options) = options else { panic!("not an object") };
+        CommandLine { directory: "/".into(), command: "move".to_owned(), options }
+    }
 
     #[test]
     fn what_is_reported_makes_no_other_command() {
-        let of = |line: &str| CommandLine {
-            directory: PathBuf::from("/"),
-            words: line.split(' ').map(OsString::from).collect(),
-        };
-        let one = of("move a --from b --to c -i");
-        for same in [
-            "-v move a --from b -j1 --to c -i",
-            "move -j 1 a --from b --to c --jobs=2 -i --color always",
-            "move a --color=never --from b --to c -i --jobs 3 --quiet -q --verbose",
-        ] {
-            assert!(one.does_the_same(&of(same)), "{same}");
-        }
-        for other in [
-            "move a --from b --to c",
-            "move a --from b --to c -i -- -q",
-            "move a --from b --to c -i --jobsx",
-            "move a --from b --to c -i --strict",
-            "move a --from b --to c -qi",
-        ] {
-            assert!(!one.does_the_same(&of(other)), "{other}");
-        }
-        let elsewhere = CommandLine { directory: PathBuf::from("/x"), ..one.clone() };
+        let one = of(json!({"paths": ["a"], "from": ["b"], "to": ["c"], "in_place": true}));
+        let mut same = one.clone();
+        same.options.insert("jobs".to_owned(), 3.into());
+        same.options.insert("quiet".to_owned(), true.into());
+        assert!(one.does_the_same(&same));
+        same.options.insert("strict".to_owned(), true.into());
+        assert!(!one.does_the_same(&same));
+        let elsewhere = CommandLine { directory: "/x".into(), ..one.clone() };
         assert!(!one.does_the_same(&elsewhere));
+    }
+
+    #[test]
+    fn commands_are_printed_as_they_are_typed() {
+        let bytes = json!({"base64": "/w=="});
+        let line = of(json!({
+            "paths": ["-a", bytes], "from": ["http://a/", "http://b/"], "in_place": true,
+            "pair": [["a b", "c"]], "jobs": 2,
+        }));
+        assert_eq!(
+            line.shown(),
+            r"relink move --from=http://a/ --from=http://b/ --in-place --jobs=2 --pair 'a b' c -- -a $'\377'"
+        );
+        assert_eq!(of(json!({"output": "x", "paths": ["-"]})).in_manifest(), "relink move -");
     }
 
     #[test]

@@ -1,9 +1,15 @@
-//! The form of a list.
+//! The form of what is printed.
 
-use clap::ValueEnum;
+use std::fmt;
+
+use clap::{Args, ValueEnum};
+use serde::{Deserialize, Serialize};
+
+use crate::os::headings::REPORTS;
 
 /// The format of a list.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, ValueEnum)]
+#[serde(rename_all = "lowercase")]
 pub enum Format {
     /// For people
     #[default]
@@ -13,7 +19,8 @@ pub enum Format {
 }
 
 /// The format of the problems that a check finds.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, ValueEnum)]
+#[serde(rename_all = "lowercase")]
 #[non_exhaustive]
 pub enum CheckFormat {
     /// For people
@@ -28,7 +35,8 @@ pub enum CheckFormat {
 }
 
 /// The format of a list of bases.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, ValueEnum)]
+#[serde(rename_all = "lowercase")]
 #[non_exhaustive]
 pub enum BasesFormat {
     /// For people
@@ -45,7 +53,8 @@ pub enum BasesFormat {
 }
 
 /// The format of a diff.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, ValueEnum)]
+#[serde(rename_all = "lowercase")]
 #[non_exhaustive]
 pub enum DiffFormat {
     /// For `patch -p1`
@@ -64,3 +73,54 @@ impl CheckFormat {
         }
     }
 }
+
+/// When text has colours.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
+pub enum Color {
+    /// On a terminal, unless the environment says otherwise.
+    #[default]
+    Auto,
+    /// Always.
+    Always,
+    /// Never.
+    Never,
+}
+
+/// The option of every command that says when text has colours.
+#[derive(Clone, Copy, Debug, Default, Args)]
+pub struct ColorArgs {
+    /// When messages and diffs have colours
+    ///
+    /// auto    if they are printed on a terminal, unless NO_COLOR is set, or
+    ///         CLICOLOR=0; if CLICOLOR_FORCE=1 is set, also elsewhere
+    /// always  always
+    /// never   never
+    #[arg(
+        long,
+        global = true,
+        value_enum,
+        value_name = "auto|always|never",
+        hide_possible_values = true,
+        default_value_t = Color::Auto,
+        help_heading = REPORTS,
+        hide_short_help = true,
+        verbatim_doc_comment
+    )]
+    pub color: Color,
+}
+
+/// The value of an option that is none of its names.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum ValueError {
+    /// It must be one of these names, which commas separate.
+    Expected(String),
+}
+
+impl fmt::Display for ValueError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let ValueError::Expected(names) = self;
+        write!(f, "expected one of {names}")
+    }
+}
+
+impl std::error::Error for ValueError {}

@@ -4,22 +4,21 @@ use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use rewrite::{FixedRoots, Integrity, Mail, Move, MoveStyle, Verify};
+use rewrite::{FixedRoots, Integrity, Move, MoveStyle, Verify};
 
-use super::site_root;
 use super::{
-    Action, Convert, NotesMoves, Plan, PlanError, RelativizeOptions, Renaming, TreeOptions, Work,
-    aliases, fixes, mentions, relativize, renaming,
+    Action, Convert, ConvertOptions, MoveOptions, NotesMoves, Plan, PlanError, RelativizeOptions,
+    Renaming, TreeOptions, Work, aliases, fixes, mentions, relativize, renaming,
 };
+use super::{options, site_root};
 use crate::events::Events;
-use crate::files::diff::{Diff, Look};
-use crate::os::command_line::CommandLine;
-use crate::os::digest;
+use crate::files::diff::Diff;
+use crate::os::command_line::{CommandLine, OptionValues, options_of};
 use crate::os::interrupt::Interrupt;
 use crate::os::messages;
 use crate::os::paths::{self, Root};
 use crate::plan::destination::{self, Output, Replacing};
-use crate::plan::move_plan::{self, MoveOptions, Moving};
+use crate::plan::move_plan::{self, Moving};
 use crate::plan::other_names::OtherNames;
 use crate::tree::Tree;
 use crate::tree::error_pages::ErrorPages;
@@ -30,7 +29,7 @@ use crate::urls::renames::{RenameError, RenameOptions};
 /// The hint for a mirror that is not converted for a browser.
 const FOR_SERVER: &str = "hint: the references will be those of a web server; use `--for file` if the mirror is opened from a disk";
 
-/// The kind of a conversion.
+/// The kind of a conversion, with its own options.
 #[derive(Clone, Debug)]
 pub(super) enum Kind {
     Absolutize,
@@ -43,188 +42,111 @@ pub(super) enum Kind {
 #[derive(Clone, Debug)]
 #[must_use]
 pub struct PlanBuilder {
-    tree: TreeOptions,
+    pub(crate) options: ConvertOptions,
     kind: Kind,
-    output: Option<PathBuf>,
-    is_forced: bool,
-    is_update: bool,
-    deletes: bool,
-    is_in_place: bool,
-    backup: Option<OsString>,
-    breaks_hardlinks: bool,
-    is_dry: bool,
-    diff: Option<Diff>,
-    verify: Verify,
-    mail: Mail,
-    has_portable_names: bool,
-    is_durable: bool,
-    lists_details: bool,
-    manifest: Option<PathBuf>,
-    keeps_manifest: bool,
-    error_pages: Vec<String>,
-    has_no_error_pages: bool,
+    /// The command of the interrupted run that is continued.
     line: Option<CommandLine>,
+}
+
+/// Makes the methods that set a field of the options of all conversions.
+macro_rules! setters {
+    ($($(#[$doc:meta])* $name:ident($($value:ident: $of:ty)?) $(.$part:ident)* = $set:expr;)+) => {$(
+        $(#[$doc])*
+        pub fn $name(mut self $(, $value: $of)?) -> Self {
+            self.options $(.$part)* = $set;
+            self
+        }
+    )+};
 }
 
 impl PlanBuilder {
     pub(super) fn new(tree: TreeOptions, kind: Kind) -> Self {
-        PlanBuilder {
-            tree,
-            kind,
-            output: None,
-            is_forced: false,
-            is_update: false,
-            deletes: false,
-            is_in_place: false,
-            backup: None,
-            breaks_hardlinks: false,
-            is_dry: false,
-            diff: None,
-            verify: Verify::default(),
-            mail: Mail::default(),
-            has_portable_names: false,
-            is_durable: false,
-            lists_details: false,
-            manifest: None,
-            keeps_manifest: false,
-            error_pages: Vec::new(),
-            has_no_error_pages: false,
-            line: None,
-        }
+        PlanBuilder::of(ConvertOptions { tree, ..ConvertOptions::default() }, kind)
     }
 
-    /// Writes to this path: a new or empty directory, or a file if the input is one. With `-`, a
-    /// document is sent as [`Event::Output`](crate::Event::Output).
-    pub fn output(mut self, path: impl Into<PathBuf>) -> Self {
-        self.output = Some(path.into());
-        self
+    pub(super) fn of(options: ConvertOptions, kind: Kind) -> Self {
+        PlanBuilder { options, kind, line: None }
     }
 
-    /// Writes into the output even if it is not empty.
-    pub fn force(mut self) -> Self {
-        self.is_forced = true;
-        self
-    }
-
-    /// Writes into the output of an earlier run, and only the files that differ from those there.
-    pub fn update(mut self) -> Self {
-        self.is_update = true;
-        self
-    }
-
-    /// With [`PlanBuilder::update`], removes from the output what the input does not contain. If a
-    /// file fails or the run is interrupted, nothing is removed.
-    pub fn delete(mut self) -> Self {
-        self.deletes = true;
-        self
-    }
-
-    /// Writes over the documents themselves. A journal next to the tree has the way back, as
-    /// [`undo`](crate::undo) reads it.
-    pub fn in_place(mut self) -> Self {
-        self.is_in_place = true;
-        self
-    }
-
-    /// Keeps the old documents under their names with this suffix.
-    pub fn backup(mut self, suffix: impl Into<OsString>) -> Self {
-        self.backup = Some(suffix.into());
-        self
-    }
-
-    /// Writes over hard-linked documents too: each becomes a separate file.
-    pub fn break_hardlinks(mut self) -> Self {
-        self.breaks_hardlinks = true;
-        self
-    }
-
-    /// Writes nothing; the events say what would be done.
-    pub fn dry_run(mut self) -> Self {
-        self.is_dry = true;
-        self
+    setters! {
+        /// Writes to this path: a new or empty directory, or a file if the input is one. With `-`,
+        /// a document is sent as [`Event::Output`](crate::Event::Output).
+        output(path: impl Into<PathBuf>).output = Some(path.into());
+        /// Writes into the output even if it is not empty.
+        force().force = true;
+        /// Writes into the output of an earlier run, and only the files that differ from those
+        /// there.
+        update().update = true;
+        /// With [`PlanBuilder::update`], removes from the output what the input does not contain.
+        /// If a file fails or the run is interrupted, nothing is removed.
+        delete().delete = true;
+        /// Writes over the documents themselves. A journal next to the tree has the way back, as
+        /// [`undo`](crate::undo) reads it.
+        in_place().in_place = true;
+        /// Keeps the old documents under their names with this suffix.
+        backup(suffix: impl Into<OsString>).backup = Some(suffix.into());
+        /// Writes over hard-linked documents too: each becomes a separate file.
+        break_hardlinks().break_hardlinks = true;
+        /// Writes nothing; the events say what would be done.
+        dry_run().dry_run = true;
+        /// Sets how documents are checked before they are written.
+        verify(verify: Verify).verify = verify;
+        /// Edits signed parts of messages too (S/MIME, OpenPGP).
+        break_signatures().mail.break_signatures = true;
+        /// Skips messages with a DKIM or ARC signature.
+        keep_dkim().mail.keep_dkim = true;
+        /// Edits parts of messages with a checksum too, and updates it.
+        update_checksums().mail.update_checksums = true;
+        /// Skips files with names that Windows does not allow.
+        portable_names().portable_names = true;
+        /// Converts error pages like all others.
+        no_error_pages().no_error_pages = true;
+        /// Waits until each file is on the disk before going on.
+        durable().durable = true;
+        /// Sends each reference, each base and everything that is skipped as an event of its own:
+        /// [`Event::Reference`](crate::Event::Reference) and so on.
+        list_details().lists_details = true;
+        /// Keeps the manifest of a run in place next to PATH, `.NAME.relink-manifest`, where
+        /// [`undo`](crate::undo()) finds it.
+        keep_manifest().keeps_manifest = true;
+        /// Writes a manifest of the run to this path: every file that is written, with its digest
+        /// before and after, and the edits that restore the old content.
+        manifest(path: impl Into<PathBuf>).manifest = Some(path.into());
     }
 
     /// Sends the changes as a diff. Without an output, nothing is written.
     pub fn diff(mut self, diff: impl Into<Diff>) -> Self {
-        self.diff = Some(diff.into());
-        self
-    }
-
-    /// Sets how documents are checked before they are written.
-    pub fn verify(mut self, verify: Verify) -> Self {
-        self.verify = verify;
-        self
-    }
-
-    /// Edits signed parts of messages too (S/MIME, OpenPGP).
-    pub fn break_signatures(mut self) -> Self {
-        self.mail.breaks_signatures = true;
-        self
-    }
-
-    /// Skips messages with a DKIM or ARC signature.
-    pub fn keep_dkim(mut self) -> Self {
-        self.mail.keeps_dkim = true;
-        self
-    }
-
-    /// Edits parts of messages with a checksum too, and updates it.
-    pub fn update_checksums(mut self) -> Self {
-        self.mail.updates_checksums = true;
-        self
-    }
-
-    /// Skips files with names that Windows does not allow.
-    pub fn portable_names(mut self) -> Self {
-        self.has_portable_names = true;
+        let Diff { format, look } = diff.into();
+        (self.options.diff, self.options.look) = (Some(format), look);
         self
     }
 
     /// Converts pages whose path below its PATH matches as error pages, which a server sends for
     /// other URLs too; besides those that are recognized.
     pub fn error_page(mut self, glob: impl Into<String>) -> Self {
-        self.error_pages.push(glob.into());
+        self.options.error_page.push(glob.into());
         self
     }
 
-    /// Converts error pages like all others.
-    pub fn no_error_pages(mut self) -> Self {
-        self.has_no_error_pages = true;
+    /// Sets the command of the interrupted run that this one continues.
+    pub(crate) fn continuing(mut self, line: CommandLine) -> Self {
+        self.line = Some(line);
         self
     }
 
-    /// Waits until each file is on the disk before going on.
-    pub fn durable(mut self) -> Self {
-        self.is_durable = true;
-        self
-    }
-
-    /// Sends each reference, each base and everything that is skipped as an event of its own:
-    /// [`Event::Reference`](crate::Event::Reference) and so on.
-    pub fn list_details(mut self) -> Self {
-        self.lists_details = true;
-        self
-    }
-
-    /// Keeps the manifest of a run in place next to PATH, `.NAME.relink-manifest`, where
-    /// [`undo`](crate::undo()) finds it.
-    pub fn keep_manifest(mut self) -> Self {
-        self.keeps_manifest = true;
-        self
-    }
-
-    /// Writes a manifest of the run to this path: every file that is written, with its digest
-    /// before and after, and the edits that restore the old content.
-    pub fn manifest(mut self, path: impl Into<PathBuf>) -> Self {
-        self.manifest = Some(path.into());
-        self
-    }
-
-    /// Sets the command that `relink resume` executes in `directory` to continue the run, if it is
-    /// interrupted while it writes in place. Without one, the same plan continues it.
-    pub fn command_line(mut self, directory: PathBuf, words: Vec<OsString>) -> Self {
-        self.line = Some(CommandLine { directory, words });
-        self
+    /// Returns the record of the run, by which another one continues it.
+    pub(crate) fn recorded(&self) -> CommandLine {
+        let (command, own) = match &self.kind {
+            Kind::Absolutize => ("absolutize", OptionValues::default()),
+            Kind::Relativize(options) => ("relativize", options_of(options)),
+            Kind::Move(options) => ("move", options_of(options)),
+        };
+        let mut line = self.options.tree.recorded(command);
+        let defaults = TreeOptions::default();
+        let rest = ConvertOptions { tree: defaults, ..self.options.clone() };
+        line.options.extend(options_of(&rest));
+        line.options.extend(own);
+        line
     }
 
     /// Checks the options, and reads the names of the files of the tree. Notes about how the
@@ -234,28 +156,21 @@ impl PlanBuilder {
     ///
     /// [`PlanError`] for options that are invalid, or that exclude each other.
     pub fn build(mut self, events: &mut dyn Events) -> Result<Plan, PlanError> {
-        let mut line = self.line.clone().unwrap_or_else(|| CommandLine {
-            directory: std::env::current_dir().unwrap_or_default(),
-            words: vec!["plan".into(), self.digest().into()],
-        });
-        let command = format!("relink {}", line.shown());
-        if let Some(layout) = self.tree.choose_layout(events) {
-            // A run that continues this one does not choose again.
-            let option = format!("--layout={}", layout.name());
-            line.words.insert(line.words.len().min(1), option.into());
+        let command = self.recorded().in_manifest();
+        // A run that continues this one does not choose again, and checks that the lists are the
+        // same.
+        self.options.tree.choose_layout(events);
+        if let Some(renames) = self.renames()
+            && let Some(digest) = renames.digest_of_lists()?
+            && *renames.renames_digest.get_or_insert_with(|| digest.clone()) != digest
+        {
+            return Err(RenameError::Changed.into());
         }
-        if let Some(digest) = self.renames().map_or(Ok(None), RenameOptions::digest_of_lists)? {
-            match self.renames().and_then(|renames| renames.digest.as_deref()) {
-                Some(expected) if expected != digest => return Err(RenameError::Changed.into()),
-                Some(_) => {}
-                // A run that continues this one checks that the lists are the same.
-                None => line.words.push(format!("--renames-digest={digest}").into()),
-            }
-        }
+        let line = self.line.take().unwrap_or_else(|| self.recorded());
         let mut config = match self.kind.clone() {
             Kind::Absolutize => self.check(events, |_| Ok(Action::Absolutize.into())),
             Kind::Relativize(options) => {
-                let has_output = self.output.is_some();
+                let has_output = self.options.output.is_some();
                 self.check(events, |tree| relativize::relativize(tree, &options, has_output))
             }
             Kind::Move(options) => self.relocate(&options, events),
@@ -269,11 +184,11 @@ impl PlanBuilder {
     }
 
     /// Returns the renames of the run.
-    fn renames(&self) -> Option<&RenameOptions> {
-        match &self.kind {
+    fn renames(&mut self) -> Option<&mut RenameOptions> {
+        match &mut self.kind {
             Kind::Absolutize => None,
-            Kind::Relativize(options) => Some(&options.renames),
-            Kind::Move(options) => Some(options.renamed()),
+            Kind::Relativize(options) => Some(&mut options.renames),
+            Kind::Move(options) => Some(&mut options.renames),
         }
     }
 
@@ -281,25 +196,14 @@ impl PlanBuilder {
     fn aliases(&self) -> Vec<String> {
         match &self.kind {
             Kind::Absolutize => Vec::new(),
-            Kind::Relativize(options) => options.aliases().to_vec(),
-            Kind::Move(options) => options.aliases().to_vec(),
+            Kind::Relativize(options) => options::aliases(&options.member.same_as),
+            Kind::Move(options) => options::aliases(&options.same_as),
         }
     }
 
     /// Returns true if URLs are also searched for under another scheme or host.
     fn has_twins(&self) -> bool {
         matches!(&self.kind, Kind::Relativize(options) if options.has_twins())
-    }
-
-    /// Returns the digest of all options that change what is written, by which a plan without a
-    /// command is known.
-    fn digest(&self) -> String {
-        let mut options = self.clone();
-        options.tree = options.tree.without_jobs();
-        (options.output, options.manifest) = (None, None);
-        (options.is_forced, options.is_update, options.deletes) = (false, false, false);
-        options.is_durable = false;
-        digest::of_bytes(format!("{options:?}").as_bytes())
     }
 
     /// Checks the options of a move, then the others.
@@ -310,23 +214,23 @@ impl PlanBuilder {
     ) -> Result<Convert, PlanError> {
         let Moving { moves, pairs, same_as, notes } = Moving::new(options)?;
         let mut guessed = None;
-        if let ([path], false) = (&*self.tree.paths, self.tree.has_url())
+        if let ([path], false) = (&*self.options.tree.paths, self.options.tree.has_url())
             && let Some((url, note)) = move_plan::place(&pairs, path)
         {
             guessed = Some((note, path.is_file()));
-            self.tree.base = Some(url);
+            self.options.tree.base = Some(url);
         }
         notes.iter().for_each(|(severity, note)| events.message(*severity, note));
-        if options.is_again() && !self.is_in_place {
+        if options.again && !self.options.in_place {
             return Err(PlanError::AgainNotInPlace);
         }
         // If trees come together, a relative path from one to another leads elsewhere in the old
         // place.
-        let style = options.written_style();
+        let style = options.style;
         let joins_trees = style == MoveStyle::Relative && pairs.len() > 1;
         let is_noted = moves.may_move_twice() || joins_trees;
-        let has_renames = !options.renamed().is_empty();
-        let is_once = is_noted || has_renames || options.is_fix();
+        let has_renames = !options.renames.is_empty();
+        let is_once = is_noted || has_renames || options.fix;
         let mut to = Move::by(moves).with_style(style).with_is_once(is_once);
         let is_file = |url: &str| url.starts_with("file:");
         let is_from_disk = pairs.iter().any(|(from, to)| is_file(from) && !is_file(to));
@@ -340,14 +244,14 @@ impl PlanBuilder {
         if let Some(names) = &other_names {
             to.map = names.clone();
         }
-        let in_place = self.is_in_place;
+        let in_place = self.options.in_place;
         let moves_pages = has_renames && pairs.is_empty();
         to = to.with_keeps_root(moves_pages);
         let mut config = self.check(events, |tree| {
             tree.places.check_overlaps()?;
             let has_url = !tree.places.is_empty();
-            let site_root = renaming::read_as_before(tree, options.renamed())?;
-            if options.is_fix() {
+            let site_root = renaming::read_as_before(tree, &options.renames)?;
+            if options.fix {
                 let action = Action::Move(to.with_map(fixes(tree, options)?));
                 return Ok(Work { action, renames: None, other_names, note: None });
             }
@@ -355,15 +259,15 @@ impl PlanBuilder {
                 let action = Action::Move(to);
                 return Ok(Work { action, renames: None, other_names, note: None });
             }
-            let names = if moves_pages { aliases(options.aliases(), tree)? } else { Vec::new() };
+            let names = if moves_pages { aliases(&options.same_as, tree)? } else { Vec::new() };
             let mut urls = tree.places.roots(&tree.roots, &names);
             for (idx, (from, _)) in pairs.iter().enumerate() {
                 urls.add(from, if idx == 0 { same_as.clone() } else { Vec::new() });
             }
             let then = if moves_pages { Arc::new(urls.clone()) } else { to.map };
-            let renames = options.renamed();
+            let renames = &options.renames;
             let then = (then, &*pairs);
-            let renaming = Renaming::new(tree, renames, urls.clone(), then, options.indexes())?;
+            let renaming = Renaming::new(tree, renames, urls.clone(), then, &options.index)?;
             to.map = site_root.map(tree, renaming.map());
             // The URLs of `--from` have their own map already.
             let other_names = other_names.filter(|_| has_url).unwrap_or_else(|| {
@@ -384,7 +288,7 @@ impl PlanBuilder {
             }
         }
         // A dry run reports what the run itself would report.
-        let again = options.is_again();
+        let again = options.again;
         config.notes_moves = (is_noted && in_place).then_some(NotesMoves { pairs, again });
         Ok(config)
     }
@@ -395,31 +299,34 @@ impl PlanBuilder {
         events: &mut dyn Events,
         action: impl FnOnce(&mut Tree) -> Result<Work, PlanError>,
     ) -> Result<Convert, PlanError> {
-        if self.backup.is_some() && !self.is_in_place {
+        let loads = Loads::new(self.aliases(), self.has_twins());
+        let options = self.options;
+        if options.backup.is_some() && !options.in_place {
             return Err(PlanError::BackupNotInPlace);
         }
-        if self.breaks_hardlinks && !self.is_in_place {
+        if options.break_hardlinks && !options.in_place {
             return Err(PlanError::BreakHardlinksNotInPlace);
         }
-        if self.is_in_place && self.output.is_some() {
+        if options.in_place && options.output.is_some() {
             return Err(PlanError::TwoOutputs);
         }
-        if self.is_update && self.output.is_none() {
+        if options.update && options.output.is_none() {
             return Err(PlanError::UpdateWithoutOutput);
         }
-        if self.deletes && !self.is_update {
+        if options.delete && !options.update {
             return Err(PlanError::DeleteWithoutUpdate);
         }
-        let shows_diff = self.diff.is_some();
-        let is_dry = self.is_dry || (shows_diff && self.output.is_none() && !self.is_in_place);
-        let loads = Loads::new(self.aliases(), self.has_twins());
-        let mut tree = self.tree.check(events)?;
-        tree.options.verify = self.verify;
-        let profile = tree.options.mail.profile;
-        tree.options.mail = self.mail;
-        tree.options.mail.profile = profile;
+        let shows_diff = options.diff.is_some();
+        let is_dry =
+            options.dry_run || (shows_diff && options.output.is_none() && !options.in_place);
+        let mut tree = options.tree.check(events)?;
+        tree.options.verify = options.verify;
+        let mail = &mut tree.options.mail;
+        mail.breaks_signatures = options.mail.break_signatures;
+        mail.keeps_dkim = options.mail.keep_dkim;
+        mail.updates_checksums = options.mail.update_checksums;
         tree.options.lists_incidents = tree.is_verbose;
-        tree.options.lists_references = self.lists_details;
+        tree.options.lists_references = options.lists_details;
         let Work { action, renames, other_names, note } = action(&mut tree)?;
         note.iter().for_each(|note| events.note(note));
         tree.mentions = mentions(&action, renames.as_ref(), other_names.as_deref());
@@ -430,8 +337,8 @@ impl PlanBuilder {
             _ if is_for_disk => Integrity::Remove,
             _ => Integrity::Renew,
         };
-        if !self.has_no_error_pages && !is_for_disk {
-            tree.error_pages = ErrorPages::read(&tree.roots, &tree.places, &self.error_pages)?;
+        if !options.no_error_pages && !is_for_disk {
+            tree.error_pages = ErrorPages::read(&tree.roots, &tree.places, &options.error_page)?;
             for (root, path, reason) in tree.error_pages.found() {
                 let name = tree.roots[root].path().map_or(path.to_owned(), |root| root.join(path));
                 let text = format!(
@@ -441,35 +348,35 @@ impl PlanBuilder {
             }
         }
         let is_stdin = tree.roots.contains(&Root::Stdin);
-        let may_exist = self.is_forced || self.is_update;
-        let output = match self.output {
+        let may_exist = options.force || options.update;
+        let output = match options.output {
             _ if is_dry => Output::Nowhere,
-            None if self.is_in_place => {
-                let (backup, breaks_hardlinks) = (self.backup, self.breaks_hardlinks);
+            None if options.in_place => {
+                let (backup, breaks_hardlinks) = (options.backup, options.break_hardlinks);
                 destination::in_place(&mut tree, Replacing { backup, breaks_hardlinks })?
             }
             Some(out) => destination::output(&tree.roots, &out, may_exist)?,
-            None if is_stdin => destination::output(&tree.roots, Path::new("-"), self.is_forced)?,
+            None if is_stdin => destination::output(&tree.roots, Path::new("-"), options.force)?,
             None => return Err(PlanError::NoOutput),
         };
-        if let Some(manifest) = &self.manifest {
+        if let Some(manifest) = &options.manifest {
             check_manifest(manifest, &tree, &output, may_exist)?;
         }
         Ok(Convert {
-            manifest: self.manifest.filter(|_| !is_dry),
-            keeps_manifest: self.keeps_manifest,
+            manifest: options.manifest.filter(|_| !is_dry),
+            keeps_manifest: options.keeps_manifest,
             command: String::new(),
             tree,
             action,
             output,
             shows_diff,
-            diff: self.diff.unwrap_or(Look::Exact.into()),
-            has_portable_names: self.has_portable_names,
-            is_durable: self.is_durable,
-            is_update: self.is_update,
+            diff: Diff { format: options.diff.unwrap_or_default(), look: options.look },
+            has_portable_names: options.portable_names,
+            is_durable: options.durable,
+            is_update: options.update,
             is_unfinished: false,
-            deletes: self.deletes,
-            lists_details: self.lists_details,
+            deletes: options.delete,
+            lists_details: options.lists_details,
             notes_moves: None,
             renames,
             loads,

@@ -11,7 +11,7 @@ use crate::urls::mirror::detect::{Finding, detect, is_of_hosts};
 impl TreeOptions {
     /// Returns the layout that was given or chosen.
     pub(super) fn chosen_layout(&self) -> Layout {
-        self.layout.unwrap_or_default()
+        self.layout.given().unwrap_or_default()
     }
 
     /// Chooses the layout if no option gives it, and reports the choice. Returns it if it is that
@@ -23,8 +23,8 @@ impl TreeOptions {
             layout.name()
         );
         events.note(&messages::of_path(self.paths.first()?, &text));
-        self.layout = Some(layout);
-        self.layout
+        self.layout = layout.into();
+        Some(layout)
     }
 
     /// As [`TreeOptions::choose_layout`], for a tree that is read as it lies on the disk unless an
@@ -45,8 +45,8 @@ impl TreeOptions {
     /// gives URLs. A layout that `--base` implies is chosen at once.
     fn found_layout(&mut self, events: &mut dyn Events) -> Option<(Layout, &'static str)> {
         let has_hosts = self.chosen_layout().has_hosts() && self.base.is_some();
-        let is_open = self.maps.is_empty() && self.files.is_none();
-        let is_open = is_open && (self.layout.is_none() || has_hosts);
+        let is_open = self.map.is_empty() && self.files.is_none();
+        let is_open = is_open && (self.layout.given().is_none() || has_hosts);
         let options = self.document_options().ok().filter(|_| is_open)?;
         let types = Types::new(&self.types, &options.opt_in).ok()?;
         let roots: Vec<Root> = self.paths.iter().cloned().map(Root::new).collect();
@@ -56,7 +56,7 @@ impl TreeOptions {
             events.note(&messages::of_path(&path, &note));
             return None;
         }
-        match detect(&roots, &types, &options, self.has_no_hints) {
+        match detect(&roots, &types, &options, self.no_hints) {
             Finding::Mirror(layout, reason) => Some((layout, reason)),
             Finding::HostNames => {
                 let text = "its directories have names of hosts; use `--layout wget` or `--layout httrack` if it is a mirror with a directory for each host";
@@ -78,22 +78,22 @@ impl TreeOptions {
         }
         let scheme = base.scheme().filter(|scheme| ["http", "https", "ftp"].contains(scheme));
         let is_root = matches!(base.path(), "" | "/");
-        let is_mirror = self.layout.is_some() || is_of_hosts(roots, types);
+        let is_mirror = self.layout.given().is_some() || is_of_hosts(roots, types);
         let Some(scheme) = scheme.filter(|_| is_root && is_mirror) else {
-            let layout = self.layout.unwrap_or(Layout::Wget).name();
+            let layout = self.layout.given().unwrap_or(Layout::Wget).name();
             return Some(format!(
                 "contains the directory {host}, the host in --base; it may be a mirror with a directory for each host; use `--layout {layout}` without `--base` if it is"
             ));
         };
         let is_httrack =
             || roots.iter().filter_map(Root::path).any(|path| path.join("hts-cache").is_dir());
-        let layout = match self.layout {
+        let layout = match self.layout.given() {
             Some(layout) => layout,
             None if is_httrack() => Layout::Httrack,
             None => Layout::Wget,
         };
         self.scheme.get_or_insert_with(|| scheme.to_owned());
-        (self.base, self.layout) = (None, Some(layout));
+        (self.base, self.layout) = (None, layout.into());
         Some(format!(
             "read as a mirror with a directory for each host (`--layout {}`); it contains the directory {host}, the host in --base; use `--layout plain` if it is not one",
             layout.name()

@@ -5,7 +5,7 @@ use std::fmt;
 use basectx::RetrievalUrl;
 use rewrite::FixedRoots;
 
-use super::{PlanError, TreeOptions, aliases, locator};
+use super::{CheckOptions, PlanError, TreeOptions, aliases, locator};
 use crate::events::Events;
 use crate::files::markdown::MarkdownFiles;
 use crate::os::format::{BasesFormat, CheckFormat, Format};
@@ -148,117 +148,6 @@ impl Explain {
     }
 }
 
-/// What is checked in a tree.
-#[derive(Clone, Debug, Default)]
-pub struct CheckOptions {
-    checks_fragments: bool,
-    stale: Vec<String>,
-    listed: Option<Listed>,
-    same_as: Vec<String>,
-    index: Vec<String>,
-    has_clean_urls: bool,
-    has_no_twins: bool,
-    has_lints: bool,
-    format: CheckFormat,
-    top: Option<usize>,
-    lists_details: bool,
-}
-
-impl CheckOptions {
-    /// Creates the options of a check for missing files.
-    pub fn new() -> Self {
-        CheckOptions::default()
-    }
-
-    /// Checks fragments too: an element must have the name.
-    #[must_use]
-    pub fn fragments(mut self) -> Self {
-        self.checks_fragments = true;
-        self
-    }
-
-    /// Finds `about.html` for `about` and `about/`, as many servers do.
-    #[must_use]
-    pub fn clean_urls(mut self) -> Self {
-        self.has_clean_urls = true;
-        self
-    }
-
-    /// Finds no URLs under another scheme or host. By default, a URL that a mirror does not have is
-    /// in it if the mirror has the same one with the other of `http` and `https`, or with or
-    /// without `www.`.
-    #[must_use]
-    pub fn no_twins(mut self) -> Self {
-        self.has_no_twins = true;
-        self
-    }
-
-    /// Reports what the specifications of URLs warn of, such as passwords. It is not broken.
-    #[must_use]
-    pub fn lint(mut self) -> Self {
-        self.has_lints = true;
-        self
-    }
-
-    /// Reports references to this old URL of the tree.
-    #[must_use]
-    pub fn stale(mut self, url: impl Into<String>) -> Self {
-        self.stale.push(url.into());
-        self
-    }
-
-    /// Lists the URLs out of the tree instead of problems.
-    #[must_use]
-    pub fn list_external(mut self) -> Self {
-        self.listed = Some(Listed::External);
-        self
-    }
-
-    /// Lists the URLs in the tree that have no file instead of problems.
-    #[must_use]
-    pub fn missing_urls(mut self) -> Self {
-        self.listed = Some(Listed::Missing);
-        self
-    }
-
-    /// Adds an alias of the URL of the tree, such as the same one with `https`.
-    #[must_use]
-    pub fn same_as(mut self, url: impl Into<String>) -> Self {
-        self.same_as.push(url.into());
-        self
-    }
-
-    /// Adds a name of index files, besides `index.html`.
-    #[must_use]
-    pub fn index(mut self, name: impl Into<String>) -> Self {
-        self.index.push(name.into());
-        self
-    }
-
-    /// Sets the format of the list.
-    #[must_use]
-    pub fn format(mut self, format: CheckFormat) -> Self {
-        self.format = format;
-        self
-    }
-
-    /// Groups the problems by target, and lists this number of targets: those with the most
-    /// references.
-    #[must_use]
-    pub fn top(mut self, n_targets: usize) -> Self {
-        self.top = Some(n_targets);
-        self
-    }
-
-    /// Sends each problem, each base and everything that is skipped as an event of its own:
-    /// [`Event::Problem`](crate::Event::Problem) and so on.
-    #[must_use]
-    pub fn list_details(mut self) -> Self {
-        self.lists_details = true;
-        self
-    }
-}
-
 /// A search for broken references in a tree.
 pub struct Check {
     pub(crate) tree: Tree,
@@ -296,12 +185,17 @@ impl Check {
         events: &mut dyn Events,
     ) -> Result<Self, PlanError> {
         tree.report_layout(events);
+        let listed = match (options.list_external, options.missing_urls) {
+            (true, _) => Some(Listed::External),
+            (false, true) => Some(Listed::Missing),
+            (false, false) => None,
+        };
         let mut tree = tree.check(events)?;
         if tree.roots.contains(&Root::Stdin) {
             return Err(PlanError::CheckOfStdin);
         }
         if tree.places.is_empty() {
-            aliases(&options.same_as, &tree)?;
+            aliases(&options.member.same_as, &tree)?;
         }
         tree.markdown = Some(MarkdownFiles::new(&tree.roots));
         let is_on_disk = tree.places.is_empty();
@@ -310,10 +204,10 @@ impl Check {
             tree.hints.is_off = true;
         }
         tree.places.check_overlaps()?;
-        let aliases = aliases(&options.same_as, &tree)?;
+        let aliases = aliases(&options.member.same_as, &tree)?;
         let mut locator =
-            locator(&tree, &options.index, &aliases, options.has_clean_urls, true, false);
-        if !options.has_no_twins {
+            locator(&tree, &options.member.index, &aliases, options.member.clean_urls, true, false);
+        if !options.member.no_twins {
             locator.find_twins();
         }
         Ok(Check {
@@ -321,9 +215,9 @@ impl Check {
             stale_text: stale_text(&options.stale),
             tree,
             locator,
-            checks_fragments: options.checks_fragments,
-            has_lints: options.has_lints,
-            listed: options.listed,
+            checks_fragments: options.fragments,
+            has_lints: options.lint,
+            listed,
             is_on_disk,
             format: options.format,
             top: options.top,

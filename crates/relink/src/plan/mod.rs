@@ -4,6 +4,7 @@ pub mod boxes;
 pub mod destination;
 pub mod exit;
 pub mod move_plan;
+pub mod options;
 pub mod other_names;
 
 mod builder;
@@ -17,7 +18,7 @@ mod relativize;
 pub(crate) mod renaming;
 mod site_root;
 mod site_url;
-mod tree;
+pub(crate) mod tree;
 mod unpack;
 
 use std::path::{Path, PathBuf};
@@ -29,17 +30,17 @@ use rewrite::{Move, Relative};
 pub use self::builder::PlanBuilder;
 pub use self::error::PlanError;
 pub(crate) use self::look::Listed;
-pub use self::look::{Bases, Check, CheckOptions, Explain, Refs, Which};
+pub use self::look::{Bases, Check, Explain, Refs, Which};
+pub use self::options::{
+    CheckOptions, ConvertOptions, MoveOptions, RelativizeOptions, TreeOptions, UnpackOptions,
+};
 pub use self::pack::{Pack, PackOptions};
-pub use self::relativize::RelativizeOptions;
 pub(crate) use self::renaming::Renaming;
-pub use self::tree::TreeOptions;
-pub use self::unpack::{Unpack, UnpackOptions};
+pub use self::unpack::Unpack;
 use crate::files::diff::Diff;
 use crate::os::command_line::CommandLine;
 use crate::os::interrupt::Interrupt;
 use crate::plan::destination::Output;
-use crate::plan::move_plan::MoveOptions;
 use crate::plan::other_names::OtherNames;
 use crate::tree::Tree;
 use crate::tree::loads::Loads;
@@ -74,6 +75,21 @@ impl Plan {
     /// Begins a plan that makes every reference correct for other root URLs.
     pub fn relocate(tree: TreeOptions, options: MoveOptions) -> PlanBuilder {
         PlanBuilder::new(tree, builder::Kind::Move(options))
+    }
+
+    pub(crate) fn absolutize_with(options: ConvertOptions) -> PlanBuilder {
+        PlanBuilder::of(options, builder::Kind::Absolutize)
+    }
+
+    pub(crate) fn relativize_with(
+        options: ConvertOptions,
+        relativize: RelativizeOptions,
+    ) -> PlanBuilder {
+        PlanBuilder::of(options, builder::Kind::Relativize(relativize))
+    }
+
+    pub(crate) fn relocate_with(options: ConvertOptions, moves: MoveOptions) -> PlanBuilder {
+        PlanBuilder::of(options, builder::Kind::Move(moves))
     }
 
     /// Sets the switch that ends the run early.
@@ -196,7 +212,7 @@ fn aliases(same_as: &[String], tree: &Tree) -> Result<Vec<String>, PlanError> {
             false => Err(PlanError::AliasOfNoHost { url: url.clone() }),
         }
     };
-    same_as.iter().map(alias).collect()
+    options::aliases(same_as).iter().map(alias).collect()
 }
 
 fn locator(
@@ -226,9 +242,9 @@ fn fixes(tree: &mut Tree, options: &MoveOptions) -> Result<Arc<Fixes>, PlanError
         tree.places = UrlMapping::of_disk(&tree.roots);
         tree.hints.is_off = true;
     }
-    let aliases = aliases(options.aliases(), tree)?;
-    let clean = options.has_clean_urls();
-    let locator = locator(tree, options.indexes(), &aliases, clean, true, false);
+    let aliases = aliases(&options.same_as, tree)?;
+    let clean = options.clean_urls;
+    let locator = locator(tree, &options.index, &aliases, clean, true, false);
     Ok(Arc::new(Fixes::new(locator, &tree.roots, &tree.places)))
 }
 

@@ -4,14 +4,14 @@ use std::fmt;
 use std::path::Path;
 
 use basectx::{BadRetrieval, RetrievalUrl};
-use rewrite::{Conflict, MoveStyle, PrefixMap, TargetMap};
+use rewrite::{Conflict, PrefixMap, TargetMap};
 use urlcore::scheme::{Relativity, is_reserved, relativity};
 use urlcore::{Dialect, Reference};
 
 use crate::events::Severity;
 use crate::os::messages::{invalid_value, url_suggestion};
 use crate::os::paths::Root;
-use crate::urls::renames::RenameOptions;
+use crate::plan::options::{MoveOptions, aliases};
 use crate::urls::url_mapping::page;
 
 /// Schemes without trees, besides those for which the specifications say so.
@@ -28,130 +28,6 @@ const WITHOUT_TREES: [&str; 11] = [
     "urn",
     "view-source",
 ];
-
-/// The old and new URLs of a move, and the form of references.
-#[derive(Clone, Debug, Default)]
-pub struct MoveOptions {
-    pairs: Vec<(String, String)>,
-    same_as: Vec<String>,
-    index: Vec<String>,
-    style: MoveStyle,
-    unwraps_archive: bool,
-    again: bool,
-    renames: RenameOptions,
-    fixes: bool,
-    has_clean_urls: bool,
-}
-
-impl MoveOptions {
-    /// Creates options that move nothing yet.
-    pub fn new() -> Self {
-        MoveOptions::default()
-    }
-
-    /// Adds a directory that moves: its old and its new URL. The first one is the URL of the tree,
-    /// if its options give none.
-    #[must_use]
-    pub fn pair(mut self, from: impl Into<String>, to: impl Into<String>) -> Self {
-        self.pairs.push((from.into(), to.into()));
-        self
-    }
-
-    /// Adds an alias of the first old URL, such as the same one with `https`.
-    #[must_use]
-    pub fn same_as(mut self, url: impl Into<String>) -> Self {
-        self.same_as.push(url.into());
-        self
-    }
-
-    /// Adds a name of index files, besides `index.html`: an old or new URL that ends with it is
-    /// that of the directory.
-    #[must_use]
-    pub fn index(mut self, name: impl Into<String>) -> Self {
-        self.index.push(name.into());
-        self
-    }
-
-    /// Sets the form of references. The default is their old form, as far as it is correct.
-    #[must_use]
-    pub fn style(mut self, style: MoveStyle) -> Self {
-        self.style = style;
-        self
-    }
-
-    /// Replaces URLs of the Wayback Machine by the archived URLs, before the move or instead of
-    /// one.
-    #[must_use]
-    pub fn unwrap_wayback(mut self) -> Self {
-        self.unwraps_archive = true;
-        self
-    }
-
-    /// Moves documents again that an earlier run has moved.
-    #[must_use]
-    pub fn again(mut self) -> Self {
-        self.again = true;
-        self
-    }
-
-    /// Renames pages and directories of the tree before it moves, or instead of a move.
-    #[must_use]
-    pub fn renames(mut self, renames: RenameOptions) -> Self {
-        self.renames = renames;
-        self
-    }
-
-    /// Lets references without a file lead to the only file that can have been meant, instead of a
-    /// move: one whose name differs in letter case, or in what is escaped, or the page of a clean
-    /// URL.
-    #[must_use]
-    pub fn fix(mut self) -> Self {
-        self.fixes = true;
-        self
-    }
-
-    /// With [`MoveOptions::fix`], finds `about.html` for `about` and `about/`.
-    #[must_use]
-    pub fn clean_urls(mut self) -> Self {
-        self.has_clean_urls = true;
-        self
-    }
-
-    /// Returns true if references are corrected.
-    pub(crate) fn is_fix(&self) -> bool {
-        self.fixes
-    }
-
-    /// Returns true if pages have clean URLs.
-    pub(crate) fn has_clean_urls(&self) -> bool {
-        self.has_clean_urls
-    }
-
-    /// Returns the renames.
-    pub(crate) fn renamed(&self) -> &RenameOptions {
-        &self.renames
-    }
-
-    /// Returns the aliases of the first old URL.
-    pub(crate) fn aliases(&self) -> &[String] {
-        &self.same_as
-    }
-
-    /// Returns the names of index files, besides `index.html`.
-    pub(crate) fn indexes(&self) -> &[String] {
-        &self.index
-    }
-
-    /// Returns the form of references.
-    pub(crate) fn written_style(&self) -> MoveStyle {
-        self.style
-    }
-
-    /// Returns true if documents are moved again.
-    pub(crate) fn is_again(&self) -> bool {
-        self.again
-    }
-}
 
 /// A move that is not possible.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -268,16 +144,16 @@ impl Moving {
     ///
     /// [`MoveError`] if it is not possible.
     pub fn new(options: &MoveOptions) -> Result<Self, MoveError> {
-        let has_renames = !options.renames.is_empty() || options.fixes;
-        if options.pairs.is_empty() && !options.unwraps_archive && !has_renames {
+        let has_renames = !options.renames.is_empty() || options.fix;
+        if options.from.is_empty() && !options.unwrap.is_some() && !has_renames {
             return Err(MoveError::NoMove);
         }
-        if options.pairs.is_empty() && !options.same_as.is_empty() && !has_renames {
+        if options.from.is_empty() && !options.same_as.is_empty() && !has_renames {
             return Err(MoveError::AliasWithoutMove);
         }
         let mut notes = Vec::new();
-        let mut pairs = Vec::with_capacity(options.pairs.len());
-        for (from, to) in &options.pairs {
+        let mut pairs = Vec::with_capacity(options.from.len());
+        for (from, to) in options.from.iter().zip(&options.to) {
             let from = root("--from", from, options, &mut notes)?;
             let to = root("--to", to, options, &mut notes)?;
             if from == to {
@@ -295,7 +171,7 @@ impl Moving {
             }
             pairs.push((from, to));
         }
-        let same_as: Vec<String> = (options.same_as.iter())
+        let same_as: Vec<String> = (aliases(&options.same_as).iter())
             .map(|url| root("--same-as", url, options, &mut notes))
             .collect::<Result<_, _>>()?;
         let mut moves = PrefixMap::default();
@@ -306,7 +182,7 @@ impl Moving {
                 MoveError::Conflict { from, to, conflict }
             })?;
         }
-        if options.unwraps_archive {
+        if options.unwrap.is_some() {
             let mut archive = PrefixMap::default();
             archive.unwrap_archive();
             let is_wrapped = |(from, _): &&(String, String)| archive.url(from) != *from;

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use rewrite::{FixedRoots, TargetMap};
 
 use super::site_root::{self, SiteRoot};
-use super::{PlanError, naming};
+use super::{PlanError, RelativizeOptions, naming};
 use crate::files::markdown::MarkdownFiles;
 use crate::os::paths::{self, Root};
 use crate::tree::Tree;
@@ -58,15 +58,17 @@ impl Renaming {
         let files = naming::files(tree).map_err(RenameError::Unreadable)?;
         let file_urls = || files.iter().flatten().filter_map(|file| file.url.as_deref());
         renames.set_files(file_urls());
+        let redirects = options.redirects.iter().map(|text| Target::parse(text));
+        let redirects = redirects.collect::<Result<_, _>>()?;
         let mut renaming = Renaming {
             urls: Arc::new(renames),
             then,
             files: Arc::default(),
             done: Vec::new(),
             known: None,
-            renames_files: options.renames_files,
-            redirects: options.redirects.clone(),
-            map: options.map.clone(),
+            renames_files: options.rename_files,
+            redirects,
+            map: None,
         };
         match options.are_pairs_done {
             // What has its new name already is not renamed.
@@ -91,13 +93,14 @@ impl Renaming {
     /// [`PlanError`] if the tree has no URL.
     pub(super) fn by_names(
         tree: &Tree,
-        options: &RenameOptions,
+        options: &RelativizeOptions,
         urls: &FixedRoots,
     ) -> Result<Self, PlanError> {
         let then = (Arc::new(urls.clone()) as Arc<dyn TargetMap>, &[][..]);
-        let mut renaming = Renaming::new(tree, options, urls.clone(), then, &[])?;
+        let mut renaming = Renaming::new(tree, &options.renames, urls.clone(), then, &[])?;
         renaming.files = Arc::new(FileRenames::named(&naming::unnamed(tree)?));
         renaming.renames_files = true;
+        renaming.map = options.rename_map.clone();
         Ok(renaming)
     }
 

@@ -1,21 +1,22 @@
 //! The files that a plan reads, their URLs, and how they are read: as values, and checked.
 
 use std::collections::HashSet;
-use std::path::PathBuf;
+use std::path::Path;
 use std::sync::Arc;
 
-use rewrite::{Engine, Filter, Options, Profile, XmlBase};
-use urlcore::Dialect;
+use rewrite::{Filter, Options};
 
-use super::PlanError;
+use super::{PlanError, TreeOptions};
 use crate::events::Events;
 use crate::events::leftovers::Leftovers;
 use crate::files::globs::Globs;
 use crate::files::ignored::Ignored;
 use crate::files::media::Types;
 use crate::files::walk;
-use crate::os::messages;
+use crate::os::command_line::{CommandLine, options_of};
 use crate::os::paths::{self, Root};
+use crate::os::{digest, messages};
+use crate::plan::move_plan::has_password;
 use crate::tree::Tree;
 use crate::tree::error_pages::ErrorPages;
 use crate::tree::integrity::Integrity;
@@ -24,249 +25,45 @@ use crate::urls::hints::Hints;
 use crate::urls::layout::{Layout, httrack};
 use crate::urls::locate::Locator;
 use crate::urls::mirror::{self, Mirror, appended, style_sheets};
-use crate::urls::url_mapping::{MapOption, UrlMapping, page};
+use crate::urls::url_mapping::{UrlMapping, page};
 
 /// The names that a configuration in a tree would have.
 const CONFIGURATIONS: [&str; 2] = ["relink.toml", ".relink.toml"];
+
+/// The number of files up to which a list is recorded as it is.
+const MOST_RECORDED: usize = 100_000;
 
 /// The hint for a mirror by HTTrack without what HTTrack leaves in one.
 const NO_HTTRACK: &str =
     "hint: no notes of HTTrack found; use `--layout wget` if another program made the mirror";
 
-/// The files of a plan, their URLs, and how they are read. Each method sets what the option of the
-/// command line with its name sets; nothing is checked before the plan is built.
-#[derive(Clone, Debug)]
-pub struct TreeOptions {
-    pub(crate) paths: Vec<PathBuf>,
-    pub(super) files: Option<Vec<PathBuf>>,
-    has_ignore_files: bool,
-    pub(super) base: Option<String>,
-    pub(super) maps: Vec<MapOption>,
-    pub(super) layout: Option<Layout>,
-    pub(super) scheme: Option<String>,
-    pub(super) has_no_hints: bool,
-    trusts_canonical: bool,
-    has_version_control: bool,
-    include: Vec<String>,
-    exclude: Vec<String>,
-    pub(super) types: Vec<String>,
-    jobs: Option<u16>,
-    pub(super) dialect: Dialect,
-    xml_base: XmlBase,
-    engine: Engine,
-    profile: Profile,
-    only: Vec<String>,
-    skip: Vec<String>,
-    also: Vec<String>,
-    limits: Vec<String>,
-    is_verbose: bool,
-}
-
 impl TreeOptions {
-    /// Creates the options for some directories and files; `-` is standard input.
-    pub fn new<P: Into<PathBuf>>(paths: impl IntoIterator<Item = P>) -> Self {
-        TreeOptions {
-            paths: paths.into_iter().map(Into::into).collect(),
-            files: None,
-            has_ignore_files: false,
-            base: None,
-            maps: Vec::new(),
-            layout: None,
-            scheme: None,
-            has_no_hints: false,
-            trusts_canonical: false,
-            has_version_control: false,
-            include: Vec::new(),
-            exclude: Vec::new(),
-            types: Vec::new(),
-            jobs: None,
-            dialect: Dialect::Web,
-            xml_base: XmlBase::default(),
-            engine: Engine::default(),
-            profile: Profile::default(),
-            only: Vec::new(),
-            skip: Vec::new(),
-            also: Vec::new(),
-            limits: Vec::new(),
-            is_verbose: false,
+    /// Returns the record of a command with these options. A URL with a password, or one that is
+    /// not from the command line, is replaced by its hash: `resume` asks for it again.
+    pub(crate) fn recorded(&self, command: &str) -> CommandLine {
+        let directory = std::env::current_dir().unwrap_or_default();
+        let mut options = options_of(self);
+        if let Some(base) =
+            self.base.as_ref().filter(|base| self.is_base_secret || has_password(base))
+        {
+            options.remove("base");
+            options.insert("base_hash".to_owned(), hash_of(base, &directory).into());
         }
-    }
-
-    /// Replaces the directories and files.
-    pub(super) fn roots<P: Into<PathBuf>>(mut self, paths: impl IntoIterator<Item = P>) -> Self {
-        self.paths = paths.into_iter().map(Into::into).collect();
-        self
-    }
-
-    /// Reads only these files and directories of the only path, by their paths below it.
-    #[must_use]
-    pub fn files<P: Into<PathBuf>>(mut self, files: impl IntoIterator<Item = P>) -> Self {
-        self.files = Some(files.into_iter().map(Into::into).collect());
-        self
-    }
-
-    /// Skips documents that `.gitignore`, `.ignore` and `.git/info/exclude` exclude.
-    #[must_use]
-    pub fn ignore_files(mut self) -> Self {
-        self.has_ignore_files = true;
-        self
-    }
-
-    /// Sets the URL of the only path.
-    #[must_use]
-    pub fn base(mut self, url: impl Into<String>) -> Self {
-        self.base = Some(url.into());
-        self
-    }
-
-    /// Sets the URL of a directory or file in the tree; of several, the longest path counts.
-    #[must_use]
-    pub fn map(self, path: impl Into<PathBuf>, url: impl Into<String>) -> Self {
-        self.map_option(MapOption::new(path.into(), url.into()))
-    }
-
-    /// Sets the URL of a directory or file in the tree, as typed.
-    pub(crate) fn map_option(mut self, map: MapOption) -> Self {
-        self.maps.push(map);
-        self
-    }
-
-    /// Sets the layout of the tree. By default, a mirror of several hosts is recognized.
-    #[must_use]
-    pub fn layout(mut self, layout: Layout) -> Self {
-        self.layout = Some(layout);
-        self
-    }
-
-    /// Sets the scheme of the hosts of a mirror: `http`, `https` or `ftp`.
-    #[must_use]
-    pub fn scheme(mut self, scheme: impl Into<String>) -> Self {
-        self.scheme = Some(scheme.into());
-        self
-    }
-
-    /// Ignores provenance metadata in documents.
-    #[must_use]
-    pub fn no_hints(mut self) -> Self {
-        self.has_no_hints = true;
-        self
-    }
-
-    /// Uses `link rel=canonical` and `og:url` as provenance metadata too.
-    #[must_use]
-    pub fn trust_canonical(mut self) -> Self {
-        self.trusts_canonical = true;
-        self
-    }
-
-    /// Processes documents in the directories of version-control systems too.
-    #[must_use]
-    pub fn version_control(mut self) -> Self {
-        self.has_version_control = true;
-        self
-    }
-
-    /// Processes only documents whose path below its PATH matches this or another such pattern.
-    #[must_use]
-    pub fn include(mut self, glob: impl Into<String>) -> Self {
-        self.include.push(glob.into());
-        self
-    }
-
-    /// Skips documents whose path below its PATH matches.
-    #[must_use]
-    pub fn exclude(mut self, glob: impl Into<String>) -> Self {
-        self.exclude.push(glob.into());
-        self
-    }
-
-    /// Sets the media type of files with an extension, `EXT=MEDIA/TYPE`, or of standard input,
-    /// `MEDIA/TYPE`.
-    #[must_use]
-    pub fn media_type(mut self, media_type: impl Into<String>) -> Self {
-        self.types.push(media_type.into());
-        self
-    }
-
-    /// Sets the number of threads. The default is one for each core.
-    #[must_use]
-    pub fn jobs(mut self, jobs: u16) -> Self {
-        self.jobs = Some(jobs.max(1));
-        self
-    }
-
-    /// Returns the options without the number of threads, which changes no output.
-    pub(super) fn without_jobs(mut self) -> Self {
-        self.jobs = None;
-        self
-    }
-
-    /// Sets the rules by which references are read and resolved.
-    #[must_use]
-    pub fn dialect(mut self, dialect: Dialect) -> Self {
-        self.dialect = dialect;
-        self
-    }
-
-    /// Sets where `xml:base` applies.
-    #[must_use]
-    pub fn xml_base(mut self, xml_base: XmlBase) -> Self {
-        self.xml_base = xml_base;
-        self
-    }
-
-    /// Sets the engine that reads HTML.
-    #[must_use]
-    pub fn engine(mut self, engine: Engine) -> Self {
-        self.engine = engine;
-        self
-    }
-
-    /// Sets the precedence rules for base URLs in messages and in saved HTTP responses.
-    #[must_use]
-    pub fn profile(mut self, profile: Profile) -> Self {
-        self.profile = profile;
-        self
-    }
-
-    /// Processes only references in this slot, or in another one given so.
-    #[must_use]
-    pub fn only(mut self, slot: impl Into<String>) -> Self {
-        self.only.push(slot.into());
-        self
-    }
-
-    /// Skips references in this slot.
-    #[must_use]
-    pub fn skip(mut self, slot: impl Into<String>) -> Self {
-        self.skip.push(slot.into());
-        self
-    }
-
-    /// Processes an optional format or slot too.
-    #[must_use]
-    pub fn also(mut self, name: impl Into<String>) -> Self {
-        self.also.push(name.into());
-        self
-    }
-
-    /// Sets a limit, `NAME=VALUE`; `docs/limits.md` lists them.
-    #[must_use]
-    pub fn limit(mut self, limit: impl Into<String>) -> Self {
-        self.limits.push(limit.into());
-        self
-    }
-
-    /// Sends a message for each reference that could not be handled, not only the numbers of them.
-    #[must_use]
-    pub fn verbose(mut self, is_verbose: bool) -> Self {
-        self.is_verbose = is_verbose;
-        self
+        // The list is read again.
+        if self.files_from.is_some() {
+            options.remove("files");
+        }
+        // A list of a caller may be of any length: it is only compared.
+        if self.files.as_ref().is_some_and(|files| files.len() > MOST_RECORDED) {
+            let files = options.remove("files").map(|files| files.to_string()).unwrap_or_default();
+            options.insert("files_hash".to_owned(), digest::of_bytes(files.as_bytes()).into());
+        }
+        CommandLine { directory, command: command.to_owned(), options }
     }
 
     /// Returns true if an option gives the URL of a file of the tree.
     pub(super) fn has_url(&self) -> bool {
-        self.base.is_some() || !self.maps.is_empty() || self.chosen_layout().has_hosts()
+        self.base.is_some() || !self.map.is_empty() || self.chosen_layout().has_hosts()
     }
 
     /// Checks the options.
@@ -283,9 +80,9 @@ impl TreeOptions {
         let layout = self.chosen_layout();
         let hosts = || UrlMapping::of_hosts(&self.paths, layout, scheme);
         let has_hosts = layout.has_hosts() && self.base.is_none();
-        let (mut places, notes) = match self.maps.is_empty() {
+        let (mut places, notes) = match self.map.is_empty() {
             true if has_hosts => (hosts()?, Vec::new()),
-            _ => UrlMapping::new(&self.paths, self.base.as_deref(), &self.maps, layout)?,
+            _ => UrlMapping::new(&self.paths, self.base.as_deref(), &self.map, layout)?,
         };
         if has_hosts && let Ok(hosts) = hosts() {
             places.complete(hosts);
@@ -305,14 +102,14 @@ impl TreeOptions {
             }
             (Some(_), _) => return Err(PlanError::FilesOfSeveral),
         };
-        let ignored = match self.has_ignore_files {
+        let ignored = match self.ignore_files {
             true => Ignored::read(&roots),
             false => Ignored::default(),
         };
         if roots.len() > 1 && roots.contains(&Root::Stdin) {
             return Err(PlanError::StdinWithOthers);
         }
-        let mut mirror = mirror_of(&roots, &mut places, &types, self.has_no_hints, events);
+        let mut mirror = mirror_of(&roots, &mut places, &types, self.no_hints, events);
         if let Some(mirror) = &mut mirror {
             let appended = appended::find(&roots, mirror, &types, &options, self.jobs);
             Arc::get_mut(mirror).into_iter().for_each(|it| it.set_appended(&appended, &mut places));
@@ -326,10 +123,10 @@ impl TreeOptions {
             style_sheets: style_sheets.unwrap_or_default(),
             roots,
             places,
-            hints: Hints::new(!self.has_no_hints, self.trusts_canonical),
+            hints: Hints::new(!self.no_hints, self.trust_canonical),
             types,
             globs: Globs::new(&self.include, &self.exclude)?,
-            has_version_control: self.has_version_control,
+            has_version_control: self.hidden_vcs,
             ignored,
             options,
             not_read: NotRead::default(),
@@ -341,7 +138,7 @@ impl TreeOptions {
             finished: HashSet::new(),
             changed: HashSet::new(),
             jobs: self.jobs,
-            is_verbose: self.is_verbose,
+            is_verbose: self.verbose,
         })
     }
 
@@ -373,7 +170,7 @@ impl TreeOptions {
                 _ => return Err(PlanError::Also(name.clone())),
             }
         }
-        for limit in &self.limits {
+        for limit in &self.limit {
             let (name, value) = limit.split_once('=').unwrap_or((limit, ""));
             let result = options.limits.set(name, value);
             result.map_err(|error| PlanError::Limit { limit: limit.clone(), error })?;
@@ -381,6 +178,11 @@ impl TreeOptions {
         options.filter = Filter::new(self.only.clone(), self.skip.clone(), &options.extras)?;
         Ok(options)
     }
+}
+
+/// Returns the hash of a URL; it differs between directories.
+pub(crate) fn hash_of(base: &str, directory: &Path) -> String {
+    digest::of_bytes(&[directory.as_os_str().as_encoded_bytes(), b"\0", base.as_bytes()].concat())
 }
 
 /// Returns the files of a tree that is a mirror.

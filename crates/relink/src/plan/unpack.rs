@@ -1,150 +1,25 @@
 //! The options of `unpack`, and their checks.
 
-use std::ffi::OsString;
 use std::path::PathBuf;
 
 use rewrite::Integrity;
 
-use super::{PlanError, TreeOptions};
+use super::{PlanError, TreeOptions, UnpackOptions};
 use crate::events::Events;
 use crate::files::own_files;
-use crate::os::command_line::CommandLine;
+use crate::os::command_line::{CommandLine, options_of};
 use crate::os::interrupt::Interrupt;
 use crate::os::paths::{self, Root};
 use crate::plan::destination;
 use crate::tree::Tree;
-
-/// How messages are unpacked. Each method sets what the option of the command line with its name
-/// sets.
-#[derive(Clone, Debug)]
-pub struct UnpackOptions {
-    out: PathBuf,
-    is_forced: bool,
-    pub(crate) is_update: bool,
-    pub(crate) deletes: bool,
-    /// The path of the manifest.
-    pub(crate) manifest: Option<PathBuf>,
-    pub(crate) is_dry: bool,
-    pub(crate) is_durable: bool,
-    pub(crate) is_raw: bool,
-    pub(crate) blocks_remote: bool,
-    /// The time at which web archives are wanted.
-    pub(crate) at: Option<String>,
-    /// True if a server shows the files of web archives.
-    pub(crate) has_server: bool,
-    /// True if URLs are also searched for under another scheme or host.
-    pub(crate) has_twins: bool,
-}
-
-impl UnpackOptions {
-    /// Creates the options of a run that writes into the directory `out`, which is new or empty.
-    pub fn new(out: impl Into<PathBuf>) -> Self {
-        UnpackOptions {
-            out: out.into(),
-            is_forced: false,
-            is_update: false,
-            deletes: false,
-            manifest: None,
-            is_dry: false,
-            is_durable: false,
-            is_raw: false,
-            blocks_remote: true,
-            at: None,
-            has_server: false,
-            has_twins: true,
-        }
-    }
-
-    /// Writes into the directory even if it is not empty.
-    #[must_use]
-    pub fn force(mut self) -> Self {
-        self.is_forced = true;
-        self
-    }
-
-    /// Writes into the output of an earlier run, and only the files that differ from those there.
-    #[must_use]
-    pub fn update(mut self) -> Self {
-        self.is_update = true;
-        self
-    }
-
-    /// With [`update`](Self::update), removes from the directory what the run does not write.
-    #[must_use]
-    pub fn delete(mut self) -> Self {
-        self.deletes = true;
-        self
-    }
-
-    /// Writes a manifest of the run to this path: every file that is written, with its digest and
-    /// that of the decoded body in the archive, and the edits that restore it.
-    #[must_use]
-    pub fn manifest(mut self, path: impl Into<PathBuf>) -> Self {
-        self.manifest = Some(path.into());
-        self
-    }
-
-    /// Writes nothing; the events say what would be written.
-    #[must_use]
-    pub fn dry_run(mut self) -> Self {
-        self.is_dry = true;
-        self
-    }
-
-    /// Waits until each file is on the disk before going on.
-    #[must_use]
-    pub fn durable(mut self) -> Self {
-        self.is_durable = true;
-        self
-    }
-
-    /// Writes the decoded bytes of parts as they are: no reference, no charset and no script is
-    /// changed, and no pages are added.
-    #[must_use]
-    pub fn raw(mut self) -> Self {
-        self.is_raw = true;
-        self
-    }
-
-    /// Takes the captures of web archives at a time, such as `2021-06-01`, instead of the newest.
-    #[must_use]
-    pub fn at(mut self, time: impl Into<String>) -> Self {
-        self.at = Some(time.into());
-        self
-    }
-
-    /// Writes references in web archives for a server of static files: those to index files lead to
-    /// their directories.
-    #[must_use]
-    pub fn for_static_host(mut self) -> Self {
-        self.has_server = true;
-        self
-    }
-
-    /// Leaves references to URLs that the archives have only with the other one of `http` and
-    /// `https`, or only with or without `www.`.
-    #[must_use]
-    pub fn no_twins(mut self) -> Self {
-        self.has_twins = false;
-        self
-    }
-
-    /// Lets the bodies of mail load images and styles from the network. Saved pages always do.
-    #[must_use]
-    pub fn allow_remote(mut self) -> Self {
-        self.blocks_remote = false;
-        self
-    }
-}
 
 /// The messages of a tree, and the directory for their parts.
 pub struct Unpack {
     pub(crate) tree: Tree,
     pub(crate) options: UnpackOptions,
     pub(crate) interrupt: Interrupt,
-    line: Option<CommandLine>,
-    /// The command in the manifest.
-    pub(crate) command: Option<String>,
+    /// The command in the journal.
+    pub(crate) line: CommandLine,
 }
 
 impl Unpack {
@@ -155,9 +30,12 @@ impl Unpack {
     /// [`PlanError`] for options that are invalid, or that exclude each other.
     pub fn new(
         tree: TreeOptions,
-        options: UnpackOptions,
+        mut options: UnpackOptions,
         events: &mut dyn Events,
     ) -> Result<Self, PlanError> {
+        let mut line = tree.recorded("unpack");
+        line.options.extend(options_of(&options));
+        options.manifest = options.manifest.filter(|_| !options.dry_run);
         let mut tree = tree.check(events)?;
         tree.options.resolves_uses_here = true;
         tree.options.integrity = Integrity::Remove;
@@ -167,23 +45,22 @@ impl Unpack {
         if let Some(time) = options.at.as_ref().filter(|time| !is_time(time)) {
             return Err(PlanError::Time(time.clone()));
         }
-        if options.deletes && !options.is_update {
+        if options.delete && !options.update {
             return Err(PlanError::DeleteWithoutUpdate);
         }
-        let may_have_files = options.is_forced || options.is_update;
-        let checked = destination::directory(&tree.roots, &options.out, may_have_files, true);
-        checked.map_err(|error| match own_files::has_journal(&options.out) {
-            true => PlanError::HasJournal(options.out.clone()),
+        let may_have_files = options.force || options.update;
+        let checked = destination::directory(&tree.roots, &options.output, may_have_files, true);
+        checked.map_err(|error| match own_files::has_journal(&options.output) {
+            true => PlanError::HasJournal(options.output.clone()),
             false => error.into(),
         })?;
         if let Some(manifest) = &options.manifest {
-            let out = paths::from_root(&options.out);
-            let out = out.canonicalize().unwrap_or_else(|_| paths::absolute(&options.out));
+            let out = paths::from_root(&options.output);
+            let out = out.canonicalize().unwrap_or_else(|_| paths::absolute(&options.output));
             let trees = tree.roots.iter().filter_map(Root::real).chain([&*out]);
             destination::manifest::check(manifest, trees, may_have_files)?;
         }
-        let (interrupt, line, command) = (Interrupt::default(), None, None);
-        Ok(Unpack { tree, options, interrupt, line, command })
+        Ok(Unpack { tree, options, interrupt: Interrupt::default(), line })
     }
 
     /// Sets the switch that ends the run early.
@@ -193,31 +70,15 @@ impl Unpack {
         self
     }
 
-    /// Sets the command that `relink resume` executes in `directory`, with `--update`, to continue
-    /// the run, if it is interrupted. Without one, the same plan with
-    /// [`update`](UnpackOptions::update) continues it.
-    #[must_use]
-    pub fn command_line(mut self, directory: PathBuf, words: Vec<OsString>) -> Self {
-        self.line = Some(CommandLine { directory, words });
+    /// Sets the command of the interrupted run that this one continues.
+    pub(crate) fn continuing(mut self, line: CommandLine) -> Self {
+        self.line = line;
         self
-    }
-
-    /// Returns the command for the journal.
-    pub(crate) fn line(&self) -> CommandLine {
-        self.line.clone().unwrap_or_else(|| CommandLine {
-            directory: std::env::current_dir().unwrap_or_default(),
-            words: vec!["unpack".into()],
-        })
-    }
-
-    /// Returns the command for the manifest.
-    pub(crate) fn command(&self) -> String {
-        self.command.clone().unwrap_or_else(|| format!("relink {}", self.line().shown()))
     }
 
     /// Returns the directory that is written.
     pub(crate) fn out(&self) -> &PathBuf {
-        &self.options.out
+        &self.options.output
     }
 }
 

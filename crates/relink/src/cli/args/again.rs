@@ -5,7 +5,8 @@ use std::path::PathBuf;
 
 use clap::Args;
 
-use super::{ColorArgs, Format, OUTPUT};
+use crate::os::format::{ColorArgs, Format};
+use crate::os::headings::OUTPUT;
 
 /// Arguments of `resume`.
 #[derive(Debug, Args)]

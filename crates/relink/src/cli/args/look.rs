@@ -4,8 +4,10 @@ use std::path::PathBuf;
 
 use clap::Args;
 
-use super::{CHECKS, ColorArgs, Format, MemberArgs, OUTPUT, REPORTS, TreeArgs};
-use crate::os::format::{BasesFormat, CheckFormat, DiffFormat};
+use crate::os::format::{BasesFormat, DiffFormat};
+use crate::os::format::{ColorArgs, Format};
+use crate::os::headings::{CHECKS, OUTPUT, REPORTS};
+use crate::plan::options::{CheckOptions, TreeOptions};
 
 /// Arguments of `refs`.
 #[derive(Debug, Args)]
@@ -27,7 +29,7 @@ pub struct RefsArgs {
 
     /// Files.
     #[command(flatten)]
-    pub tree: TreeArgs,
+    pub tree: TreeOptions,
 }
 
 /// Arguments of `bases`.
@@ -53,7 +55,7 @@ pub struct BasesArgs {
 
     /// Files.
     #[command(flatten)]
-    pub tree: TreeArgs,
+    pub tree: TreeOptions,
 }
 
 /// Arguments of `explain`.
@@ -80,60 +82,15 @@ pub struct ExplainArgs {
 
     /// Files.
     #[command(flatten)]
-    pub tree: TreeArgs,
+    pub tree: TreeOptions,
 }
 
 /// Arguments of `check`.
 #[derive(Debug, Args)]
 pub struct CheckArgs {
-    /// Check fragments too: an element must have the name
-    #[arg(long, help_heading = CHECKS)]
-    pub fragments: bool,
-
-    /// Report what the specifications of URLs warn of, such as passwords
-    ///
-    /// Each warning has a code, which `--explain CODE` explains. None counts as broken.
-    #[arg(
-        long,
-        conflicts_with_all = ["list_external", "missing_urls"],
-        help_heading = CHECKS,
-        hide_short_help = true
-    )]
-    pub lint: bool,
-
-    /// Report references to this old URL of the tree
-    ///
-    /// Other text is searched too, in files that are not documents as well: a line with an old URL
-    /// is reported, and does not count as broken. Identifiers and backup copies (.orig) are not
-    /// reported. May be given several times.
-    #[arg(long, value_name = "URL", help_heading = CHECKS)]
-    pub stale: Vec<String>,
-
-    /// List the URLs outside of the tree instead of problems
-    ///
-    /// Each http, https and ftp URL is listed once, without its fragment, in the order of the first
-    /// reference. With --format json, also the number of references and the place of the first.
-    #[arg(long, help_heading = CHECKS)]
-    pub list_external: bool,
-
-    /// List the URLs that the tree should contain and does not, instead of problems
-    ///
-    /// Each URL is listed as by --list-external. A program can fetch them:
-    /// `relink check mirror --layout wget --missing-urls | wget -x -i -`.
-    #[arg(long, conflicts_with = "list_external", help_heading = CHECKS, hide_short_help = true)]
-    pub missing_urls: bool,
-
-    /// Group the problems by target, and list the N targets with the most references
-    ///
-    /// With --format json, each line is a target with its number of references and the first of
-    /// them.
-    #[arg(
-        long,
-        value_name = "N",
-        conflicts_with_all = ["list_external", "missing_urls"],
-        help_heading = CHECKS
-    )]
-    pub top: Option<usize>,
+    /// What is checked.
+    #[command(flatten)]
+    pub options: CheckOptions,
 
     /// Correct references that have exactly one right answer
     ///
@@ -178,30 +135,9 @@ pub struct CheckArgs {
     #[arg(long, value_name = "PROBLEM", exclusive = true, help_heading = CHECKS)]
     pub explain: Option<String>,
 
-    /// The output format
-    ///
-    /// text    for people, one line for each problem
-    /// full    for people, with the line of the document
-    /// json    for programs: one JSON object per line
-    /// github  for the annotations of GitHub Actions
-    #[arg(
-        long,
-        value_enum,
-        value_name = "text|full|json|github",
-        hide_possible_values = true,
-        default_value_t = CheckFormat::Text,
-        help_heading = OUTPUT,
-        verbatim_doc_comment
-    )]
-    pub format: CheckFormat,
-
     /// Files.
     #[command(flatten)]
-    pub tree: TreeArgs,
-
-    /// What is in the tree.
-    #[command(flatten)]
-    pub member: MemberArgs,
+    pub tree: TreeOptions,
 
     /// Write a report to FILE: a page (.html), or its data (.json)
     ///

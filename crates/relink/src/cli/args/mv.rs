@@ -4,7 +4,8 @@ use std::path::PathBuf;
 
 use clap::Args;
 
-use super::{BASE_URLS, ColorArgs, DiffFormat, Format, OUTPUT, RENAMES, REPORTS, SELECTION};
+use crate::os::format::{ColorArgs, DiffFormat, Format};
+use crate::os::headings::{BASE_URLS, OUTPUT, RENAMES, REPORTS, SELECTION};
 
 /// Arguments of `mv`.
 #[derive(Debug, Args)]
@@ -31,7 +32,7 @@ pub struct MvArgs {
     ///
     /// References to it are references into the tree. Examples are the same URL with https, or with
     /// www. May be given several times.
-    #[arg(long, value_name = "URL", value_delimiter = ',', help_heading = BASE_URLS, hide_short_help = true)]
+    #[arg(long, value_name = "URL", help_heading = BASE_URLS, hide_short_help = true)]
     pub same_as: Vec<String>,
 
     /// Write redirects from the old URLs to the new ones for a server; needs --base

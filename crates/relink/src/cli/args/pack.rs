@@ -4,7 +4,8 @@ use std::path::PathBuf;
 
 use clap::Args;
 
-use super::{BASE_URLS, ColorArgs, INPUT, LIMITS, OUTPUT, REPORTS, SELECTION};
+use crate::os::format::ColorArgs;
+use crate::os::headings::{BASE_URLS, INPUT, LIMITS, OUTPUT, REPORTS, SELECTION};
 
 /// Arguments of `pack`.
 #[derive(Debug, Args)]

@@ -3,7 +3,7 @@
 use clap::{Args, Subcommand};
 use urlcore::{Dialect, Excess, Style};
 
-use super::{Format, ValueError};
+use crate::os::format::{Format, ValueError};
 
 pub use self::data::{EscapeArgs, FromPathArgs, ToPathArgs, UnescapeArgs};
 

@@ -1,61 +1,24 @@
 //! The plans of `unpack` and `pack`.
 
-use super::tree;
-use crate::cli::args::canonical;
-use crate::cli::args::{PackArgs, Target, UnpackArgs};
+use crate::cli::args::{PackArgs, UnpackArgs};
 use crate::events::Events;
 use crate::os::command_line::CommandLine;
 use crate::plan::exit::Error;
-use crate::plan::{Pack, PackOptions, Unpack, UnpackOptions};
+use crate::plan::{Pack, PackOptions, Unpack};
 
-/// Returns the plan of `unpack`.
+/// Returns the plan of `unpack`; `continued` is the command of the interrupted run that it
+/// continues.
 ///
 /// # Errors
 ///
 /// [`Error::Plan`] for invalid arguments.
 pub fn unpack(
     args: UnpackArgs,
-    line: &CommandLine,
+    continued: Option<CommandLine>,
     events: &mut dyn Events,
 ) -> Result<Unpack, Error> {
-    let mut options = UnpackOptions::new(args.output);
-    if args.force {
-        options = options.force();
-    }
-    if args.update {
-        options = options.update();
-    }
-    if args.delete {
-        options = options.delete();
-    }
-    if let Some(path) = args.manifest.filter(|_| !args.dry_run) {
-        options = options.manifest(path);
-    }
-    if args.dry_run {
-        options = options.dry_run();
-    }
-    if args.raw {
-        options = options.raw();
-    }
-    if args.durable {
-        options = options.durable();
-    }
-    if args.no_twins {
-        options = options.no_twins();
-    }
-    if args.allow_remote {
-        options = options.allow_remote();
-    }
-    if let Some(time) = args.at {
-        options = options.at(time);
-    }
-    if args.target == Target::StaticHost {
-        options = options.for_static_host();
-    }
-    let mut unpack = Unpack::new(tree(args.tree), options, events)?
-        .command_line(line.directory.clone(), line.words.clone());
-    unpack.command = canonical::command(&line.words);
-    Ok(unpack)
+    let unpack = Unpack::new(args.tree, args.options, events)?;
+    Ok(continued.into_iter().fold(unpack, Unpack::continuing))
 }
 
 /// Returns the plan of `pack`.

@@ -9,9 +9,10 @@ use std::path::PathBuf;
 use console::Term;
 
 use self::progress_bar::ProgressBar;
-pub use self::style::{Color, Style};
+pub use self::style::Style;
 use crate::events::summary;
 use crate::events::{Event, Events, FinishedDocument, Severity};
+use crate::os::format::Color;
 use crate::os::messages;
 
 /// What a command prints.

@@ -6,19 +6,8 @@ use std::{env, fmt};
 
 use console::{Term, measure_text_width};
 
+use crate::os::format::Color;
 use crate::os::messages;
-
-/// When text has colours.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, clap::ValueEnum)]
-pub enum Color {
-    /// On a terminal, unless the environment says otherwise.
-    #[default]
-    Auto,
-    /// Always.
-    Always,
-    /// Never.
-    Never,
-}
 
 impl Color {
     /// Returns true if text for standard output has colours.

@@ -31,7 +31,8 @@ pub(super) fn undo(
     events: &mut dyn Events,
 ) -> Result<UndoSummary, Error> {
     let dirs = walk::dirs(roots);
-    let line = CommandLine { directory: paths::absolute(".".as_ref()), words: vec!["undo".into()] };
+    let line =
+        CommandLine { directory: paths::absolute(".".as_ref()), ..CommandLine::named("undo") };
     // It locks the tree, and is removed when it is dropped.
     let (journal, _) = Journal::begin(roots, &dirs, &line, false)?;
     let mut summary = UndoSummary::default();

@@ -39,7 +39,7 @@ pub(super) fn undo(
 ) -> Result<UndoSummary, Error> {
     let tree = ListedTree::open(manifest, paths)?;
     // It locks the tree. As nothing is recorded in it, it is removed when it is dropped.
-    let line = CommandLine { directory: "/".into(), words: vec![UNDO.into()] };
+    let line = CommandLine::named(UNDO);
     let (journal, _) = Journal::begin(&tree.roots, &tree.dirs, &line, false)?;
     let mut summary = UndoSummary::default();
     let mut failures = Vec::new();

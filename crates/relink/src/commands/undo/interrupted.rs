@@ -51,8 +51,7 @@ pub(super) fn undo(
     found.note_made(missing);
     let Found { path, contents, file } = &found;
     // If the run was to wait for the disk, this command waits too.
-    let is_durable =
-        contents.line.iter().flat_map(|line| &line.words).any(|word| word == "--durable");
+    let is_durable = contents.line.as_ref().is_some_and(|line| line.has("durable"));
     let mut documents: BTreeMap<PathBuf, (Location, Vec<&Noted>)> = BTreeMap::new();
     let mut failures = Vec::new();
     // Files get their old names first: under these, the documents are recorded.

@@ -111,7 +111,7 @@ pub fn undo(options: &Undo, events: &mut dyn Events) -> Result<UndoSummary, Erro
         found => found,
     };
     let is_undo =
-        |found: &Found| found.contents.line.as_ref().is_some_and(|line| line.words == [UNDO]);
+        |found: &Found| found.contents.line.as_ref().is_some_and(|line| line.command == UNDO);
     // An undo of a complete run that was interrupted goes on.
     if let Some(found) = found.filter(|found| !is_undo(found)) {
         let first = found.roots().into_iter().flatten().next();

@@ -126,9 +126,9 @@ impl Unpack {
             events.error("note: interrupted; no file was written");
             return Ok(summary);
         }
-        let planned = Planned::new(listed, errors, self.options.is_raw);
+        let planned = Planned::new(listed, errors, self.options.raw);
         let web = web.beside(&planned, titles);
-        if self.options.is_dry {
+        if self.options.dry_run {
             let out = Out::nowhere(self, n_octets);
             self.write(&archives, (&planned, &out), &mut summary, events)?;
             web.write(&out, &mut summary, events)?;
@@ -145,7 +145,7 @@ impl Unpack {
         building::check_place(self.out())?;
         let dirs = Out::open(self.out())?;
         let own = OwnFiles::read(&dirs, self.out())?;
-        let (line, is_durable) = (self.line(), self.options.is_durable);
+        let (line, is_durable) = (self.line.clone(), self.options.durable);
         let journal = CreationJournal::begin(self.out(), &dirs, &line, is_durable);
         let journal = journal.inspect_err(|_| {
             // An empty directory would be in the way of the run that it waits for.

@@ -108,7 +108,7 @@ impl<'r> Out<'r> {
     ) -> Result<(), Failure> {
         let options = self.options();
         let Some(dirs) = &self.dirs else { return Ok(()) };
-        let (out, removes) = (self.run.out(), self.run.options.deletes);
+        let (out, removes) = (self.run.out(), self.run.options.delete);
         self.own.begin(paths.clone(), removes, (dirs, out), options)?;
         let mut directories: BTreeSet<PathBuf> = BTreeSet::new();
         for path in paths.clone() {
@@ -128,7 +128,7 @@ impl<'r> Out<'r> {
             }
             let failed = Failure::to("cannot create the directory", &shown);
             let is_file = || fs::symlink_metadata(&shown).is_ok_and(|metadata| metadata.is_file());
-            dirs.make(0, below).map_err(|error| match self.run.options.is_update && is_file() {
+            dirs.make(0, below).map_err(|error| match self.run.options.update && is_file() {
                 // The archive has grown, and needs a directory there.
                 true if self.own.is_old(below) => Failure::because(&shown, HAS_OLD_FILE),
                 true => Failure::because(&shown, HAS_FILE),
@@ -240,8 +240,8 @@ impl<'r> Out<'r> {
     fn options(&self) -> WriteOptions {
         WriteOptions {
             keeps_origin: false,
-            is_durable: self.run.options.is_durable,
-            is_update: self.run.options.is_update,
+            is_durable: self.run.options.durable,
+            is_update: self.run.options.update,
             is_unfinished: false,
             is_private: false,
         }
@@ -297,9 +297,9 @@ impl<'r> Out<'r> {
         let (Some(path), Some(log)) = (&self.run.options.manifest, &self.log) else {
             return Ok(());
         };
-        let head = Head { command: self.run.command(), n_roots: 1, is_all: true };
+        let head = Head { command: self.run.line.in_manifest(), n_roots: 1, is_all: true };
         let to = beside(&paths::from_root(path)).map_err(Failure::writing(path))?;
-        let options = WriteOptions::durable(self.run.options.is_durable);
+        let options = WriteOptions::durable(self.run.options.durable);
         manifest::write(&to, &head, log, &[], Vec::new(), Place::Wanted, options).map(drop)
     }
 
@@ -311,7 +311,7 @@ impl<'r> Out<'r> {
         has_all: bool,
         events: &mut dyn Events,
     ) -> (usize, usize) {
-        let Some(dirs) = self.dirs.as_ref().filter(|_| self.run.options.deletes) else {
+        let Some(dirs) = self.dirs.as_ref().filter(|_| self.run.options.delete) else {
             return (0, 0);
         };
         let out = self.run.out();

@@ -113,7 +113,7 @@ impl<'r> Web<'r> {
             let reason = format!("warning: {urls} without a scheme read as http, such as {url}");
             events.message(Severity::Warning, &messages::of_path(path, &reason));
         }
-        index.end(run.options.has_twins);
+        index.end(run.options.has_twins());
         run.check_doubtful(archives, &mut index);
         let Chosen { pages, by_id, fragments, missing, defects } = index.choose()?;
         for Defect { archive, offset, fault, .. } in defects {
@@ -159,7 +159,7 @@ impl<'r> Web<'r> {
 
     /// Lists the pages, in files whose names no file of a message, and no host, has.
     pub(super) fn beside(mut self, planned: &Planned, titles: HashMap<Short, String>) -> Self {
-        if self.run.options.is_raw || self.captured().len() == 0 {
+        if self.run.options.raw || self.captured().len() == 0 {
             return self;
         }
         let first = |path: &Path| path.iter().next().map(OsStr::to_ascii_lowercase);
@@ -268,13 +268,13 @@ impl<'r> Web<'r> {
             Err(error) => return failed(&error.to_string()),
         };
         let media = page.media_type.as_deref().and_then(Media::from_name);
-        if media == Some(Media::HTML) && !run.options.is_raw {
+        if media == Some(Media::HTML) && !run.options.raw {
             let signs = run.tree.not_read.signs(&run.tree.options);
             run.tree.not_read.note(&signs.found_in(&body));
         }
         let fields = response.as_ref().map(|response| ResponseFields::of(response, &page.url));
         let fields = fields.unwrap_or_default();
-        let file = match run.options.is_raw {
+        let file = match run.options.raw {
             true => file::File::plain(body),
             false => file::of_capture(
                 body,
@@ -286,7 +286,7 @@ impl<'r> Web<'r> {
                     fields,
                 },
                 &path,
-                (&self.files, run.options.has_server, run.options.has_twins),
+                (&self.files, run.options.has_server(), run.options.has_twins()),
                 &run.tree.options,
             ),
         };

@@ -180,18 +180,18 @@ impl<'w> Writer<'w> {
     /// Writes all parts of a message.
     fn all(&self, read: Read<'_>, done: &mut Done, notes: &mut Vec<PartNote>) {
         let Writer { run, planned, archive, .. } = *self;
-        let styles = match run.options.is_raw {
+        let styles = match run.options.raw {
             true => HashMap::new(),
             false => read.bases_of_styles(),
         };
         let (own, shared) = (Arc::clone(&archive.files), Arc::clone(&planned.shared));
         let is_mail = archive.kind != Kind::Page;
-        let blocks_remote = run.options.blocks_remote;
-        let has_twins = run.options.has_twins;
+        let blocks_remote = !run.options.allow_remote;
+        let has_twins = run.options.has_twins();
         let files = AllFiles { own, shared, styles, is_mail, blocks_remote, has_twins };
         let mut sizes = Vec::with_capacity(archive.parts.len());
         for (part, path) in archive.parts.iter().zip(&archive.paths) {
-            if run.options.is_raw {
+            if run.options.raw {
                 let (body, undecoded) = read.body_and_rest(part.entity);
                 notes.extend(undecoded.map(|rest| of_undecoded(read, part.entity, rest)));
                 self.file(path, &body, None, done);

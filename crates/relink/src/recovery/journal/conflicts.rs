@@ -179,12 +179,12 @@ pub(super) fn interrupted(root: &Path, found: &Found) -> Error {
         return Error::at(
             root,
             format!(
-                "cannot start; a run was interrupted here (relink {line}); use `relink resume {name}` to continue it, or remove the directory and {journal}"
+                "cannot start; a run was interrupted here ({line}); use `relink resume {name}` to continue it, or remove the directory and {journal}"
             ),
         );
     }
     // At a further PATH: its journal contains the command.
-    let command = found.contents.line.as_ref().map(|line| format!(" (relink {})", line.shown()));
+    let command = found.contents.line.as_ref().map(|line| format!(" ({})", line.shown()));
     let command = command.unwrap_or_default();
     Error::at(
         root,

@@ -6,7 +6,7 @@
 //! self      DEVICE  INODE  BOOT                     the journal itself, and the start of the system when it was written
 //! root      PATH                                    each PATH, from the root of the file system
 //! id        ROOT  DEVICE  INODE  KIND               the identity of a PATH: of a directory, or of the one that a file is in
-//! run       ID  FOLDER  WORD …                      where it began, and its command line
+//! run       ID  COMMAND                             its command, as JSON: its name, its options, where it began
 //! document  ROOT  PATH  OLD  NEW  N  RENAMED  KEPT  OLD-LEN  NEW-LEN
 //!                                                   the hashes and lengths of what it is and of what it becomes
 //! edit      AT  LEN  TEXT                           N times: so many octets of the new one stand where TEXT stood in the old one
@@ -137,11 +137,7 @@ pub struct Contents {
 
 /// Returns the line of a run.
 pub(super) fn run(id: &str, line: &CommandLine) -> String {
-    let CommandLine { directory, words } = line;
-    let words = words.iter().map(|word| word.as_encoded_bytes());
-    let id = [id.as_bytes(), directory.as_os_str().as_encoded_bytes()];
-    let fields: Vec<&[u8]> = id.into_iter().chain(words).collect();
-    fields::line("run", &fields)
+    fields::line("run", &[id.as_bytes(), line.to_json().as_bytes()])
 }
 
 /// Returns the first line of a document with this number of edits.
@@ -348,11 +344,7 @@ impl Contents {
                 }
             }
             ["see", journal] => self.see = word(journal).map(PathBuf::from),
-            ["run", _, directory, words @ ..] => {
-                let words = words.iter().filter_map(|field| word(field)).collect();
-                self.line = word(directory)
-                    .map(|directory| CommandLine { directory: directory.into(), words });
-            }
+            ["run", _, command] => self.line = CommandLine::of_json(&unescaped(command)),
             _ => {}
         }
     }
@@ -434,13 +426,19 @@ mod tests {
         }
     }
 
+    fn command() -> CommandLine {
+        let mut command = CommandLine::named("move");
+        command.options.insert("to".to_owned(), "x\ty".into());
+        command
+    }
+
     fn text() -> String {
         let mut changes = Changes::default();
         changes.push(3, 2, b"\n\xff%41");
         changes.push(9, 0, b"x");
         let mut text = START.to_owned();
         text += &line("root", &[b"/a b"]);
-        text += &line("run", &[b"id", b"/", b"move", b"--to", b"x\ty"]);
+        text += &run("id", &command());
         text += &document(&sample(), 2);
         edits(&changes, 100, &mut text);
         text + END
@@ -451,8 +449,7 @@ mod tests {
         let text = text();
         let contents = read(Cursor::new(&text)).unwrap().unwrap();
         assert_eq!(contents.roots, [Path::new("/a b")]);
-        let words = ["move", "--to", "x\ty"].map(OsString::from).to_vec();
-        assert_eq!(contents.line, Some(CommandLine { directory: "/".into(), words }));
+        assert_eq!(contents.line, Some(command()));
         assert_eq!(contents.documents.len(), 1);
         assert_eq!(contents.documents[0].document, sample());
         let changes = contents.documents[0].changes(Cursor::new(&text)).unwrap();

@@ -3,37 +3,66 @@
 use std::io::Write;
 use std::path::PathBuf;
 
+use clap::Args;
+use serde::{Deserialize, Serialize};
+
 use super::error::RenameError;
-use super::redirects::Target;
 use super::row::{self, Place, Row};
 use crate::os::digest::Hasher;
 use crate::os::failure::Failure;
+use crate::os::headings::RENAMES;
+use crate::os::stored;
 
 /// The renames of a run, as options.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug, Default, Serialize, Deserialize, Args)]
+#[serde(default)]
 pub struct RenameOptions {
-    /// Lists of renames.
-    pub lists: Vec<PathBuf>,
-    /// Rules.
-    pub rules: Vec<String>,
+    /// Rename pages and directories: FILE has a line `OLD<TAB>NEW` for each
+    ///
+    /// Both are URLs, paths from the root of the site, or paths below PATH; those of directories
+    /// end with a slash. With the ending .csv, commas separate the fields. References follow. Lines
+    /// `rule<TAB>RULE` are rules. May be given several times.
+    #[arg(long, value_name = "FILE", help_heading = RENAMES, hide_short_help = true)]
+    #[serde(with = "stored")]
+    pub renames: Vec<PathBuf>,
+
+    /// Rename pages by a rule: s|PATTERN|REPLACEMENT|
+    ///
+    /// PATTERN is a regular expression for the escaped path and query, and $1 is its first group. A
+    /// line for the page itself counts first, then one for a directory, then the first rule that
+    /// matches. May be given several times.
+    #[arg(long, value_name = "RULE", help_heading = RENAMES, hide_short_help = true)]
+    pub rule: Vec<String>,
+
+    /// Rename the files themselves too
+    #[arg(long, help_heading = RENAMES, hide_short_help = true)]
+    pub rename_files: bool,
+
+    /// Write redirects from the old URLs to the new ones for a server
+    ///
+    /// SERVER is nginx, apache, caddy, netlify or csv. May be given several times.
+    #[arg(long, value_name = "SERVER=FILE", help_heading = RENAMES, hide_short_help = true)]
+    pub redirects: Vec<String>,
+
     /// Files and directories below the only PATH that are renamed, each with its new path.
+    #[arg(skip)]
+    #[serde(rename = "pair", with = "stored")]
     pub pairs: Vec<(PathBuf, PathBuf)>,
+
     /// True if the files of the pairs have their new names already.
+    #[arg(skip)]
+    #[serde(rename = "pairs-done")]
     pub are_pairs_done: bool,
-    /// True if the files are renamed too.
-    pub renames_files: bool,
-    /// The list of the new names of files that is written.
-    pub map: Option<PathBuf>,
-    /// The files of redirects that are written.
-    pub redirects: Vec<Target>,
+
     /// The digest that the lists must have, if the run continues another one.
-    pub digest: Option<String>,
+    #[arg(skip)]
+    pub renames_digest: Option<String>,
 }
 
 impl RenameOptions {
     /// Returns true if nothing is renamed.
     pub fn is_empty(&self) -> bool {
-        self.lists.is_empty() && self.rules.is_empty() && self.pairs.is_empty()
+        self.renames.is_empty() && self.rule.is_empty() && self.pairs.is_empty()
     }
 
     /// Returns the digest of the lists; `None` if there are none.
@@ -43,11 +72,11 @@ impl RenameOptions {
     /// [`RenameError`] if a list cannot be read.
     pub(crate) fn digest_of_lists(&self) -> Result<Option<String>, RenameError> {
         let mut hasher = Hasher::default();
-        for list in &self.lists {
+        for list in &self.renames {
             let failed = |error| RenameError::Unreadable(Failure::reading(list)(error));
             hasher.write_all(&row::bytes(list)?).map_err(failed)?;
         }
-        Ok((!self.lists.is_empty()).then(|| hasher.finish()))
+        Ok((!self.renames.is_empty()).then(|| hasher.finish()))
     }
 
     /// Reads the lists, and returns all rows in the order in which rules are tried: those of the
@@ -57,12 +86,12 @@ impl RenameOptions {
     ///
     /// [`RenameError`] if a list cannot be read.
     pub(super) fn rows(&self) -> Result<Vec<Row>, RenameError> {
-        let rules = self.rules.iter().map(|text| {
+        let rules = self.rule.iter().map(|text| {
             let place = Place::option("--rule");
             Row::Rule { text: text.clone(), place }
         });
         let mut rows: Vec<Row> = rules.collect();
-        for list in &self.lists {
+        for list in &self.renames {
             rows.extend(row::read(list)?);
         }
         Ok(rows)

@@ -2,6 +2,7 @@
 //! `--map`.
 
 mod error;
+mod option;
 pub mod page;
 
 use std::collections::{BTreeMap, HashMap};
@@ -11,6 +12,7 @@ use basectx::RetrievalUrl;
 use rewrite::FixedRoots;
 
 pub use self::error::{MappingError, PlaceError};
+pub use self::option::MapOption;
 use crate::os::messages;
 use crate::os::paths;
 use crate::os::paths::{Root, absolute, directory_of};
@@ -30,27 +32,6 @@ impl Place {
     /// Returns the place in the form of `--map`.
     fn as_option(&self) -> String {
         format!("{}={}", self.path.display(), self.url.as_str())
-    }
-}
-
-/// The URL of a directory or file in the tree, as typed or as values.
-#[derive(Clone, Debug)]
-pub struct MapOption {
-    /// `PATH=URL`.
-    text: String,
-    place: Option<(PathBuf, String)>,
-}
-
-impl MapOption {
-    /// Creates the option for a path and its URL.
-    pub fn new(path: PathBuf, url: String) -> Self {
-        MapOption { text: format!("{}={url}", path.display()), place: Some((path, url)) }
-    }
-
-    /// Reads `PATH=URL`. If it is something else, [`UrlMapping::new`] returns an error.
-    pub fn from_text(text: String) -> Self {
-        let place = split(&text).map(|(path, url)| (PathBuf::from(path), url.to_owned()));
-        MapOption { text, place }
     }
 }
 
@@ -433,19 +414,6 @@ fn is_beside_program(path: &Path, names: &[&[u8]]) -> bool {
     beside.is_some_and(|path| path.is_file())
 }
 
-/// Splits `PATH=URL` at the last `=` that a scheme follows.
-fn split(map: &str) -> Option<(&str, &str)> {
-    let is_url = |url: &str| {
-        url.split_once(':').is_some_and(|(scheme, _)| {
-            scheme.starts_with(|char: char| char.is_ascii_alphabetic())
-                && scheme.chars().all(|char| char.is_ascii_alphanumeric() || "+-.".contains(char))
-        })
-    };
-    map.rmatch_indices('=')
-        .map(|(at, _)| (&map[..at], &map[at + 1..]))
-        .find(|(path, url)| !path.is_empty() && is_url(url))
-}
-
 fn is_related(a: &Path, b: &Path) -> bool {
     a.starts_with(b) || b.starts_with(a)
 }
@@ -465,15 +433,6 @@ pub fn other_schemes(url: &str) -> Vec<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn maps_are_split_before_the_last_scheme() {
-        assert_eq!(split("a=b=http://h/x=y"), Some(("a=b", "http://h/x=y")));
-        assert_eq!(split("a=ftp://h/"), Some(("a", "ftp://h/")));
-        for wrong in ["a", "a=b", "=http://h/", "a=1:2", "a=/x:y"] {
-            assert_eq!(split(wrong), None, "{wrong}");
-        }
-    }
 
     #[test]
     fn the_longest_path_wins() {

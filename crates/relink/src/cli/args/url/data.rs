@@ -8,7 +8,7 @@ use urlcore::Dialect;
 use urlcore::escape::Component;
 use urlcore::local::PathStyle;
 
-use crate::cli::args::ValueError;
+use crate::os::format::ValueError;
 
 /// The syntax of paths.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]

@@ -1,18 +1,25 @@
-//! Arguments of every command that reads a tree: the files, their URLs, and how they are read.
+//! The options of every command that reads a tree: the files, their URLs, and how they are read.
 
 use std::path::PathBuf;
 
 use clap::{Args, ValueEnum};
 use rewrite::{Engine, Profile, XmlBase};
+use serde::{Deserialize, Serialize};
 use urlcore::Dialect;
 
-use super::{BASE_URLS, ColorArgs, INPUT, LIMITS, REPORTS, SELECTION};
+use super::setters;
+use crate::os::format::ColorArgs;
+use crate::os::headings::{BASE_URLS, INPUT, LIMITS, REPORTS, SELECTION};
+use crate::os::stored;
 use crate::urls::layout::Layout;
+use crate::urls::url_mapping::MapOption;
 
 /// The layout of a tree, or that it is recognized.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, ValueEnum)]
+#[serde(rename_all = "lowercase")]
 pub enum TreeLayout {
     /// It is recognized.
+    #[default]
     Auto,
     /// File names are URLs.
     Plain,
@@ -37,19 +44,34 @@ impl TreeLayout {
     }
 }
 
-/// The files, their URLs, and how they are read.
-#[derive(Debug, Args)]
-pub struct TreeArgs {
+impl From<Layout> for TreeLayout {
+    fn from(layout: Layout) -> Self {
+        match layout {
+            Layout::Plain => TreeLayout::Plain,
+            Layout::Wget => TreeLayout::Wget,
+            Layout::Httrack => TreeLayout::Httrack,
+            Layout::Wayback => TreeLayout::Wayback,
+        }
+    }
+}
+
+/// The files of a plan, their URLs, and how they are read. Each method sets what the option of the
+/// command line with its name sets; nothing is checked before the plan is built.
+#[derive(Clone, Debug, Default, Serialize, Deserialize, Args)]
+#[serde(default)]
+pub struct TreeOptions {
     /// Directories and files; `-` is standard input
     ///
     /// With --base, several paths are below the current directory, which has this URL: the URL of
     /// each is that of its path as given.
     #[arg(required_unless_present = "files_from", value_name = "PATH")]
-    pub paths: Vec<PathBuf>,
+    #[serde(with = "stored")]
+    pub(crate) paths: Vec<PathBuf>,
 
     /// The files below the current directory that are read from a list, or are several PATHs.
     #[arg(skip)]
-    pub files: Option<Vec<PathBuf>>,
+    #[serde(with = "stored")]
+    pub(crate) files: Option<Vec<PathBuf>>,
 
     /// Read the PATHs from FILE, one per line; `-` is standard input
     ///
@@ -62,20 +84,21 @@ pub struct TreeArgs {
         help_heading = SELECTION,
         hide_short_help = true
     )]
-    pub files_from: Option<PathBuf>,
+    #[serde(with = "stored")]
+    pub(crate) files_from: Option<PathBuf>,
 
     /// In the list of --files-from, a zero octet follows each path
     ///
     /// As `find -print0` and `git ls-files -z` write it.
     #[arg(short = '0', long, requires = "files_from", help_heading = SELECTION, hide_short_help = true)]
-    pub null: bool,
+    pub(crate) null: bool,
 
     /// Skip files that the ignore files of the tree exclude
     ///
     /// Ignore files are .gitignore and .ignore, in PATH and in the directories around it, and
     /// .git/info/exclude. What they exclude is left unchanged, or copied.
     #[arg(long, help_heading = SELECTION, hide_short_help = true)]
-    pub ignore_files: bool,
+    pub(crate) ignore_files: bool,
 
     /// The URL of PATH itself
     ///
@@ -83,25 +106,32 @@ pub struct TreeArgs {
     /// document follows from its path. Without --base, --map or --layout, documents that declare an
     /// absolute base are still processed.
     #[arg(long, value_name = "URL", help_heading = BASE_URLS)]
-    pub base: Option<String>,
+    pub(crate) base: Option<String>,
 
     /// A file that contains the URL of PATH, on one line
     ///
     /// It is used if --base is not given. If neither option is given, the environment variable
     /// RELINK_BASE is used. Both keep a password in the URL off the command line.
     #[arg(long, value_name = "FILE", help_heading = BASE_URLS, hide_short_help = true)]
-    pub base_file: Option<PathBuf>,
+    #[serde(with = "stored")]
+    pub(crate) base_file: Option<PathBuf>,
 
-    /// The hash of the URL of PATH, in the journal of a run.
-    #[arg(long, hide = true)]
-    pub base_hash: Option<String>,
+    /// The hash of the URL of PATH, in the record of a run that must not contain the URL.
+    #[arg(skip)]
+    pub(crate) base_hash: Option<String>,
+
+    /// True if the URL of PATH must not be recorded.
+    #[arg(skip)]
+    #[serde(skip)]
+    pub(crate) is_base_secret: bool,
 
     /// The URL of a directory or file in the tree
     ///
     /// For subtrees with another base URL, for example `site/blog=https://blog.example.org/`. May
     /// be given several times; of several paths that contain a document, the longest counts.
     #[arg(long, value_name = "PATH=URL", help_heading = BASE_URLS)]
-    pub map: Vec<String>,
+    #[serde(with = "stored")]
+    pub(crate) map: Vec<MapOption>,
 
     /// The layout of the tree
     ///
@@ -125,7 +155,7 @@ pub struct TreeArgs {
         help_heading = BASE_URLS,
         verbatim_doc_comment
     )]
-    pub layout: TreeLayout,
+    pub(crate) layout: TreeLayout,
 
     /// The scheme of the hosts of a mirror: http, https or ftp [default: http]
     ///
@@ -138,7 +168,7 @@ pub struct TreeArgs {
         help_heading = BASE_URLS,
         hide_short_help = true
     )]
-    pub scheme: Option<String>,
+    pub(crate) scheme: Option<String>,
 
     /// Ignore provenance metadata found in documents
     ///
@@ -152,32 +182,32 @@ pub struct TreeArgs {
         help_heading = BASE_URLS,
         hide_short_help = true
     )]
-    pub no_hints: bool,
+    pub(crate) no_hints: bool,
 
     /// Use link rel=canonical and og:url as provenance metadata too
     #[arg(long, help_heading = BASE_URLS, hide_short_help = true)]
-    pub trust_canonical: bool,
+    pub(crate) trust_canonical: bool,
 
     /// Process only documents whose path matches
     ///
     /// The path is relative to PATH. Other documents are left unchanged, or copied. May be given
     /// several times.
     #[arg(long, value_name = "GLOB", help_heading = SELECTION)]
-    pub include: Vec<String>,
+    pub(crate) include: Vec<String>,
 
     /// Skip documents whose path matches
     ///
     /// The path is relative to PATH. These documents are left unchanged, or copied. May be given
     /// several times.
     #[arg(long, value_name = "GLOB", help_heading = SELECTION)]
-    pub exclude: Vec<String>,
+    pub(crate) exclude: Vec<String>,
 
     /// Process documents in .git, .hg, .svn and the like too
     ///
     /// Without this option, files in the directories of version-control systems are never changed;
     /// `-o` copies them.
     #[arg(long, help_heading = SELECTION, hide_short_help = true)]
-    pub hidden_vcs: bool,
+    pub(crate) hidden_vcs: bool,
 
     /// Read files with this extension as this media type
     ///
@@ -192,7 +222,8 @@ pub struct TreeArgs {
         help_heading = INPUT,
         hide_short_help = true
     )]
-    pub types: Vec<String>,
+    #[serde(rename = "type")]
+    pub(crate) types: Vec<String>,
 
     /// Number of threads [default: one per core]
     #[arg(
@@ -203,7 +234,7 @@ pub struct TreeArgs {
         help_heading = LIMITS,
         hide_short_help = true
     )]
-    pub jobs: Option<u16>,
+    pub(crate) jobs: Option<u16>,
 
     /// The rules by which references are read and resolved
     ///
@@ -222,7 +253,8 @@ pub struct TreeArgs {
         hide_short_help = true,
         verbatim_doc_comment
     )]
-    pub dialect: Dialect,
+    #[serde(with = "stored")]
+    pub(crate) dialect: Dialect,
 
     /// Where xml:base applies
     ///
@@ -236,7 +268,8 @@ pub struct TreeArgs {
         hide_short_help = true,
         verbatim_doc_comment
     )]
-    pub xml_base: XmlBase,
+    #[serde(with = "stored")]
+    pub(crate) xml_base: XmlBase,
 
     /// The engine that reads HTML
     ///
@@ -251,7 +284,8 @@ pub struct TreeArgs {
         hide_short_help = true,
         verbatim_doc_comment
     )]
-    pub engine: Engine,
+    #[serde(with = "stored")]
+    pub(crate) engine: Engine,
 
     /// The base-URL precedence rules in messages and in saved HTTP responses
     ///
@@ -268,7 +302,8 @@ pub struct TreeArgs {
         hide_short_help = true,
         verbatim_doc_comment
     )]
-    pub profile: Profile,
+    #[serde(with = "stored")]
+    pub(crate) profile: Profile,
 
     /// Process only references in this slot
     ///
@@ -276,13 +311,13 @@ pub struct TreeArgs {
     /// element (img), an attribute in brackets (`[href]`), both (`a[href]`), or css, svg or math.
     /// Several slots may be given, separated by commas.
     #[arg(long, value_name = "SLOT", value_delimiter = ',', help_heading = SELECTION)]
-    pub only: Vec<String>,
+    pub(crate) only: Vec<String>,
 
     /// Skip references in this slot
     ///
     /// SLOT is as for --only. Several slots may be given, separated by commas.
     #[arg(long, value_name = "SLOT", value_delimiter = ',', help_heading = SELECTION)]
-    pub skip: Vec<String>,
+    pub(crate) skip: Vec<String>,
 
     /// Process optional formats and slots too
     ///
@@ -307,7 +342,7 @@ pub struct TreeArgs {
         help_heading = SELECTION,
         verbatim_doc_comment
     )]
-    pub also: Vec<String>,
+    pub(crate) also: Vec<String>,
 
     /// Change a limit
     ///
@@ -315,24 +350,106 @@ pub struct TreeArgs {
     /// the name of the limit. Examples: embedded-depth=32, document-size=4G, time=60s, time=none;
     /// docs/limits.md lists all limits. May be given several times.
     #[arg(long, value_name = "NAME=VALUE", help_heading = LIMITS, hide_short_help = true)]
-    pub limit: Vec<String>,
+    pub(crate) limit: Vec<String>,
 
     /// Exit with status 1 if a reference failed
     ///
     /// That is a reference, or a document, that could not be handled. What a hint says was not read
     /// or changed counts too.
     #[arg(long, help_heading = REPORTS)]
-    pub strict: bool,
+    pub(crate) strict: bool,
 
     /// Print errors only, and no summary
     #[arg(short, long, conflicts_with = "verbose", help_heading = REPORTS)]
-    pub quiet: bool,
+    pub(crate) quiet: bool,
 
     /// List changed documents, and each reference that could not be handled
     #[arg(short, long, help_heading = REPORTS)]
-    pub verbose: bool,
+    pub(crate) verbose: bool,
 
     /// Colours.
     #[command(flatten)]
-    pub color: ColorArgs,
+    #[serde(skip)]
+    pub(crate) color: ColorArgs,
 }
+
+impl TreeOptions {
+    /// Creates the options for some directories and files; `-` is standard input.
+    pub fn new<P: Into<PathBuf>>(paths: impl IntoIterator<Item = P>) -> Self {
+        TreeOptions::default().roots(paths)
+    }
+
+    /// Replaces the directories and files.
+    pub(crate) fn roots<P: Into<PathBuf>>(mut self, paths: impl IntoIterator<Item = P>) -> Self {
+        self.paths = paths.into_iter().map(Into::into).collect();
+        self
+    }
+
+    /// Reads only these files and directories of the only path, by their paths below it.
+    #[must_use]
+    pub fn files<P: Into<PathBuf>>(mut self, files: impl IntoIterator<Item = P>) -> Self {
+        self.files = Some(files.into_iter().map(Into::into).collect());
+        self
+    }
+
+    /// Sets the URL of a directory or file in the tree; of several, the longest path counts.
+    #[must_use]
+    pub fn map(mut self, path: impl Into<PathBuf>, url: impl Into<String>) -> Self {
+        self.map.push(MapOption::new(path.into(), url.into()));
+        self
+    }
+
+    /// Sets the layout of the tree. By default, a mirror of several hosts is recognized.
+    #[must_use]
+    pub fn layout(mut self, layout: Layout) -> Self {
+        self.layout = layout.into();
+        self
+    }
+
+    /// Sets the number of threads. The default is one for each core.
+    #[must_use]
+    pub fn jobs(mut self, jobs: u16) -> Self {
+        self.jobs = Some(jobs.max(1));
+        self
+    }
+}
+
+setters!(TreeOptions {
+    /// Skips documents that `.gitignore`, `.ignore` and `.git/info/exclude` exclude.
+    ignore_files: true => ignore_files;
+    /// Sets the URL of the only path.
+    base: Option<String> => base;
+    /// Sets the scheme of the hosts of a mirror: `http`, `https` or `ftp`.
+    scheme: Option<String> => scheme;
+    /// Ignores provenance metadata in documents.
+    no_hints: true => no_hints;
+    /// Uses `link rel=canonical` and `og:url` as provenance metadata too.
+    trust_canonical: true => trust_canonical;
+    /// Processes documents in the directories of version-control systems too.
+    version_control: true => hidden_vcs;
+    /// Processes only documents whose path below its PATH matches this or another such pattern.
+    include: Vec<String> => include;
+    /// Skips documents whose path below its PATH matches.
+    exclude: Vec<String> => exclude;
+    /// Sets the media type of files with an extension, `EXT=MEDIA/TYPE`, or of standard input,
+    /// `MEDIA/TYPE`.
+    media_type: Vec<String> => types;
+    /// Sets the rules by which references are read and resolved.
+    dialect: Dialect => dialect;
+    /// Sets where `xml:base` applies.
+    xml_base: XmlBase => xml_base;
+    /// Sets the engine that reads HTML.
+    engine: Engine => engine;
+    /// Sets the precedence rules for base URLs in messages and in saved HTTP responses.
+    profile: Profile => profile;
+    /// Processes only references in this slot, or in another one given so.
+    only: Vec<String> => only;
+    /// Skips references in this slot.
+    skip: Vec<String> => skip;
+    /// Processes an optional format or slot too.
+    also: Vec<String> => also;
+    /// Sets a limit, `NAME=VALUE`; `docs/limits.md` lists them.
+    limit: Vec<String> => limit;
+    /// Sends a message for each reference that could not be handled, not only the numbers of them.
+    verbose: bool => verbose;
+});

@@ -1,58 +1,65 @@
-//! Arguments of `unpack`.
+//! The options of `unpack`.
 
 use std::path::PathBuf;
 
 use clap::Args;
+use serde::{Deserialize, Serialize};
 
-use super::{OUTPUT, Target, TreeArgs};
+use super::{Target, setters};
+use crate::os::headings::OUTPUT;
+use crate::os::stored;
 
-/// Arguments of `unpack`.
-#[derive(Debug, Args)]
-pub struct UnpackArgs {
+/// How messages are unpacked. Each method sets what the option of the command line with its name
+/// sets.
+#[derive(Clone, Debug, Default, Serialize, Deserialize, Args)]
+#[serde(default)]
+pub struct UnpackOptions {
     /// Write to the directory OUT, which is new or empty
     #[arg(short, long, value_name = "OUT", required = true, help_heading = OUTPUT)]
-    pub output: PathBuf,
+    #[serde(with = "stored")]
+    pub(crate) output: PathBuf,
 
     /// Write into OUT even if it is not empty
     #[arg(long, help_heading = OUTPUT, hide_short_help = true)]
-    pub force: bool,
+    pub(crate) force: bool,
 
     /// Write into OUT only the files that differ from those there
     ///
     /// OUT is the output of an earlier run of the same command, complete or interrupted.
     #[arg(long, help_heading = OUTPUT)]
-    pub update: bool,
+    pub(crate) update: bool,
 
     /// With --update, remove from OUT what earlier runs have written and this one does not
     ///
     /// Earlier runs have listed it in OUT/.relink-unpacked. Files of others stay, and are counted.
     /// If a file fails, or if the run is interrupted, only files in the way of others are removed.
     #[arg(long, requires = "update", help_heading = OUTPUT, hide_short_help = true)]
-    pub delete: bool,
+    pub(crate) delete: bool,
 
     /// Write a manifest of the run: what was written, and the way back to the archive
     ///
     /// JSON Lines, a line for each file with its digest, that of the decoded body in the archive,
     /// and each edit between them. relink verify compares OUT with it.
     #[arg(long, value_name = "FILE", help_heading = OUTPUT, hide_short_help = true)]
-    pub manifest: Option<PathBuf>,
+    #[serde(with = "stored")]
+    pub(crate) manifest: Option<PathBuf>,
 
     /// Write nothing; report what would be done
     #[arg(short = 'n', long, help_heading = OUTPUT)]
-    pub dry_run: bool,
+    pub(crate) dry_run: bool,
 
     /// Write the decoded bytes of parts as they are
     ///
     /// References keep their text, no charset is declared, scripts of mail can run, and no pages
     /// are added.
     #[arg(long, help_heading = OUTPUT)]
-    pub raw: bool,
+    pub(crate) raw: bool,
 
     /// Take the captures of web archives at TIME, such as 2021-06-01, and not the newest
     ///
     /// Of each URL, the last capture until TIME counts, or else the first one after it.
     #[arg(long, value_name = "TIME", help_heading = OUTPUT)]
-    pub at: Option<String>,
+    pub(crate) at: Option<String>,
 
     /// Where the files of web archives are opened
     ///
@@ -68,14 +75,15 @@ pub struct UnpackArgs {
         help_heading = OUTPUT,
         verbatim_doc_comment
     )]
-    pub target: Target,
+    #[serde(rename = "for")]
+    pub(crate) target: Target,
 
     /// Leave references to URLs that are found only under another scheme or host
     ///
     /// Without this option, a URL that no archive has leads to the file of the
     /// same URL with the other one of http and https, or with or without www.
     #[arg(long, conflicts_with = "raw", help_heading = OUTPUT)]
-    pub no_twins: bool,
+    pub(crate) no_twins: bool,
 
     /// Let the bodies of mail load images and styles from the network
     ///
@@ -83,13 +91,60 @@ pub struct UnpackArgs {
     /// file forbids it, and what no policy governs is replaced (frames, refreshes,
     /// <link>). Links that are clicked stay. Saved pages (MHTML) load what they load.
     #[arg(long, conflicts_with = "raw", help_heading = OUTPUT)]
-    pub allow_remote: bool,
+    pub(crate) allow_remote: bool,
 
     /// Wait until each file is on the disk before going on
     #[arg(long, help_heading = OUTPUT, hide_short_help = true)]
-    pub durable: bool,
-
-    /// Files.
-    #[command(flatten)]
-    pub tree: TreeArgs,
+    pub(crate) durable: bool,
 }
+
+impl UnpackOptions {
+    /// Creates the options of a run that writes into the directory `out`, which is new or empty.
+    pub fn new(out: impl Into<PathBuf>) -> Self {
+        UnpackOptions { output: out.into(), ..UnpackOptions::default() }
+    }
+
+    /// Writes references in web archives for a server of static files: those to index files lead to
+    /// their directories.
+    #[must_use]
+    pub fn for_static_host(mut self) -> Self {
+        self.target = Target::StaticHost;
+        self
+    }
+
+    /// Returns true if a server shows the files of web archives.
+    pub(crate) fn has_server(&self) -> bool {
+        self.target == Target::StaticHost
+    }
+
+    /// Returns true if URLs are also searched for under another scheme or host.
+    pub(crate) fn has_twins(&self) -> bool {
+        !self.no_twins
+    }
+}
+
+setters!(UnpackOptions {
+    /// Writes into the directory even if it is not empty.
+    force: true => force;
+    /// Writes into the output of an earlier run, and only the files that differ from those there.
+    update: true => update;
+    /// With [`update`](Self::update), removes from the directory what the run does not write.
+    delete: true => delete;
+    /// Writes a manifest of the run to this path: every file that is written, with its digest and
+    /// that of the decoded body in the archive, and the edits that restore it.
+    manifest: Option<PathBuf> => manifest;
+    /// Writes nothing; the events say what would be written.
+    dry_run: true => dry_run;
+    /// Waits until each file is on the disk before going on.
+    durable: true => durable;
+    /// Writes the decoded bytes of parts as they are: no reference, no charset and no script is
+    /// changed, and no pages are added.
+    raw: true => raw;
+    /// Takes the captures of web archives at a time, such as `2021-06-01`, instead of the newest.
+    at: Option<String> => at;
+    /// Leaves references to URLs that the archives have only with the other one of `http` and
+    /// `https`, or only with or without `www.`.
+    no_twins: true => no_twins;
+    /// Lets the bodies of mail load images and styles from the network. Saved pages always do.
+    allow_remote: true => allow_remote;
+});
