@@ -9,6 +9,7 @@ file next to the table. Needs Python 3.9 and Linux; what is not installed is ski
 import argparse
 import json
 import os
+import shlex
 import signal
 import sys
 from pathlib import Path
@@ -135,6 +136,7 @@ def main():
             GROUPS[name](bench)
             bench.groups[-1].other_cores = other.cores()
         results = {
+            "commands": [shlex.join(["python3", "benches/figures", *sys.argv[1:]])],
             "machine": programs.machine(),
             "versions": bench.programs.versions(),
             "load": load,

@@ -73,7 +73,7 @@ def sitemap(bench):
 def memory(bench):
     group = bench.group(
         "memory",
-        "Memory per octet of the largest document",
+        "Memory per byte of the largest document",
         "MB/s",
         "`relink absolutize -j 1 -o -` of one document.",
     )
@@ -93,7 +93,7 @@ def memory(bench):
         limits = ["--limit", "document-size=none", "--limit", "memory=none"]
         command = [relink, "absolutize", path, "--base", "https://docs.example/a/b/", "-j", "1", "-q", *limits, "-o", "-"]
         bench.alternate(group, "absolutize", name, [Engine("relink", command, cores=1)], path.stat().st_size, n_runs=min(3, bench.n_runs))
-        group.count(name, "octets", path.stat().st_size)
+        group.count(name, "bytes", path.stat().st_size)
         _count_references(group, name, relink, path, limits)
         corpora.clear(path.name)
 

@@ -2,7 +2,7 @@
 benches/figures/newsletters.py BYTES > FILE
 
 Some hundred messages are made with care, and written again and again with other numbers in them
-until the size is reached. 95 % of the octets are quoted-printable HTML of 76 columns, which encodes
+until the size is reached. 95 % of the bytes are quoted-printable HTML of 76 columns, which encodes
 every `=` of a query and cuts long URLs; the rest are headings, plain text and pictures. Most
 references are absolute and lead through a counter of clicks; in every third message some are
 relative, and a field or a <base> says from where. What it wrote is reported on standard error.

@@ -10,7 +10,6 @@ from pathlib import Path
 from statistics import median, quantiles
 
 import ratios
-import reasons
 
 # Fewer runs have no quartiles.
 N_QUARTILES = 4
@@ -84,10 +83,7 @@ def rows(group):
 
 def ratio_rows(found):
     for row in found:
-        bound = f"≥ {row['least']}" if row["least"] is not None else f"≤ {row['most']}" if row["most"] is not None else ""
-        aim = "" if row["aim"] is None else f"{row['aim']}"
-        reached = {True: "reached", False: "missed", None: ""}[row["reached"]]
-        yield line([row["group"], row["what"], row["subject"], number(row["value"]), bound, aim, reached])
+        yield line([row["group"], row["what"], row["subject"], number(row["value"])])
 
 
 def joined(parts):
@@ -114,6 +110,7 @@ def joined(parts):
         "load": max(part["load"] for part in parts),
         "busy": any(part["busy"] for part in parts),
         "quick": any(part["quick"] for part in parts),
+        "commands": [command for part in parts for command in part["commands"]],
         "runs": [(part["runs"], of_part) for part, of_part in zip(parts, names)],
         "groups": [group for of_part in groups for group in of_part],
         "ratios": [row for part, of_part in zip(parts, names) for row in part["ratios"] if row["group"] in of_part],
@@ -146,6 +143,8 @@ def render(results):
     if warnings:
         out += [f"**Not to be quoted: {' and '.join(warnings)}.**", ""]
     out += [
+        *[f"    {command}" for command in results["commands"]],
+        "",
         f"{machine['date']}, {machine['kernel']}, {machine['processor']}, {machine['cores']} cores, {machine['memory'] / 2**30:.0f} GiB; "
         f"the load at the start was {results['load']:.2f}. Files are {place}. Each program ran {times(results['runs'])}, in turn with the "
         "others of its group, after a run that is not measured. Times are medians of wall time, with the quartiles (with fewer than four "
@@ -156,11 +155,8 @@ def render(results):
         "",
     ]
     if results["ratios"]:
-        out += ["## Ratios", "", line(["group", "ratio", "documents", "value", "mark", "aim", ""]), line(["---"] * 3 + ["---:"] + ["---"] * 3)]
+        out += ["## Ratios", "", line(["group", "ratio", "documents", "value"]), line(["---"] * 3 + ["---:"])]
         out += [*ratio_rows(results["ratios"]), ""]
-        why = reasons.of(row for row in results["ratios"] if row["reached"] is False)
-        if why:
-            out += ["Why marks are missed:", "", *[f"- {text}" for text in why], ""]
     for group in results["groups"]:
         out += [f"## {group['title']}", "", *[note for text in group["notes"] for note in (text, "")]]
         other = group["other_cores"]
