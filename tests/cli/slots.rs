@@ -1,5 +1,6 @@
-//! The table of slots: as the program prints it, and as `docs/slots.md` contains it.
+//! The table of slots: as the program prints it, and by kind as `docs/slots.md` contains it.
 
+use std::collections::BTreeMap;
 use std::ffi::OsStr;
 use std::fs;
 use std::path::Path;
@@ -64,24 +65,65 @@ fn slots_are_listed_in_both_formats() {
         .prints("a.html:1:9: a[href] x\n");
 }
 
-/// `docs/slots.md` contains the table that the program prints, and README.md the number of slots.
-/// `RELINK_BLESS=1` writes the table.
+/// A line of the documentation has at most so many columns.
+const COLUMNS: usize = 100;
+
+/// Returns the slots that the program prints as a list of Markdown, by format and kind.
+fn by_kind(printed: &str) -> String {
+    let mut kinds: BTreeMap<[String; 2], Vec<&str>> = BTreeMap::new();
+    for line in printed.lines() {
+        let columns: Vec<&str> = line.split("  ").map(str::trim).collect();
+        let columns: Vec<&str> = columns.into_iter().filter(|column| !column.is_empty()).collect();
+        let [slot, format, kind] = columns[..] else { panic!("{line}") };
+        let kind = kind.replace("<base>", "`<base>`").replace("#", "`#`");
+        kinds.entry([format.to_owned(), kind]).or_default().push(slot);
+    }
+    let mut list = String::new();
+    for ([format, kind], slots) in kinds {
+        let head = format!("- {format}, {kind}:");
+        let mut pieces: Vec<String> = head.split(' ').map(str::to_owned).collect();
+        // A name is not broken.
+        pieces.extend(slots.iter().map(|slot| format!("`{slot}`,")));
+        let last = pieces.last_mut().expect("a name");
+        last.truncate(last.len() - 1);
+        let mut column = 0;
+        for piece in pieces {
+            let width = piece.chars().count();
+            let is_first = column == 0;
+            let is_full = column + 1 + width > COLUMNS;
+            let before = if is_first {
+                ""
+            } else if is_full {
+                "\n  "
+            } else {
+                " "
+            };
+            column = if is_full { 2 } else { column + before.len() } + width;
+            list.push_str(before);
+            list.push_str(&piece);
+        }
+        list.push('\n');
+    }
+    list
+}
+
+/// `docs/slots.md` contains the slots that the program prints, and README.md their number.
+/// `RELINK_BLESS=1` writes the list.
 #[test]
-fn the_documentation_has_the_table() {
+fn the_documentation_has_all_slots() {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("docs/slots.md");
     let document = fs::read_to_string(&path).unwrap();
     let (before, rest) = document.split_once("<!-- relink slots -->\n").unwrap();
     let (found, after) = rest.split_once("<!-- end -->").unwrap();
-    let table = relink(&["slots"]).exits(0).text().to_owned();
-    let lines = table.lines().map(|line| format!("    {line}\n")).collect::<String>();
-    let expected = format!("\n{lines}\n");
+    let printed = relink(&["slots"]).exits(0).text().to_owned();
+    let expected = format!("\n{}\n", by_kind(&printed));
     if std::env::var_os("RELINK_BLESS").is_some() {
         let document = format!("{before}<!-- relink slots -->\n{expected}<!-- end -->{after}");
         fs::write(&path, document).unwrap();
         return;
     }
-    assert!(found == expected, "docs/slots.md has another table; RELINK_BLESS=1 writes it");
-    let n = table.lines().count();
+    assert!(found == expected, "docs/slots.md has other slots; RELINK_BLESS=1 writes them");
+    let n = printed.lines().count();
     assert!(before.contains(&format!("{n} slots")), "docs/slots.md has another number than {n}");
     let readme = Path::new(env!("CARGO_MANIFEST_DIR")).join("README.md");
     let readme = fs::read_to_string(readme).unwrap();
