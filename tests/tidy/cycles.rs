@@ -2,149 +2,20 @@
 //! The top modules of the program are storeys: each imports those below it only, and the modules of a
 //! storey have no cycle either.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 
-use crate::code::{code, modules_of_tests};
+use xtask::graph::{self, Files, cyclic, imports};
 
-/// The crates that are checked: all but `xtask`, which is one file.
+/// The crates that are checked: all but `xtask`, which is no part of the program.
 const CRATES: [&str; 7] = ["urlcore", "layers", "basectx", "rewrite", "warc", "relink", "python"];
 
 /// The storeys of the program, from the lowest to the highest.
 pub(super) const STOREYS: [&str; 10] =
     ["os", "files", "urls", "events", "tree", "archives", "plan", "recovery", "commands", "cli"];
 
-/// Modules and those that each imports.
-type Imports = BTreeMap<String, BTreeSet<String>>;
-
 /// Returns the files of a crate, with their paths below `src`.
-fn files(crate_name: &str) -> Vec<(String, String)> {
-    let src = format!("crates/{crate_name}/src/");
-    let sources = super::sources().into_iter();
-    let files = sources
-        .filter_map(|(path, text)| Some((path.to_str()?.strip_prefix(&src)?.to_owned(), text)));
-    files.collect()
-}
-
-/// Returns the path of the modules below a file: `a/b/` for `a/b.rs` and `a/b/mod.rs`.
-fn directory(path: &str) -> String {
-    let stem = path.trim_end_matches(".rs");
-    let (parent, name) = stem.rsplit_once('/').unwrap_or(("", stem));
-    match name {
-        "mod" | "lib" | "main" if parent.is_empty() => String::new(),
-        "mod" => format!("{parent}/"),
-        _ => format!("{stem}/"),
-    }
-}
-
-/// Returns the name of the top module that a path below `src` belongs to.
-fn top(path: &str) -> String {
-    path.split('/').next().unwrap_or_default().trim_end_matches(".rs").to_owned()
-}
-
-/// Returns the top modules of a crate, or of a module, and those that each imports, tests left out.
-/// Paths from the top begin with `start`, such as `crate::`.
-fn imports(files: &[(String, String)], start: &str) -> Imports {
-    let tests: Vec<String> = files
-        .iter()
-        .flat_map(|(path, text)| {
-            let directory = directory(path);
-            modules_of_tests(text).into_iter().map(move |name| format!("{directory}{name}"))
-        })
-        .collect();
-    let is_test = |path: &str| {
-        tests.iter().any(|test| {
-            let rest = path.strip_prefix(test.as_str());
-            rest.is_some_and(|rest| rest == ".rs" || rest.starts_with('/'))
-        })
-    };
-    let files: Vec<(&str, String)> = (files.iter())
-        .filter(|(path, _)| !is_test(path))
-        .map(|(path, text)| (path.as_str(), code(text)))
-        .collect();
-    let modules: BTreeSet<String> = files.iter().map(|(path, _)| top(path)).collect();
-    // What the root of the crate exports is of the module from which the root takes it.
-    let is_root = |path: &str| matches!(path, "lib.rs" | "main.rs" | "mod.rs");
-    let root = files.iter().find(|(path, _)| is_root(path)).map_or("", |(_, code)| code);
-    let uses = root.split(';').filter_map(|item| item.trim().strip_prefix("pub use "));
-    let uses = uses.map(|path| path.strip_prefix("self::").unwrap_or(path));
-    let mut exports: BTreeMap<&str, &str> = BTreeMap::new();
-    for (module, names) in uses.filter_map(|path| path.split_once("::")) {
-        let names = names.split(|char: char| !char.is_alphanumeric() && char != '_');
-        exports.extend(names.map(|name| (name, module)));
-    }
-    let module = |name: String| match exports.get(name.as_str()) {
-        Some(module) if !modules.contains(&name) => (*module).to_owned(),
-        _ => name,
-    };
-    let mut imports = Imports::new();
-    for (path, code) in &files {
-        let from = top(path);
-        if is_root(path) {
-            continue;
-        }
-        // So many times `super` is the root of the crate.
-        let to_root = "super::".repeat(directory(path).matches('/').count());
-        let starts = [start, to_root.as_str()];
-        let found = starts.iter().flat_map(|start| {
-            let places = code.match_indices(start).filter(|(at, _)| {
-                let before = code[..*at].chars().next_back();
-                !before.is_some_and(|char| char.is_alphanumeric() || "_:".contains(char))
-            });
-            places.flat_map(|(at, start)| {
-                let rest = &code[at + start.len()..];
-                match rest.strip_prefix('{') {
-                    Some(group) => in_group(group),
-                    None => vec![name(rest)],
-                }
-            })
-        });
-        let found = found.map(&module).filter(|to| modules.contains(to) && *to != from);
-        imports.entry(from.clone()).or_default().extend(found);
-    }
-    imports
-}
-
-/// Returns the modules that import themselves by way of others.
-fn cyclic(imports: &Imports) -> Vec<&str> {
-    let is_cyclic = |module: &&String| reached(imports, module).contains(*module);
-    imports.keys().filter(is_cyclic).map(String::as_str).collect()
-}
-
-/// The identifier with which a text begins.
-fn name(text: &str) -> String {
-    text.chars().take_while(|char| char.is_alphanumeric() || *char == '_').collect()
-}
-
-/// The first identifier of each path in a group of imports, `a::b, c}`.
-fn in_group(group: &str) -> Vec<String> {
-    let (mut names, mut depth, mut is_start) = (Vec::new(), 0, true);
-    for (at, char) in group.char_indices() {
-        match char {
-            '{' => depth += 1,
-            '}' if depth == 0 => break,
-            '}' => depth -= 1,
-            ',' if depth == 0 => is_start = true,
-            char if is_start && !char.is_whitespace() => {
-                names.push(name(&group[at..]));
-                is_start = false;
-            }
-            _ => {}
-        }
-    }
-    names
-}
-
-/// All modules that `from` imports, directly or not.
-fn reached(imports: &BTreeMap<String, BTreeSet<String>>, from: &str) -> BTreeSet<String> {
-    let (mut reached, mut open) = (BTreeSet::new(), vec![from.to_owned()]);
-    while let Some(module) = open.pop() {
-        for to in imports.get(&module).into_iter().flatten() {
-            if reached.insert(to.clone()) {
-                open.push(to.clone());
-            }
-        }
-    }
-    reached
+fn files(crate_name: &str) -> Files {
+    graph::files(&xtask::root().join("crates").join(crate_name).join("src")).unwrap()
 }
 
 #[test]
@@ -175,11 +46,7 @@ fn storeys_import_those_below() {
 fn modules_of_a_storey_do_not_import_each_other() {
     let all = files("relink");
     for storey in STOREYS {
-        let below = format!("{storey}/");
-        let inside = all
-            .iter()
-            .filter_map(|(path, text)| Some((path.strip_prefix(&below)?.to_owned(), text.clone())));
-        let imports = imports(&inside.collect::<Vec<_>>(), &format!("crate::{storey}::"));
+        let imports = graph::inside(&all, storey);
         assert!(imports.len() > 1, "{storey}: {imports:?}");
         let cyclic = cyclic(&imports);
         assert!(cyclic.is_empty(), "modules of {storey} that import each other: {cyclic:?}");
@@ -231,9 +98,4 @@ fn cycles_are_found() {
     }
     let three = [("a.rs", "use crate::b;"), ("b.rs", "use crate::c;"), ("c.rs", "use crate::a;")];
     assert_eq!(cyclic_of(&three), "a b c");
-}
-
-#[test]
-fn groups_of_imports_are_read() {
-    assert_eq!(in_group("a, b::{c, d}, e::f, self}"), ["a", "b", "e", "self"]);
 }

@@ -3,7 +3,7 @@
 
 use std::collections::BTreeSet;
 
-use crate::code::code;
+use xtask::code::code;
 
 /// The crates whose types a user of `rewrite` would otherwise have to import.
 const BELOW: [&str; 3] = ["basectx", "layers", "urlcore"];

@@ -1,7 +1,7 @@
 //! The layers of the program: the crates of the library leave files, threads and clocks to it, and
 //! each stage has its own errors.
 
-use crate::code::code;
+use xtask::code::code;
 
 /// The files below a directory with their code.
 fn sources(below: &str) -> Vec<(String, String)> {

@@ -14,7 +14,6 @@
 
 #[cfg(unix)]
 mod ci;
-mod code;
 mod containers;
 mod cycles;
 mod documents;

@@ -3,7 +3,7 @@
 use std::fs;
 use std::path::Path;
 
-use crate::code::literals;
+use xtask::code::literals;
 
 /// Words that readers of this project had to learn, or that say less than the standard term.
 const WORDS: &[(&str, &str)] = &[

@@ -1,11 +1,14 @@
 //! The archive of a release: the program, its manual pages and completions, the licences, and the
-//! checksum. The same inputs give the same bytes.
+//! checksum; the same inputs give the same bytes. And what the sources of a crate say of its modules.
 
 #![allow(
     clippy::disallowed_methods,
     clippy::disallowed_types,
-    reason = "it builds the archive of a release"
+    reason = "its tasks read and write files of this repository"
 )]
+
+pub mod code;
+pub mod graph;
 
 use std::ffi::OsStr;
 use std::fs::{self, File};

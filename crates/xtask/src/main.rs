@@ -1,22 +1,27 @@
 //! `cargo xtask dist`: builds the program for a release, and makes the archive and its checksum.
+//! `cargo xtask graph`: prints which modules of a crate import which.
 
 #![allow(
     clippy::disallowed_methods,
     clippy::disallowed_types,
-    reason = "it builds the archive of a release"
+    reason = "its tasks read and write files of this repository"
 )]
 
 use std::io;
 use std::path::PathBuf;
 use std::process::{Command, ExitCode};
 
-use xtask::{Release, pack};
+use xtask::{Release, graph, pack};
 
 const USAGE: &str = "\
 Usage: cargo xtask dist [--target TRIPLE]
+       cargo xtask graph CRATE [MODULE]
 
-Builds relink with the profile dist, and writes an archive with the program, its manual pages and
-completions, and a file with its checksum, to target/dist-archives.";
+dist builds relink with the profile dist, and writes an archive with the program, its manual pages
+and completions, and a file with its checksum, to target/dist-archives.
+
+graph prints which top modules of a crate import which, or which modules of a top module, in the
+language of Graphviz: a line for each import.";
 
 fn main() -> ExitCode {
     let args: Vec<String> = std::env::args().skip(1).collect();
@@ -24,6 +29,8 @@ fn main() -> ExitCode {
     let result = match &*words {
         ["dist"] => dist(None),
         ["dist", "--target", triple] => dist(Some(triple)),
+        ["graph", crate_name] => graph(crate_name, None),
+        ["graph", crate_name, module] => graph(crate_name, Some(module)),
         ["--help" | "-h"] => Ok(USAGE.to_owned()),
         _ => Err(io::Error::other(format!("unknown arguments\n\n{USAGE}"))),
     };
@@ -61,4 +68,19 @@ fn dist(triple: Option<&str>) -> io::Result<String> {
     let release = Release { program, triple, directory: target.join("dist-archives") };
     let archive = pack(&release)?;
     Ok(archive.display().to_string())
+}
+
+/// Returns the imports between the top modules of a crate, or between the modules of one of them.
+fn graph(crate_name: &str, module: Option<&str>) -> io::Result<String> {
+    let src = xtask::root().join("crates").join(crate_name).join("src");
+    let files = graph::files(&src)
+        .map_err(|error| io::Error::new(error.kind(), format!("{}: {error}", src.display())))?;
+    let imports = match module {
+        Some(module) => graph::inside(&files, module),
+        None => graph::imports(&files, "crate::"),
+    };
+    if imports.is_empty() {
+        return Err(io::Error::other("there are no such modules"));
+    }
+    Ok(graph::dot(&imports))
 }

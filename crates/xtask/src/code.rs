@@ -120,7 +120,7 @@ fn tests(text: &str) -> Vec<std::ops::Range<usize>> {
 }
 
 /// Returns a text without what only tests compile. Each line is where it was.
-pub(super) fn without_tests(text: &str) -> String {
+pub fn without_tests(text: &str) -> String {
     let mut kept = String::with_capacity(text.len());
     let mut at = 0;
     for range in tests(text) {
@@ -133,14 +133,14 @@ pub(super) fn without_tests(text: &str) -> String {
 }
 
 /// Returns the code of a file: without lines that are comments, and without tests.
-pub(super) fn code(text: &str) -> String {
+pub fn code(text: &str) -> String {
     let text = without_tests(text);
     let is_code = |line: &&str| !line.trim_start().starts_with("//");
     text.lines().filter(is_code).flat_map(|line| [line, "\n"]).collect()
 }
 
 /// Returns the names of modules that are files and that only tests compile: `#[cfg(test)] mod x;`.
-pub(super) fn modules_of_tests(text: &str) -> Vec<String> {
+pub fn modules_of_tests(text: &str) -> Vec<String> {
     let items = tests(text).into_iter().map(|range| &text[range.start + TEST.len()..range.end]);
     let names = items.filter_map(|item| item.trim().strip_prefix("mod ")?.strip_suffix(';'));
     names.map(str::to_owned).collect()
@@ -148,7 +148,7 @@ pub(super) fn modules_of_tests(text: &str) -> Vec<String> {
 
 /// Returns the string literals of a source as written, without quotes, each with its line. Those of
 /// tests are left out.
-pub(super) fn literals(source: &str) -> Vec<(usize, String)> {
+pub fn literals(source: &str) -> Vec<(usize, String)> {
     let code = without_tests(source);
     let (mut found, mut line) = (Vec::new(), 1);
     for (_, token, piece) in tokens(&code) {
@@ -162,36 +162,44 @@ pub(super) fn literals(source: &str) -> Vec<(usize, String)> {
     found
 }
 
-#[test]
-fn literals_are_found_outside_of_comments() {
-    let source = "// \"no\"\nlet a = \"one\"; let b: &'b str = '\"'; // \"no\"\n\
-                  let c = [r#\"two\"s\"#, '\\'', \"th\\\"ree\", b\"4\", br\"5\", for\"\"];\n\n\
-                  #[cfg(test)]\nmod tests {\"no\"}\nlet d = \"six\";";
-    let found = literals(source);
-    let found: Vec<(usize, &str)> = found.iter().map(|(line, text)| (*line, &**text)).collect();
-    let third = [(3, "two\"s"), (3, "th\\\"ree"), (3, "4"), (3, "5"), (3, "")];
-    assert_eq!(found, [&[(2, "one")][..], &third, &[(7, "six")]].concat());
-}
+#[cfg(test)]
+mod tests {
+    use super::*;
 
-/// What a file has after an item of its tests is checked as what it has before.
-#[test]
-fn only_items_of_tests_are_left_out() {
-    for (item, n_lines) in [
-        ("mod tests;", 1),
-        ("mod tests {\n    fn a() { \"}\"; '}'; } // }\n}", 3),
-        ("use a::{\n    b,\n};", 3),
-        ("#[derive(Debug)]\npub(crate) struct A([u8; 2]);", 2),
-        ("struct A {\n    b: [u8; 2],\n}", 3),
-        ("const fn a() -> [u8; 2] {\n    [1; 2]\n}", 3),
-        ("const A: B = B { c: 1 };", 1),
-        ("impl A for B {\n    fn c() {}\n}", 3),
-    ] {
-        let text = format!("use a;\n#[cfg(test)]\n{item}\n\nuse b; // #[cfg(test)]\n");
-        let lines = "\n".repeat(n_lines);
-        assert_eq!(without_tests(&text), format!("use a;\n{lines}\n\nuse b; // #[cfg(test)]\n"));
+    #[test]
+    fn literals_are_found_outside_of_comments() {
+        let source = "// \"no\"\nlet a = \"one\"; let b: &'b str = '\"'; // \"no\"\n\
+                      let c = [r#\"two\"s\"#, '\\'', \"th\\\"ree\", b\"4\", br\"5\", for\"\"];\n\n\
+                      #[cfg(test)]\nmod tests {\"no\"}\nlet d = \"six\";";
+        let found = literals(source);
+        let found: Vec<(usize, &str)> = found.iter().map(|(line, text)| (*line, &**text)).collect();
+        let third = [(3, "two\"s"), (3, "th\\\"ree"), (3, "4"), (3, "5"), (3, "")];
+        assert_eq!(found, [&[(2, "one")][..], &third, &[(7, "six")]].concat());
     }
-    assert_eq!(without_tests("a(\"#[cfg(test)] mod b;\");"), "a(\"#[cfg(test)] mod b;\");");
-    assert_eq!(code("//! x\n#[cfg(test)]\nmod b;\n  // y\nuse c;\n"), "\n\nuse c;\n");
-    let text = "#[cfg(test)]\nmod b;\n#[cfg(test)]\nmod c {}\n#[cfg(test)]\nmod d;\nmod e;\n";
-    assert_eq!(modules_of_tests(text), ["b", "d"]);
+
+    /// What a file has after an item of its tests is checked as what it has before.
+    #[test]
+    fn only_items_of_tests_are_left_out() {
+        for (item, n_lines) in [
+            ("mod tests;", 1),
+            ("mod tests {\n    fn a() { \"}\"; '}'; } // }\n}", 3),
+            ("use a::{\n    b,\n};", 3),
+            ("#[derive(Debug)]\npub(crate) struct A([u8; 2]);", 2),
+            ("struct A {\n    b: [u8; 2],\n}", 3),
+            ("const fn a() -> [u8; 2] {\n    [1; 2]\n}", 3),
+            ("const A: B = B { c: 1 };", 1),
+            ("impl A for B {\n    fn c() {}\n}", 3),
+        ] {
+            let text = format!("use a;\n#[cfg(test)]\n{item}\n\nuse b; // #[cfg(test)]\n");
+            let lines = "\n".repeat(n_lines);
+            assert_eq!(
+                without_tests(&text),
+                format!("use a;\n{lines}\n\nuse b; // #[cfg(test)]\n")
+            );
+        }
+        assert_eq!(without_tests("a(\"#[cfg(test)] mod b;\");"), "a(\"#[cfg(test)] mod b;\");");
+        assert_eq!(code("//! x\n#[cfg(test)]\nmod b;\n  // y\nuse c;\n"), "\n\nuse c;\n");
+        let text = "#[cfg(test)]\nmod b;\n#[cfg(test)]\nmod c {}\n#[cfg(test)]\nmod d;\nmod e;\n";
+        assert_eq!(modules_of_tests(text), ["b", "d"]);
+    }
 }
