@@ -1,4 +1,4 @@
-//! The documentation: the size of README.md, and the links between its files.
+//! The documentation: its size, and the links between its files.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
@@ -118,6 +118,31 @@ fn join(document: &str, path: &str) -> String {
 fn the_readme_is_short() {
     let n = documents()["README.md"].len();
     assert!(n <= 8192, "README.md has {n} bytes: details belong in docs/");
+}
+
+#[test]
+fn the_architecture_can_be_read_at_once() {
+    let n = documents()["ARCHITECTURE.md"].lines().count();
+    assert!(n <= 250, "ARCHITECTURE.md has {n} lines: how to add something is in CONTRIBUTING.md");
+}
+
+/// What only contributors need is in their part of the book.
+#[test]
+fn the_pages_for_users_are_short() {
+    let documents = documents();
+    let summary = &documents["docs/SUMMARY.md"];
+    let (users, contributors) =
+        summary.split_once("# For contributors").expect("the part for contributors");
+    assert!(users.contains("# For users") && links(contributors).len() > 3);
+    let pages = links(users).into_iter().filter(|page| !page.is_empty());
+    let counts = pages.map(|page| {
+        let n = documents[&format!("docs/{page}")].split_whitespace().count();
+        (n, page)
+    });
+    let mut counts: Vec<(usize, String)> = counts.collect();
+    counts.sort();
+    let n: usize = counts.iter().map(|(n, _)| n).sum();
+    assert!(counts.len() > 10 && n <= 25_000, "{n} words: {counts:?}");
 }
 
 #[test]
