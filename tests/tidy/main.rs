@@ -81,13 +81,10 @@ fn no_line_ends_with_a_space_and_no_file_without_a_line_end() {
 }
 
 #[test]
-fn files_are_small_unless_they_are_tables() {
-    const TABLES: &[&str] = &["crates/layers/src/names.rs"];
+fn files_are_small() {
     let faults: Vec<String> = sources()
         .iter()
-        .filter(|(path, text)| {
-            text.lines().count() > 500 && !TABLES.iter().any(|table| path == Path::new(table))
-        })
+        .filter(|(_, text)| text.lines().count() > 500)
         .map(|(path, text)| format!("{}: {} lines", path.display(), text.lines().count()))
         .collect();
     none("long files", &faults);

@@ -8,7 +8,6 @@ use memchr::{memchr, memchr2};
 use crate::charset::Charset;
 use crate::find_byte::find_byte;
 use crate::map::{Builder, Decoded};
-use crate::names::NAMES;
 use crate::{Span, Unliftable};
 
 /// The place of a character reference; the rules differ between attribute values and text.
@@ -110,6 +109,34 @@ const C1: [u16; 32] = [
     0x0152, 0x8D, 0x017D, 0x8F, 0x90, 0x2018, 0x2019, 0x201C, 0x201D, 0x2022, 0x2013, 0x2014,
     0x02DC, 0x2122, 0x0161, 0x203A, 0x0153, 0x9D, 0x017E, 0x0178,
 ];
+
+/// The named character references: `(name, text)`, sorted by name in byte order.
+///
+/// `names.txt` has those of the table in the HTML standard, section 13.5, one a line: the name,
+/// without `&` and with its `;`, a space, and the text. A name without `;` is one of the 106 legacy
+/// names that need none. The file is read when this is compiled.
+static NAMES: [(&str, &str); 2231] = {
+    /// Returns the offset of the first `byte` at or after `at`.
+    const fn find(text: &str, byte: u8, mut at: usize) -> usize {
+        while text.as_bytes()[at] != byte {
+            at += 1;
+        }
+        at
+    }
+    let (mut names, mut idx) = ([("", ""); 2231], 0);
+    let mut rest = include_str!("names.txt");
+    while idx < names.len() {
+        let space = find(rest, b' ', 0);
+        // The text of `NewLine;` begins with the byte that ends a line.
+        let end = find(rest, b'\n', space + 2);
+        let (line, after) = rest.split_at(end + 1);
+        let (name, text) = line.split_at(space);
+        names[idx] = (name, text.split_at(1).1.split_at(end - space - 1).0);
+        (rest, idx) = (after, idx + 1);
+    }
+    assert!(rest.is_empty(), "names.txt has more lines");
+    names
+};
 
 /// The length of the longest name in [`NAMES`], in bytes.
 pub(crate) const LONGEST: usize = 32;

@@ -36,7 +36,6 @@ mod lifted;
 mod line;
 mod map;
 pub mod markdown;
-mod names;
 pub mod quoted_printable;
 mod span;
 pub mod unencoded;
