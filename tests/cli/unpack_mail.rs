@@ -398,6 +398,19 @@ fn utf_7_becomes_utf_8() {
     assert_eq!(dir.text("out/m/a.png"), "+Jjo-");
 }
 
+/// Browsers read ISO-2022-KR as `replacement`.
+#[test]
+fn a_text_that_no_browser_reads_is_not_shown() {
+    let text = "\x1B$)C\x0EGQ1[\x0F http://h/";
+    let dir = TestDir::new();
+    let head = "Content-Type: text/plain; charset=iso-2022-kr\n\n";
+    dir.file("m.eml", format!("{HEAD}{head}{text}"));
+    let run = dir.relink("unpack m.eml -o out -q").exits(0).prints("");
+    run.reports("m.eml:4:1: its text is in its file only; unsupported charset\n");
+    assert_eq!(dir.text("out/m/message.txt"), text);
+    assert!(!dir.text("out/m/index.html").contains("GQ1["));
+}
+
 #[test]
 fn references_without_a_base_are_counted() {
     let page = |body: &str| format!("{HEAD}Content-Type: text/html\n\n{body}");

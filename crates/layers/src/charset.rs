@@ -5,10 +5,9 @@
 //! a whole](Charset::reads_as_whole) is decoded first, and lifted as one text. Labels are those of
 //! the Encoding standard, section 4.2.
 
-mod double_byte;
-mod iso2022;
-pub(crate) mod iso2022_lift;
-mod iso2022_write;
+mod iso2022_jp;
+pub(crate) mod iso2022_jp_lift;
+mod iso2022_jp_write;
 mod query;
 mod utf16_32;
 
@@ -16,11 +15,9 @@ use std::fmt;
 
 use chardetng::{EncodingDetector, Iso2022JpDetection, Utf8Detection};
 use encoding_rs::{
-    DecoderResult, EUC_JP, EUC_KR, Encoding, GBK, ISO_2022_JP, UTF_8, UTF_16BE, UTF_16LE,
-    WINDOWS_1252,
+    DecoderResult, EUC_JP, Encoding, ISO_2022_JP, UTF_8, UTF_16BE, UTF_16LE, WINDOWS_1252,
 };
 
-use self::iso2022::Shifting;
 use self::utf16_32::Wide;
 use crate::Span;
 use crate::map::{Builder, Decoded, Map};
@@ -47,7 +44,7 @@ pub(crate) enum Kind {
     Widened,
     Named(&'static Encoding),
     Wide(Wide),
-    Shifting(Shifting),
+    Iso2022Jp,
 }
 
 impl Kind {
@@ -55,7 +52,7 @@ impl Kind {
         match encoding {
             _ if encoding == UTF_16LE => Kind::Wide(Wide::Utf16Le),
             _ if encoding == UTF_16BE => Kind::Wide(Wide::Utf16Be),
-            _ if encoding == ISO_2022_JP => Kind::Shifting(Shifting::Iso2022Jp),
+            _ if encoding == ISO_2022_JP => Kind::Iso2022Jp,
             _ => Kind::Named(encoding),
         }
     }
@@ -67,8 +64,6 @@ impl Charset {
     /// windows-1252, which the label `iso-8859-1` names on the web.
     pub const WINDOWS_1252: Charset = Charset(Kind::Named(WINDOWS_1252));
     pub(crate) const EUC_JP: Charset = Charset(Kind::Named(EUC_JP));
-    pub(crate) const EUC_KR: Charset = Charset(Kind::Named(EUC_KR));
-    pub(crate) const GBK: Charset = Charset(Kind::Named(GBK));
     /// An artificial charset in which byte 0xNN is U+00NN, to compare bytes with an engine that was
     /// fed in this way.
     pub const WIDENED: Charset = Charset(Kind::Widened);
@@ -87,9 +82,9 @@ impl Charset {
         Encoding::for_label(label).map(|encoding| Charset(Kind::from_encoding(encoding)))
     }
 
-    /// Returns the charset that a label names in mail, which has some that browsers do not support
-    /// (`utf-32`, `iso-2022-kr`, `iso-2022-cn`, `hz-gb-2312`); any other label is read as by
-    /// [`Charset::for_label`]. Without a mark `utf-32` is big-endian (Unicode, section 3.10, D101).
+    /// Returns the charset that a label names in mail, which may be in UTF-32, unlike pages; any other
+    /// label is read as by [`Charset::for_label`]. Without a mark `utf-32` is big-endian (Unicode,
+    /// section 3.10, D101).
     ///
     /// # Examples
     ///
@@ -102,9 +97,6 @@ impl Charset {
         let kind = match &*label.trim_ascii().to_ascii_lowercase() {
             b"utf-32" | b"utf-32be" => Kind::Wide(Wide::Utf32Be),
             b"utf-32le" => Kind::Wide(Wide::Utf32Le),
-            b"iso-2022-kr" | b"csiso2022kr" => Kind::Shifting(Shifting::Iso2022Kr),
-            b"iso-2022-cn" | b"iso-2022-cn-ext" => Kind::Shifting(Shifting::Iso2022Cn),
-            b"hz-gb-2312" => Kind::Shifting(Shifting::Hz),
             _ => return Charset::for_label(label),
         };
         Some(Charset(kind))
@@ -174,7 +166,7 @@ impl Charset {
             Kind::Widened => "widened",
             Kind::Named(encoding) => encoding.name(),
             Kind::Wide(wide) => wide.name(),
-            Kind::Shifting(shifting) => shifting.name(),
+            Kind::Iso2022Jp => "ISO-2022-JP",
         }
     }
 
@@ -185,7 +177,7 @@ impl Charset {
         match self.0 {
             Kind::Widened => true,
             Kind::Named(encoding) => encoding.is_ascii_compatible(),
-            Kind::Wide(_) | Kind::Shifting(_) => false,
+            Kind::Wide(_) | Kind::Iso2022Jp => false,
         }
     }
 
@@ -205,12 +197,12 @@ impl Charset {
     pub fn reads_as_whole(self) -> bool {
         match self.0 {
             Kind::Widened | Kind::Named(_) => false,
-            Kind::Wide(_) | Kind::Shifting(_) => true,
+            Kind::Wide(_) | Kind::Iso2022Jp => true,
         }
     }
 
     /// Returns the raw bytes that an edit of `span` may replace, in the text to which `raw` decodes
-    /// with `map`. In a charset with shift sequences they include those around the text.
+    /// with `map`. In ISO-2022-JP they include the escapes around the text.
     ///
     /// # Examples
     ///
@@ -224,16 +216,8 @@ impl Charset {
     /// ```
     pub fn reach(self, raw: &[u8], map: &Map, span: Span) -> Span {
         match self.0 {
-            Kind::Shifting(shifting) => iso2022_lift::reach(shifting, raw, map, span),
+            Kind::Iso2022Jp => iso2022_jp_lift::reach(raw, map, span),
             _ => map.widen(span).raw,
-        }
-    }
-
-    /// Returns the charset if it has shift sequences.
-    pub(crate) fn shifting(self) -> Option<Shifting> {
-        match self.0 {
-            Kind::Shifting(shifting) => Some(shifting),
-            _ => None,
         }
     }
 
@@ -279,8 +263,8 @@ impl Charset {
             let utf8 = &*char.encode_utf8(&mut utf8);
             match self.0 {
                 Kind::Widened => out.push(u8::try_from(u32::from(char)).map_err(|_| char)?),
-                // Text in charsets with shift sequences is written where the state is known.
-                Kind::Wide(_) | Kind::Shifting(_) => return Err(char),
+                // Text in ISO-2022-JP is written where the state is known.
+                Kind::Wide(_) | Kind::Iso2022Jp => return Err(char),
                 Kind::Named(encoding) => {
                     let (bytes, _, unmappable) = encoding.encode(utf8);
                     // Shift_JIS writes the yen sign as a backslash, which is not read as a yen
@@ -301,7 +285,7 @@ impl Charset {
     pub(crate) fn decode_onto(self, raw: &[u8], span: Span, builder: &mut Builder) {
         match self.0 {
             Kind::Wide(wide) => return wide.decode_onto(raw, span, builder),
-            Kind::Shifting(shifting) => return shifting.decode_onto(raw, span, builder),
+            Kind::Iso2022Jp => return iso2022_jp::decode_onto(raw, span, builder),
             _ => {}
         }
         let mut at = span.start;
@@ -326,9 +310,10 @@ impl Charset {
                 }
                 Err(len) => {
                     let span = Span::new(at, at + len);
-                    match self == Charset::UTF_8 {
-                        true => builder.invalid_utf8(raw, span),
-                        false => builder.invalid_bytes(raw, span),
+                    if self == Charset::UTF_8 {
+                        builder.invalid_utf8(raw, span)
+                    } else {
+                        builder.invalid_bytes(raw, span)
                     }
                     at += len;
                 }
@@ -340,7 +325,7 @@ impl Charset {
     pub(crate) fn as_text(self, raw: &[u8]) -> Option<&str> {
         let is_text = match self.0 {
             Kind::Wide(_) => raw.is_empty(),
-            Kind::Shifting(shifting) => !raw.iter().any(|byte| shifting.is_special(*byte)),
+            Kind::Iso2022Jp => !raw.iter().any(|byte| iso2022_jp::is_special(*byte)),
             _ => self == Charset::UTF_8 || raw.is_ascii(),
         };
         if is_text { std::str::from_utf8(raw).ok() } else { None }

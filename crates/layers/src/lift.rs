@@ -8,7 +8,7 @@
 use std::sync::Arc;
 
 use crate::charref::{self, Place};
-use crate::charset::{Charset, iso2022_lift};
+use crate::charset::{Charset, Kind, iso2022_jp_lift};
 use crate::css::{self, CssForm};
 use crate::field::{self, Blanks};
 use crate::js::{self, JsQuote};
@@ -134,8 +134,8 @@ impl Layer {
         edits: &[Edit],
         guards: Guards,
     ) -> Lifted {
-        if let (Layer::Text, Some(shifting)) = (self, charset.shifting()) {
-            return iso2022_lift::lift(shifting, raw, decoded, edits, guards);
+        if let (Layer::Text, Kind::Iso2022Jp) = (self, charset.0) {
+            return iso2022_jp_lift::lift(raw, decoded, edits, guards);
         }
         if let Layer::Flowed { deletes_space } = self {
             return flowed::lift(raw, decoded, edits, deletes_space);

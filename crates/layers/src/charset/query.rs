@@ -4,7 +4,6 @@ use std::borrow::Cow;
 
 use encoding_rs::{EncoderResult, Encoding, ISO_2022_JP, UTF_8};
 
-use crate::charset::iso2022::Shifting;
 use crate::charset::{Charset, Kind};
 
 impl Charset {
@@ -28,7 +27,7 @@ impl Charset {
         let query = url[..end].find('?').map_or("", |start| &url[start..end]);
         let encoding = match self.0 {
             Kind::Named(encoding) => encoding.output_encoding(),
-            Kind::Shifting(Shifting::Iso2022Jp) => ISO_2022_JP,
+            Kind::Iso2022Jp => ISO_2022_JP,
             _ => UTF_8,
         };
         if encoding == UTF_8 || query.is_ascii() || !is_special(url) {

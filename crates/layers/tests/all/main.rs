@@ -15,7 +15,7 @@ mod edits;
 mod examples;
 mod field;
 mod generate;
-mod iso2022;
+mod iso2022_jp;
 mod js;
 mod json;
 mod lift;

@@ -2,7 +2,9 @@
 //! later `meta`); Encoding standard.
 
 use layers::Span;
-use rewrite::{Media, Options, SkipReason, SkipScope, Skipped, Verify, absolutize};
+use rewrite::{
+    Media, MessageFraming, Options, Rewritten, SkipReason, SkipScope, Skipped, Verify, absolutize,
+};
 
 use crate::listing::{self, html, skipped};
 
@@ -110,6 +112,17 @@ fn bytes_that_are_no_characters() {
 fn unsupported_charsets_are_skipped() {
     check_skipped(b"<meta charset=iso-2022-kr><a href=x>");
     check_skipped(b"<meta http-equiv=content-type content='a; charset=hz-gb-2312'><a href=x>");
+    let mail = |label: &str| {
+        format!("Content-Type: text/html; charset={label}\n\n<a href=x>\x1B$)C\x0EGQ1[\x0F")
+            .into_bytes()
+    };
+    for label in ["iso-2022-kr", "iso-2022-cn-ext", "hz-gb-2312"] {
+        let (bytes, context) = (mail(label), listing::at_url());
+        let unit = listing::unit(&bytes, Media::Message(MessageFraming::None), &context);
+        let Rewritten { output, report, .. } = absolutize(unit, &Options::default());
+        assert_eq!(output, None);
+        assert!(report.skipped.iter().any(|skipped| skipped.reason == SkipReason::Charset));
+    }
     // Browsers restart there; the text before it may be read differently then.
     let late = [&b" ".repeat(2000)[..], b"<meta charset=iso-2022-jp><a href=x>"].concat();
     check_skipped(&late);

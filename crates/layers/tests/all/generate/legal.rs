@@ -31,9 +31,8 @@ pub(crate) const LABELS: [&str; 9] =
     ["utf-8", "windows-1252", "koi8-r", "shift_jis", "gbk", "gb18030", "big5", "euc-jp", "euc-kr"];
 
 /// Charsets that are read as a whole.
-#[rustfmt::skip]
-pub(crate) const WHOLE_LABELS: [&str; 8] =
-    ["utf-16le", "utf-16be", "utf-32le", "utf-32be", "iso-2022-jp", "iso-2022-kr", "iso-2022-cn", "hz-gb-2312"];
+pub(crate) const WHOLE_LABELS: [&str; 5] =
+    ["utf-16le", "utf-16be", "utf-32le", "utf-32be", "iso-2022-jp"];
 
 /// Returns true for white space and `>`, which end an unquoted value (HTML standard 13.2.5.38).
 pub(super) fn is_end_of_unquoted(byte: u8) -> bool {

@@ -109,12 +109,13 @@ impl<'m> Read<'m> {
         (!text.is_empty()).then(|| text.to_owned())
     }
 
-    /// Returns the decoded body of an entity as text.
-    pub(crate) fn body_text(&self, idx: usize) -> String {
+    /// Returns the decoded body of an entity as text, or `None` if it is in a charset that is not
+    /// read.
+    pub(crate) fn body_text(&self, idx: usize) -> Option<String> {
         let body = self.body(idx);
         let label = self.entity(idx).content_type.charset.as_deref();
         if label.is_some_and(utf7::is_label) {
-            return utf7::decode(&body);
+            return Some(utf7::decode(&body));
         }
         let charset = label.and_then(|label| Charset::for_mail_label(label.as_bytes()));
         let marked = Charset::for_mail_bom(&body);
@@ -127,7 +128,8 @@ impl<'m> Read<'m> {
         };
         let guessed = || (charset.unwrap_or_else(guess), 0);
         let (charset, n) = marked.unwrap_or_else(guessed);
-        charset.decode(&body[n..]).text.into_owned()
+        let is_read = charset.is_supported() || charset.reads_as_whole();
+        is_read.then(|| charset.decode(&body[n..]).text.into_owned())
     }
 
     /// Returns the decoded body of an entity.

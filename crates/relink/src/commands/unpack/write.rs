@@ -165,6 +165,9 @@ fn of_undecoded(read: Read<'_>, entity: usize, undecoded: Undecoded) -> PartNote
 const ABSENT: &str =
     "not unpacked; its content is not in this file, and no file of `../Attachments` has it";
 
+/// The message about a text that the page of its message does not show.
+const UNREADABLE: &str = "its text is in its file only; unsupported charset";
+
 /// The header fields that the page of a message shows.
 const FIELDS: [&str; 9] =
     ["From", "To", "Cc", "Date", "Reply-To", "Newsgroups", "List-Id", "Archived-At", "Message-ID"];
@@ -212,25 +215,38 @@ impl<'w> Writer<'w> {
             sizes.push(file.bytes().len());
         }
         if let Some(at) = &archive.page {
-            let page = self.page(at, read, &sizes);
+            let page = self.page(at, read, &sizes, notes);
             self.file(at, page.as_bytes(), None, done);
         }
     }
 
     /// Returns the page of a message of mail, given the lengths of its files.
-    fn page(&self, at: &Path, read: Read<'_>, sizes: &[usize]) -> String {
+    fn page(
+        &self,
+        at: &Path,
+        read: Read<'_>,
+        sizes: &[usize],
+        notes: &mut Vec<PartNote>,
+    ) -> String {
         let Writer { planned, archive, .. } = *self;
         let PlannedArchive { parts, externals, paths, header, mailbox, .. } = archive;
         let root = archive.root.map(|root| (root, &parts[root]));
         let body = match root {
             Some((root, part)) if part.is_html() => Body::Page(&paths[root]),
             Some((_, part)) if part.media_type.starts_with("text/") => {
-                let content_type = &read.entity(part.entity).content_type;
-                let text = read.body_text(part.entity);
-                Body::Text(match content_type.is_flowed {
-                    true => flowed::joined(&text, content_type.deletes_space),
-                    false => text,
-                })
+                let entity = read.entity(part.entity);
+                let content_type = &entity.content_type;
+                match read.body_text(part.entity) {
+                    Some(text) if content_type.is_flowed => {
+                        Body::Text(flowed::joined(&text, content_type.deletes_space))
+                    }
+                    Some(text) => Body::Text(text),
+                    None => {
+                        let at = entity.body.start;
+                        notes.push(PartNote::new(read, part.entity, at, UNREADABLE));
+                        Body::Other
+                    }
+                }
             }
             _ => Body::Other,
         };

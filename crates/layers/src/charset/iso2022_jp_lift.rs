@@ -1,31 +1,23 @@
-//! The lifting of edits into a charset with shift sequences: if the state is not ASCII, new text
-//! shifts to ASCII and back, or replaces the shift sequences around it.
+//! The lifting of edits into ISO-2022-JP: if the state is not ASCII, new text switches to ASCII and
+//! back, or replaces the escapes around it.
 //!
 //! Invariant: before and after an edit the state is unchanged, so that everything else is read as
 //! before.
 
 use std::sync::Arc;
 
-use crate::charset::iso2022::{Shifting, State};
-use crate::charset::iso2022_write::write;
+use crate::charset::iso2022_jp::{ESCAPE, State, read};
+use crate::charset::iso2022_jp_write::write;
 use crate::map::{Decoded, Map};
-use crate::units::Unit;
 use crate::{Edit, Guards, Lifted, Span, Unliftable};
 
 /// The maximum number of bytes between a stray escape and bytes that would complete it.
 const REACH: usize = 2;
 
 /// Lifts sorted, disjoint edits of `decoded.text`, in one pass.
-pub(crate) fn lift(
-    charset: Shifting,
-    raw: &[u8],
-    decoded: &Decoded<'_>,
-    edits: &[Edit],
-    guards: Guards,
-) -> Lifted {
+pub(crate) fn lift(raw: &[u8], decoded: &Decoded<'_>, edits: &[Edit], guards: Guards) -> Lifted {
     let state = State::default();
-    let mut lift =
-        Lift { charset, raw, decoded, guards, free_from: 0, written: state, known: (0, state) };
+    let mut lift = Lift { raw, decoded, guards, free_from: 0, written: state, known: (0, state) };
     let mut lifted = Lifted::default();
     for edit in edits {
         match lift.edit(edit) {
@@ -37,31 +29,24 @@ pub(crate) fn lift(
 }
 
 /// Returns the raw bytes that an edit of `span` of the decoded text may replace: those of the text,
-/// and the shift sequences around it.
-pub(crate) fn reach(charset: Shifting, raw: &[u8], map: &Map, span: Span) -> Span {
-    Borders { charset, raw, map }.around(map.widen(span).raw, 0)
+/// and the escapes around it.
+pub(crate) fn reach(raw: &[u8], map: &Map, span: Span) -> Span {
+    Borders { raw, map }.around(map.widen(span).raw, 0)
 }
 
 /// The offsets in the raw bytes at which an edit may begin and end.
 struct Borders<'b> {
-    charset: Shifting,
     raw: &'b [u8],
     map: &'b Map,
 }
 
 impl Borders<'_> {
-    /// Returns `span` with the shift sequences around it that do not begin before `free_from`.
+    /// Returns `span` with the escapes around it that do not begin before `free_from`.
     fn around(&self, span: Span, free_from: usize) -> Span {
         Span::new(self.left_of(span.start, free_from), self.right_of(span.end))
     }
 
-    fn is_shift(&self, unit: Unit) -> bool {
-        let bytes = unit.raw.slice(self.raw);
-        let is_continuation = self.charset == Shifting::Hz && bytes.ends_with(b"\n");
-        unit.decoded.is_empty() && !is_continuation
-    }
-
-    /// Returns the start of an edit at `at`: before shift sequences, and before invalid bytes that
+    /// Returns the start of an edit at `at`: before escapes, and before invalid bytes that
     /// could become part of a character.
     fn left_of(&self, at: usize, free_from: usize) -> usize {
         let mut at = at;
@@ -70,9 +55,9 @@ impl Borders<'_> {
                 let end = at.checked_sub(back).filter(|end| *end > free_from)?;
                 let is_near = back == 0;
                 self.map.unit_ending_at(end).filter(|unit| {
-                    let is_stray_escape = unit.raw.slice(self.raw) == b"\x1B";
+                    let is_stray_escape = unit.raw.slice(self.raw) == [ESCAPE];
                     unit.is_invalid && (is_near || is_stray_escape)
-                        || is_near && self.is_shift(*unit)
+                        || is_near && unit.decoded.is_empty()
                 })
             });
             match units.map(|unit| unit.raw.start).min() {
@@ -82,10 +67,10 @@ impl Borders<'_> {
         }
     }
 
-    /// Returns the end of an edit at `at`: after shift sequences.
+    /// Returns the end of an edit at `at`: after escapes.
     fn right_of(&self, at: usize) -> usize {
         let mut at = at;
-        while let Some(unit) = self.map.whole_unit_at(at).filter(|unit| self.is_shift(*unit)) {
+        while let Some(unit) = self.map.whole_unit_at(at).filter(|unit| unit.decoded.is_empty()) {
             at = unit.raw.end;
         }
         at
@@ -94,7 +79,6 @@ impl Borders<'_> {
 
 /// The lifting of one list of edits.
 struct Lift<'l> {
-    charset: Shifting,
     raw: &'l [u8],
     decoded: &'l Decoded<'l>,
     guards: Guards,
@@ -112,7 +96,7 @@ impl Lift<'_> {
         if widened.raw.start < self.free_from {
             return Err(Unliftable::Overlap);
         }
-        let borders = Borders { charset: self.charset, raw: self.raw, map };
+        let borders = Borders { raw: self.raw, map };
         let whole = borders.around(widened.raw, self.free_from);
         let kept_start = map.decoded_of(whole.start).min(widened.decoded.start);
         let kept_end = widened.decoded.end.max(edit.span.end);
@@ -126,10 +110,10 @@ impl Lift<'_> {
         let before = self.state_at(whole.start);
         let after = self.advanced((whole.start, before), whole.end);
         let from = if whole.start == self.free_from { self.written } else { before };
-        let is_followed = self.raw.get(whole.end) == Some(&0x1B);
-        let (bytes, state) = write(self.charset, (from, after), &text, is_followed)?;
+        let is_followed = self.raw.get(whole.end) == Some(&ESCAPE);
+        let (bytes, state) = write((from, after), &text, is_followed)?;
         self.guards.check(shown.as_bytes(), Span::new(kept_start, kept_end), text.as_bytes())?;
-        let (span, bytes) = self.without_kept_shifts(whole, &bytes);
+        let (span, bytes) = self.without_kept_escapes(whole, &bytes);
         if bytes == span.slice(self.raw) {
             return Ok(None);
         }
@@ -148,13 +132,13 @@ impl Lift<'_> {
 
     fn advanced(&self, (mut at, mut state): (usize, State), to: usize) -> State {
         while at < to {
-            at += self.charset.read(&mut state, &self.raw[at..to]).1;
+            at += read(&mut state, &self.raw[at..to]).1;
         }
         state
     }
 
-    /// Returns the edit without the shift sequences at its ends that it does not change.
-    fn without_kept_shifts<'b>(&self, span: Span, bytes: &'b [u8]) -> (Span, &'b [u8]) {
+    /// Returns the edit without the escapes at its ends that it does not change.
+    fn without_kept_escapes<'b>(&self, span: Span, bytes: &'b [u8]) -> (Span, &'b [u8]) {
         let map = &self.decoded.map;
         let (mut span, mut bytes) = (span, bytes);
         while let Some(unit) = map.whole_unit_at(span.start)
