@@ -17,8 +17,7 @@ pub(crate) fn check(input: &[u8]) {
     let mail = Mail::default()
         .with_profile(Profile::ALL[usize::from(choice >> 5) % Profile::ALL.len()].1)
         .with_breaks_signatures(choice & 4 != 0)
-        .with_keeps_dkim(choice & 8 != 0)
-        .with_updates_checksums(choice & 16 != 0);
+        .with_keeps_dkim(choice & 8 != 0);
     let media = Media::Message(framing);
     let options = |verify| Options::default().with_mail(mail).with_verify(verify);
     let targets = |bytes: &[u8]| {

@@ -56,7 +56,7 @@ impl Command<'_> {
 
     /// Applies the given edits and verifies them like edits of this command: with the same
     /// verification, and with the same fallback if it fails. Edits that follow from others (byte
-    /// counts, checksums) must be among them.
+    /// counts) must be among them.
     ///
     /// # Examples
     ///

@@ -95,8 +95,6 @@ impl PlanBuilder {
         break_signatures().mail.break_signatures = true;
         /// Skips messages with a DKIM or ARC signature.
         keep_dkim().mail.keep_dkim = true;
-        /// Edits parts of messages with a checksum too, and updates it.
-        update_checksums().mail.update_checksums = true;
         /// Skips files with names that Windows does not allow.
         portable_names().portable_names = true;
         /// Converts error pages like all others.
@@ -324,7 +322,6 @@ impl PlanBuilder {
         let mail = &mut tree.options.mail;
         mail.breaks_signatures = options.mail.break_signatures;
         mail.keeps_dkim = options.mail.keep_dkim;
-        mail.updates_checksums = options.mail.update_checksums;
         tree.options.lists_incidents = tree.is_verbose;
         tree.options.lists_references = options.lists_details;
         let Work { action, renames, other_names, note } = action(&mut tree)?;

@@ -62,7 +62,6 @@ builder!(Mail {
     with_profile: profile: Profile,
     with_breaks_signatures: breaks_signatures: bool,
     with_keeps_dkim: keeps_dkim: bool,
-    with_updates_checksums: updates_checksums: bool,
 });
 
 builder!(Relative {

@@ -180,8 +180,6 @@ pub struct Mail {
     pub breaks_signatures: bool,
     /// True if messages with a DKIM or ARC signature are skipped.
     pub keeps_dkim: bool,
-    /// True if checksums of edited parts are updated; otherwise such parts are skipped.
-    pub updates_checksums: bool,
 }
 
 impl Options {

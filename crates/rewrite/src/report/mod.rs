@@ -367,7 +367,7 @@ pub struct Report {
     pub n_parts: usize,
     /// The number of signatures (DKIM, ARC) over content that was changed.
     pub n_broken_seals: usize,
-    /// The number of byte counts and checksums that were updated.
+    /// The number of byte counts that were updated.
     pub n_derived: usize,
     /// The number of conditions on what is loaded (`integrity`, `crossorigin`) that were changed.
     pub n_conditions: usize,
@@ -432,10 +432,7 @@ impl Report {
 
     /// Returns the number of conditions that were changed, of those that are counted together.
     pub(crate) fn n_changed_conditions(&mut self, slot: SlotId) -> &mut usize {
-        match slot.is_policy() {
-            true => &mut self.n_renewed_policies,
-            false => &mut self.n_conditions,
-        }
+        if slot.is_policy() { &mut self.n_renewed_policies } else { &mut self.n_conditions }
     }
 
     /// Records that the output is not used, because verification failed.

@@ -109,9 +109,7 @@ impl fmt::Display for SkipReason {
             SkipReason::Opaque => "it is encrypted, or enclosed in a signature",
             SkipReason::Signed => "it is signed; use `--break-signatures` to edit it",
             SkipReason::Dkim => "it is signed by DKIM or ARC; remove `--keep-dkim` to edit it",
-            SkipReason::Checksum => {
-                "it has a checksum; use `--update-checksums` to edit it and its checksum"
-            }
+            SkipReason::Checksum => "it has a checksum, which an edit would make wrong",
             SkipReason::Coded => "it is compressed",
             SkipReason::Chunked => "it is chunked",
             SkipReason::Partial => "it is a partial response",

@@ -4,7 +4,7 @@
 //! Locality means that *in each layer's decoded bytes* everything outside of the edits is the
 //! input's, in the same order. Checking it takes one more walk through the input and one through
 //! the output, so it is done only if the bytes of the file alone do not decide: where a body is
-//! encoded, quotes were added, or a count or checksum follows from the edits.
+//! encoded, quotes were added, or a count follows from the edits.
 
 use layers::{Layer, Quote, Span};
 
@@ -59,9 +59,12 @@ pub(crate) fn is_kept(
     engine: Engine,
     memory: AvailableMemory,
 ) -> Result<bool, VerifyError> {
-    let limit = |walked: &Walked| match walked.is_stopped {
-        true => Err(VerifyError::Unread(SkipReason::Limit(memory.met()))),
-        false => Ok(()),
+    let limit = |walked: &Walked| {
+        if walked.is_stopped {
+            Err(VerifyError::Unread(SkipReason::Limit(memory.met())))
+        } else {
+            Ok(())
+        }
     };
     let (text, references, edges, quotes) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
     let mut outline = Outline { expectations, text, references, edges, quotes };
@@ -207,7 +210,7 @@ impl Walk<'_> {
     }
 
     /// Shows the content of a message between the part shown before and `span`. In a unit that is a
-    /// message, the counts and checksums that depend on its body are excluded, as references are.
+    /// message, the counts that depend on its body are excluded, as references are.
     pub(crate) fn show_up_to(&mut self, bytes: &[u8], span: Span, is_unit: bool) {
         if !self.wanted.outside {
             return;

@@ -220,7 +220,7 @@ pub struct ConvertOptions {
     pub(crate) exit_code: bool,
 }
 
-/// The treatment of messages that contain signatures or checksums of themselves.
+/// The treatment of messages that contain signatures of themselves.
 #[derive(Clone, Copy, Debug, Default, Serialize, Deserialize, Args)]
 #[serde(default)]
 pub struct MailOptions {
@@ -231,10 +231,6 @@ pub struct MailOptions {
     /// Skip messages with a DKIM or ARC signature
     #[arg(long, help_heading = MAIL, hide_short_help = true)]
     pub(crate) keep_dkim: bool,
-
-    /// Edit parts with a checksum too (Content-MD5, Content-Digest), and update it
-    #[arg(long, help_heading = MAIL, hide_short_help = true)]
-    pub(crate) update_checksums: bool,
 }
 
 /// The URLs that are in the tree.

@@ -1,26 +1,22 @@
-//! Derived edits: byte counts and checksums that must be updated because their bodies changed.
+//! Derived edits: byte counts that must be updated because their bodies changed.
 
 use basectx::message::Message;
 use basectx::message::http::{self, Response};
 use layers::{Edit, Span};
 
-use super::checksum::{self, Checksum};
 use super::seal;
-use crate::options::Mail;
 
 /// The values that depend on edits of a message.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct DerivedValues {
     /// Bodies, and the digits that count their octets: `Content-Length`.
     lengths: Vec<(Span, Vec<Span>)>,
-    /// Checksums of bodies.
-    checksums: Vec<Checksum>,
     /// Messages, this one and those in it, with a signature over the whole message.
     dkim: Vec<Span>,
 }
 
 impl DerivedValues {
-    pub(super) fn new(message: &Message, bytes: &[u8], is_in_mailbox: bool, mail: Mail) -> Self {
+    pub(super) fn new(message: &Message, bytes: &[u8], is_in_mailbox: bool) -> Self {
         let top = &message.entities[0];
         // An incorrect count is corrected too: it could come to match the place where another
         // message ends.
@@ -37,16 +33,13 @@ impl DerivedValues {
         let entities = message.entities.iter().enumerate();
         let dkim = entities.filter(is_root).filter(is_signed);
         let dkim = dkim.map(|(_, entity)| Span::new(entity.headers.start, entity.body.end));
-        let entities = message.entities.iter().filter(|_| mail.updates_checksums);
-        let checksums: Vec<Checksum> =
-            entities.filter_map(|entity| checksum::find_all(entity, bytes)).flatten().collect();
         let lengths = length.map(|digits| (top.body, vec![digits])).into_iter().collect();
-        DerivedValues { lengths, checksums, dkim: dkim.collect() }
+        DerivedValues { lengths, dkim: dkim.collect() }
     }
 
     /// Returns the values that depend on edits of responses. An incorrect count stays: it counts
     /// what was transferred, which may have been compressed.
-    pub(super) fn of_responses(responses: &[Response], bytes: &[u8], mail: Mail) -> Self {
+    pub(super) fn of_responses(responses: &[Response], bytes: &[u8]) -> Self {
         let counts = |response: &Response| {
             let entity = response.entity();
             let counts = entity.fields.iter().filter(|field| {
@@ -55,23 +48,19 @@ impl DerivedValues {
             });
             (entity.body, counts.map(|field| field.value).collect())
         };
-        let lengths = responses.iter().map(counts).collect();
-        let entities = responses.iter().map(Response::entity).filter(|_| mail.updates_checksums);
-        let checksums = entities.filter_map(|entity| checksum::find_all(entity, bytes)).flatten();
-        DerivedValues { lengths, checksums: checksums.collect(), dkim: Vec::new() }
+        DerivedValues { lengths: responses.iter().map(counts).collect(), dkim: Vec::new() }
     }
 
-    /// Returns the spans of counts and checksums that are correct, or will be, in order.
+    /// Returns the spans of counts that are correct, or will be, in order.
     pub(crate) fn spans(&self) -> impl Iterator<Item = Span> {
-        let lengths = self.lengths.iter().flat_map(|(_, digits)| digits.iter().copied());
         let mut spans: Vec<Span> =
-            lengths.chain(self.checksums.iter().map(Checksum::span)).collect();
+            self.lengths.iter().flat_map(|(_, digits)| digits.iter().copied()).collect();
         spans.sort_unstable();
         spans.into_iter()
     }
 
-    /// Returns true if every count and checksum that was correct in the input, or has to be, is
-    /// correct in this output.
+    /// Returns true if every count that was correct in the input, or has to be, is correct in this
+    /// output.
     pub(crate) fn is_right_after(&self, input: &DerivedValues, output: &[u8]) -> bool {
         self.spans().count() == input.spans().count()
             && self.with_derived(output, Vec::new()).1 == 0
@@ -85,14 +74,6 @@ impl DerivedValues {
 
     /// Returns the edits with those that follow from them, and the number of the latter.
     pub(crate) fn with_derived(&self, bytes: &[u8], mut edits: Vec<Edit>) -> (Vec<Edit>, usize) {
-        // No body contains the checksum of another: entities with children have none.
-        let mut derived = Vec::new();
-        let n_edits = edits.len();
-        for checksum in &self.checksums {
-            derived.extend(checksum.edit(bytes, within(&edits, checksum.body)));
-        }
-        edits.extend(derived);
-        edits.sort_by_key(|edit| edit.span.start);
         let mut counts = Vec::new();
         for (body, all_digits) in &self.lengths {
             let in_body = within(&edits, *body);
@@ -105,9 +86,9 @@ impl DerivedValues {
                 counts.push(Edit { span: *digits, text, id: usize::MAX });
             }
         }
+        let n_derived = counts.len();
         edits.extend(counts);
         edits.sort_by_key(|edit| edit.span.start);
-        let n_derived = edits.len() - n_edits;
         (edits, n_derived)
     }
 }

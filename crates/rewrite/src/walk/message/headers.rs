@@ -100,9 +100,10 @@ pub(super) fn values(entity: &Entity, field: &Field, slot: SlotId, bytes: &[u8])
 }
 
 fn without_blanks(text: &str) -> Cow<'_, str> {
-    match text.contains(char::is_whitespace) {
-        true => Cow::Owned(text.chars().filter(|char| !char.is_whitespace()).collect()),
-        false => Cow::Borrowed(text),
+    if text.contains(char::is_whitespace) {
+        Cow::Owned(text.chars().filter(|char| !char.is_whitespace()).collect())
+    } else {
+        Cow::Borrowed(text)
     }
 }
 

@@ -80,7 +80,7 @@ impl Walk<'_> {
             Http::Response(fallback) => fallback,
             Http::Headings => None,
         };
-        self.derived = DerivedValues::of_responses(&responses, bytes, self.options.mail);
+        self.derived = DerivedValues::of_responses(&responses, bytes);
         let n_responses = responses.len();
         let mut origin = None;
         let mut edits = Vec::new();
@@ -95,7 +95,7 @@ impl Walk<'_> {
                 None => place,
             };
             let mail = self.options.mail;
-            let seals = &Seals::find(&response.message, bytes, mail, None, false);
+            let seals = &Seals::find(&response.message, bytes, mail, None);
             let open = Open { bytes, response, seals, name: &name, fallback };
             self.response(open, place, &mut edits);
             if response.is_redirect() {
@@ -235,9 +235,10 @@ impl Walk<'_> {
         let Open { bytes, response, seals, name, fallback } = open;
         let entity = response.entity();
         let span = entity.body;
-        let media = match response.has_media_type(bytes) {
-            true => Media::of_part(&entity.content_type),
-            false => fallback.map(Media::Document),
+        let media = if response.has_media_type(bytes) {
+            Media::of_part(&entity.content_type)
+        } else {
+            fallback.map(Media::Document)
         };
         let Some(media) = media.filter(|media| media.is_enabled_by(self.options.opt_in)) else {
             return;

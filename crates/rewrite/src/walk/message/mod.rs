@@ -4,7 +4,6 @@
 //! A part is a document like a file: its base comes from the entities around it, and its own URL is
 //! the one that its header section declares (RFC 2557, RFC 2045, RFC 2046).
 
-mod checksum;
 mod derived;
 mod headers;
 mod http;
@@ -133,7 +132,7 @@ impl Walk<'_> {
             let reason = format!("{} ignored; its value gives no base", bad.field);
             self.fault(&message, outer, bad.entity, bad.span.start, reason);
         }
-        let seals = Seals::find(&message, bytes, self.options.mail, outer.seal, outer.depth > 0);
+        let seals = Seals::find(&message, bytes, self.options.mail, outer.seal);
         let locations = KeptLocations::new(&message, &contexts, bytes, |idx| {
             seals.of_header(idx).is_some() || !self.options.edits_slot(SlotId::CONTENT_LOCATION)
         });
@@ -155,8 +154,7 @@ impl Walk<'_> {
             return Vec::new();
         }
         if outer.depth == 0 {
-            self.derived =
-                DerivedValues::new(&message, bytes, outer.is_in_mailbox, self.options.mail);
+            self.derived = DerivedValues::new(&message, bytes, outer.is_in_mailbox);
         }
         let (message, contexts) = (&message, &contexts);
         let there = there.map(|_| &contexts_there);

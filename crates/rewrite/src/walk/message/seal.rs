@@ -7,9 +7,11 @@
 use basectx::message::{Entity, Message};
 use memchr::memmem;
 
-use super::checksum;
 use crate::options::Mail;
 use crate::report::skip::SkipReason;
+
+/// The header fields that contain checksums of bodies: RFC 1864, RFC 9530 and RFC 3230.
+const CHECKSUMS: [&str; 4] = ["Content-MD5", "Content-Digest", "Repr-Digest", "Digest"];
 
 /// The reasons why header sections and bodies of a message must not be edited.
 pub(super) struct Seals {
@@ -18,14 +20,12 @@ pub(super) struct Seals {
 }
 
 impl Seals {
-    /// Returns the seals of a message in a part that may be sealed itself. The checksums of an
-    /// encoded message are not updated.
+    /// Returns the seals of a message in a part that may be sealed itself.
     pub(super) fn find(
         message: &Message,
         bytes: &[u8],
         mail: Mail,
         around: Option<SkipReason>,
-        is_encoded: bool,
     ) -> Self {
         let n_entities = message.entities.len();
         let (mut headers, mut bodies) = (vec![None; n_entities], vec![None; n_entities]);
@@ -40,8 +40,7 @@ impl Seals {
                 parent.content_type.media_type == "multipart/signed" && !is_signature
             });
             let is_message = parent.is_none_or(Entity::is_message);
-            let has_checksum =
-                checksum::FIELDS.iter().any(|name| entity.field(name, bytes).is_some());
+            let has_checksum = CHECKSUMS.iter().any(|name| entity.field(name, bytes).is_some());
             headers[idx] = match () {
                 () if inherited.is_some() => inherited,
                 () if is_signed && !mail.breaks_signatures => Some(SkipReason::Signed),
@@ -52,11 +51,7 @@ impl Seals {
             };
             bodies[idx] = match headers[idx] {
                 None if is_opaque(entity) => Some(SkipReason::Opaque),
-                None if has_checksum => {
-                    let is_updated = mail.updates_checksums && !is_encoded;
-                    let is_updated = is_updated && checksum::find_all(entity, bytes).is_some();
-                    (!is_updated).then_some(SkipReason::Checksum)
-                }
+                None if has_checksum => Some(SkipReason::Checksum),
                 seal => seal,
             };
         }

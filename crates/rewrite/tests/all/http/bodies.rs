@@ -2,7 +2,7 @@
 
 use basectx::Context;
 use rewrite::{
-    Extras, Filter, FormatId, Http, Mail, Media, Move, NewPlace, Options, PrefixMap, SkipReason,
+    Extras, Filter, FormatId, Http, Media, Move, NewPlace, Options, PrefixMap, SkipReason,
     SkipScope, Skipped, relocate,
 };
 
@@ -167,29 +167,11 @@ fn a_length_that_is_right_is_made_right() {
 }
 
 #[test]
-fn checksums_hold_or_are_made_right() {
-    // From `printf '<a href=x>' | openssl dgst -sha256 -binary | base64`, and the same for its
-    // output; with `-md5` too.
-    let (sha, new_sha) = (
-        "VL6zOQdyaB+h2rdCttJyO0czSsxLWxx64fDK7zPlV4s=",
-        "wbwuw8ZPGxhuLxlz8jqeScxb142x2L2zrg7KxoVurts=",
-    );
-    let (md5, new_md5) = ("ftSENetKj9pPBW/r3s8DKQ==", "h9zN2/iokn10AvcdR1TX9w==");
-    let text = |sha: &str, md5: &str, href: &str| {
-        format!(
-            "HTTP/1.1 200 OK\nRepr-Digest: sha-256=:{sha}:\nContent-MD5: {md5}\nDigest: SHA-256={sha}\nETag: \"x\"\nContent-Type: text/html\n\n<a href={href}>"
-        )
-    };
-    let before = text(sha, md5, "x");
-    let mail = Mail::default().with_updates_checksums(true);
-    let options = Options::default().with_mail(mail);
-    let after = text(new_sha, new_md5, "http://h/d/x");
-    assert_eq!(absolute_with(RESPONSE, &options, &before), after);
-    // Without the option the body stays, and so does one with an incorrect checksum.
-    check_absolute(&before, &before);
-    let wrong = text(sha, new_md5, "x");
-    assert_eq!(absolute_with(RESPONSE, &options, &wrong), wrong);
-    let (_, skipped) = list(RESPONSE, &before, &Options::default());
+fn bodies_with_checksums_stay() {
+    let text =
+        "HTTP/1.1 200 OK\nRepr-Digest: sha-256=:AAAA:\nContent-Type: text/html\n\n<a href=x>";
+    check_absolute(text, text);
+    let (_, skipped) = list(RESPONSE, text, &Options::default());
     assert_eq!(skipped, []);
 }
 
