@@ -3,8 +3,6 @@
 //!
 //! File names map to URL paths byte for byte with percent-escapes (RFC 3986 section 2.1).
 
-use std::fmt;
-
 use urlcore::{BaseError, Dialect, Reference, Resolver, escape};
 
 use crate::site::with_ascii_host;
@@ -28,27 +26,18 @@ pub struct RetrievalUrl {
 }
 
 /// The reason why a URL cannot be that of a tree.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, thiserror::Error, PartialEq, Eq)]
 pub enum BadRetrieval {
     /// The URL is relative or invalid.
-    NotAbsolute(BaseError),
+    #[error("not an absolute URL: {0}")]
+    NotAbsolute(#[source] BaseError),
     /// No URL can be below it: `mailto:`, `data:` …
+    #[error("URLs of this scheme have no directories")]
     Opaque,
     /// The URL of a directory has a query.
+    #[error("the URL of a directory cannot have a query")]
     Query,
 }
-
-impl fmt::Display for BadRetrieval {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            BadRetrieval::NotAbsolute(error) => write!(f, "not an absolute URL: {error}"),
-            BadRetrieval::Opaque => f.write_str("URLs of this scheme have no directories"),
-            BadRetrieval::Query => f.write_str("the URL of a directory cannot have a query"),
-        }
-    }
-}
-
-impl std::error::Error for BadRetrieval {}
 
 impl RetrievalUrl {
     /// Creates the URL of a single file. A fragment is dropped.

@@ -1,7 +1,5 @@
 //! What an edit must not do to the bytes around it, and the result of lifting edits.
 
-use std::fmt;
-
 use crate::span::{Edit, Span};
 
 /// The sequences that the bytes around a text forbid, in lower case: they must not result from an
@@ -56,48 +54,33 @@ impl Guards {
 }
 
 /// The reason why an edit cannot be lifted to the bytes.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, thiserror::Error, PartialEq, Eq)]
 pub enum Unliftable {
     /// The charset of the document has no such character.
+    #[error("the document's charset has no character U+{:04X}", u32::from(*.0))]
     Unencodable(char),
     /// The bytes around would be read differently: the named sequence would result.
+    #[error("the new text would end the text around it: {0}")]
     Forbidden(&'static str),
     /// Widened to whole units, the edit overlaps the one before it.
+    #[error("the edit overlaps the one before it")]
     Overlap,
     /// The encoding around the text is broken, so that its groups are not known.
+    #[error("the encoding around it is invalid")]
     Unclean,
     /// The line would be longer than lines may be.
+    #[error("its line would be longer than 998 octets")]
     LongLine,
     /// The charset of the document allows no new text at this place.
+    #[error("the document's charset allows no other text there")]
     Charset,
     /// The text would be empty, which is not allowed at this place.
+    #[error("the new text would be empty, which is not allowed there")]
     Empty,
     /// Lines would be joined differently than before.
+    #[error("lines of the text would be joined differently")]
     Flow,
 }
-
-impl fmt::Display for Unliftable {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Unliftable::Unencodable(char) => {
-                write!(f, "the document's charset has no character U+{:04X}", u32::from(*char))
-            }
-            Unliftable::Forbidden(sequence) => {
-                write!(f, "the new text would end the text around it: {sequence}")
-            }
-            Unliftable::Overlap => f.write_str("the edit overlaps the one before it"),
-            Unliftable::LongLine => f.write_str("its line would be longer than 998 octets"),
-            Unliftable::Unclean => f.write_str("the encoding around it is invalid"),
-            Unliftable::Charset => f.write_str("the document's charset allows no other text there"),
-            Unliftable::Empty => {
-                f.write_str("the new text would be empty, which is not allowed there")
-            }
-            Unliftable::Flow => f.write_str("lines of the text would be joined differently"),
-        }
-    }
-}
-
-impl std::error::Error for Unliftable {}
 
 /// The result of lifting a list of edits.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]

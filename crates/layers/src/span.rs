@@ -3,7 +3,6 @@
 //! Invariant: the edits of an [`Edits`] are disjoint and sorted by span; the check is made once,
 //! when the list is built.
 
-use std::fmt;
 use std::sync::Arc;
 
 /// A byte range `[start, end)` in a named source.
@@ -86,19 +85,12 @@ pub struct Edits(Vec<Edit>);
 
 /// The error of building a list of edits: the edit at `index` begins before the end of the one
 /// before it, or ends past the source.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, thiserror::Error, PartialEq, Eq)]
+#[error("edit {index} overlaps the edit before it or leaves the source")]
 pub struct Disorder {
     /// The index of the offending edit.
     pub index: usize,
 }
-
-impl fmt::Display for Disorder {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "edit {} overlaps the edit before it or leaves the source", self.index)
-    }
-}
-
-impl std::error::Error for Disorder {}
 
 impl Edits {
     /// Builds a list, and checks that `edits` are sorted, disjoint, and inside a source of

@@ -1,18 +1,9 @@
 //! Enums whose variants are chosen by a word on the command line.
 
-use std::fmt;
-
 /// The error for a word that is not among the choices.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, thiserror::Error, PartialEq, Eq)]
+#[error("expected one of {}", .0.join(", "))]
 pub struct ParseChoiceError(pub(crate) &'static [&'static str]);
-
-impl fmt::Display for ParseChoiceError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "expected one of {}", self.0.join(", "))
-    }
-}
-
-impl std::error::Error for ParseChoiceError {}
 
 /// Implements parsing of an enum from words: `choices!(Engine { "auto" => Auto, … })`.
 macro_rules! choices {

@@ -1,7 +1,5 @@
 //! Limits of the work and memory of html5ever for a document, and the error if they are exceeded.
 
-use std::fmt;
-
 /// The approximate size of what is kept with a node or an attribute in the tree, in octets: two
 /// counters, its places in lists, and the allocator's own entry.
 pub(super) const LINKS_SIZE: usize = size_of::<[usize; 8]>();
@@ -37,24 +35,15 @@ impl Default for Budget {
 }
 
 /// The limit that a document exceeds.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, thiserror::Error, PartialEq, Eq)]
 pub enum Overrun {
     /// Elements nest too deeply, or are moved within the tree too much.
+    #[error("too deep")]
     TooDeep,
     /// A tag has too many attributes.
+    #[error("too many attributes in one tag")]
     TooManyAttributes,
     /// The tree takes too much memory.
+    #[error("too large a tree")]
     TooLarge,
 }
-
-impl fmt::Display for Overrun {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            Overrun::TooDeep => "too deep",
-            Overrun::TooManyAttributes => "too many attributes in one tag",
-            Overrun::TooLarge => "too large a tree",
-        })
-    }
-}
-
-impl std::error::Error for Overrun {}

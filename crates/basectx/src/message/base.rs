@@ -6,7 +6,6 @@
 
 use std::borrow::Cow;
 use std::cell::{Cell, OnceCell};
-use std::fmt;
 use std::str::FromStr;
 
 use layers::Span;
@@ -121,16 +120,9 @@ impl Profile {
 }
 
 /// The error of parsing a name that is not that of a profile.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, thiserror::Error, PartialEq, Eq)]
+#[error("expected one of relink, rfc1808, urlsyntax00, rfc2110, rfc2557")]
 pub struct UnknownProfile;
-
-impl fmt::Display for UnknownProfile {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("expected one of relink, rfc1808, urlsyntax00, rfc2110, rfc2557")
-    }
-}
-
-impl std::error::Error for UnknownProfile {}
 
 impl FromStr for Profile {
     type Err = UnknownProfile;
@@ -293,9 +285,10 @@ impl<'c> Contexts<'c> {
     fn outside(&'c self, message: &Message, idx: usize) -> &'c Context<'c> {
         // The entity around another has a smaller index.
         let parent = message.entities[idx].parent.and_then(|parent| self.cells[parent].get());
-        match self.profile.is_inherited() {
-            true => parent.or(self.around.get().copied()).unwrap_or(&NOTHING),
-            false => &NOTHING,
+        if self.profile.is_inherited() {
+            parent.or(self.around.get().copied()).unwrap_or(&NOTHING)
+        } else {
+            &NOTHING
         }
     }
 

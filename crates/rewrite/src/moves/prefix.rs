@@ -3,8 +3,6 @@
 //! The part of a URL after the root stays as it is, octet by octet, except the type of a transfer
 //! (RFC 1738 3.2.2), which exists only in `ftp`.
 
-use std::fmt;
-
 use basectx::with_ascii_host;
 use urlcore::{Dialect, below, origin_prefix};
 
@@ -37,21 +35,14 @@ struct NewRoot {
 }
 
 /// The error for one root that would move to two places.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, thiserror::Error, PartialEq, Eq)]
+#[error("{from} already moves to {to}")]
 pub struct Conflict {
     /// The root.
     pub from: String,
     /// The new root that was set before.
     pub to: String,
 }
-
-impl fmt::Display for Conflict {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{} already moves to {}", self.from, self.to)
-    }
-}
-
-impl std::error::Error for Conflict {}
 
 impl PrefixMap {
     /// Moves the contents of the directory at `from`, with the alias URLs `same_as`, to the

@@ -445,13 +445,6 @@ impl fmt::Display for Met {
 }
 
 /// The error for a limit that cannot be set.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, thiserror::Error, PartialEq, Eq)]
+#[error("{0}")]
 pub struct BadLimit(String);
-
-impl fmt::Display for BadLimit {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&self.0)
-    }
-}
-
-impl std::error::Error for BadLimit {}

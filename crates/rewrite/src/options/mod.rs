@@ -7,8 +7,6 @@ pub(crate) mod extras;
 pub(crate) mod limits;
 pub(crate) mod relative;
 
-use std::fmt;
-
 use basectx::message::Profile;
 use urlcore::Dialect;
 
@@ -222,16 +220,9 @@ pub struct Filter {
 }
 
 /// The error for a pattern that matches no slot.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, thiserror::Error, PartialEq, Eq)]
+#[error("no slot matches '{0}'; use `relink slots` to list all slots")]
 pub struct NoSuchSlot(pub String);
-
-impl fmt::Display for NoSuchSlot {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "no slot matches '{}'; use `relink slots` to list all slots", self.0)
-    }
-}
-
-impl std::error::Error for NoSuchSlot {}
 
 impl Filter {
     /// Returns a filter for the slots that match one of `only` (all, if it is empty), and none of

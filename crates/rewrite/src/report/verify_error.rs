@@ -1,15 +1,15 @@
 //! The error of an output that is not as decided.
 
-use std::fmt;
-
 use super::skip::SkipReason;
 
 /// The reason why verification rejected an output.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, thiserror::Error, PartialEq, Eq)]
 pub enum VerifyError {
     /// A byte outside of the edits differs.
+    #[error("bytes outside of references would change")]
     Locality,
     /// The output has other references than the input.
+    #[error("the output would contain other references: '{found}' at byte {at}")]
     Sequence {
         /// The offset in the output of the first that differs.
         at: usize,
@@ -18,10 +18,16 @@ pub enum VerifyError {
     },
     /// A document that was read in the input is not read in the output, or not by the verifying
     /// engine.
+    #[error("the output cannot be read: {0}")]
     Unread(SkipReason),
     /// A reference that must stay unchanged depends on a base that was to be emptied.
+    #[error("a reference that must stay unchanged depends on the base")]
     Base,
     /// A reference has another target.
+    #[error(
+        "'{reference}' at byte {at} of the output should point to {expected}, but {}",
+        pointed(found.as_deref())
+    )]
     Target {
         /// The offset of the reference in the output.
         at: usize,
@@ -34,29 +40,7 @@ pub enum VerifyError {
     },
 }
 
-impl fmt::Display for VerifyError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            VerifyError::Locality => f.write_str("bytes outside of references would change"),
-            VerifyError::Sequence { at, found } => {
-                write!(f, "the output would contain other references: '{found}' at byte {at}")
-            }
-            VerifyError::Base => {
-                f.write_str("a reference that must stay unchanged depends on the base")
-            }
-            VerifyError::Unread(reason) => write!(f, "the output cannot be read: {reason}"),
-            VerifyError::Target { at, reference, expected, found } => {
-                write!(
-                    f,
-                    "'{reference}' at byte {at} of the output should point to {expected}, but "
-                )?;
-                match found {
-                    Some(found) => write!(f, "points to {found}"),
-                    None => f.write_str("has no target"),
-                }
-            }
-        }
-    }
+/// Returns the end of the message about a target.
+fn pointed(found: Option<&str>) -> String {
+    found.map_or("has no target".to_owned(), |found| format!("points to {found}"))
 }
-
-impl std::error::Error for VerifyError {}

@@ -1,8 +1,6 @@
 //! The content codings of HTTP (RFC 9110, section 8.4.1), with limits against small bodies that
 //! become large.
 
-use std::fmt;
-
 use super::brotli;
 use crate::gzip::{self, Header, TRAILER};
 use crate::inflate::{Checksum, Inflater};
@@ -30,44 +28,33 @@ impl Default for DecodeLimits {
 }
 
 /// The reason why a body cannot be decoded.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, thiserror::Error, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum DecodeError {
     /// The decoded body is longer than [`DecodeLimits::most`], in octets.
+    #[error("its decoded body is longer than {0} bytes")]
     TooLarge(usize),
     /// It exceeds [`DecodeLimits::ratio`].
+    #[error("its decoded body is more than {0} times as long as its body")]
     Ratio(usize),
     /// It has more than [`MAX_CODINGS`](crate::MAX_CODINGS) codings.
+    #[error("its body has more than {MAX_CODINGS} codings")]
     Codings,
     /// A coding without a decoder, such as `compress`; its name.
+    #[error("its content coding '{}' is unknown", shown(.0))]
     Unknown(String),
     /// The body does not conform to a coding; its name, and the reason.
+    #[error("its {0} coding {1}")]
     Damaged(&'static str, String),
     /// There is not enough memory.
+    #[error("there is not enough memory for its decoded body")]
     Memory,
 }
 
-impl fmt::Display for DecodeError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            DecodeError::TooLarge(most) => {
-                write!(f, "its decoded body is longer than {most} bytes")
-            }
-            DecodeError::Ratio(ratio) => {
-                write!(f, "its decoded body is more than {ratio} times as long as its body")
-            }
-            DecodeError::Codings => write!(f, "its body has more than {MAX_CODINGS} codings"),
-            DecodeError::Unknown(name) => {
-                let name: String = name.chars().take(40).flat_map(char::escape_default).collect();
-                write!(f, "its content coding '{name}' is unknown")
-            }
-            DecodeError::Damaged(name, reason) => write!(f, "its {name} coding {reason}"),
-            DecodeError::Memory => f.write_str("there is not enough memory for its decoded body"),
-        }
-    }
+/// Returns the start of a name from a file, escaped.
+fn shown(name: &str) -> String {
+    name.chars().take(40).flat_map(char::escape_default).collect()
 }
-
-impl std::error::Error for DecodeError {}
 
 /// Content codings without a decoder (IANA's registry, and what servers have sent).
 const OTHERS: [&str; 10] = [

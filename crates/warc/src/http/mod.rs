@@ -6,7 +6,6 @@ mod coding;
 mod plain;
 
 use std::borrow::Cow;
-use std::fmt;
 use std::ops::Range;
 
 use self::coding::Coding;
@@ -55,28 +54,19 @@ pub struct HttpResponse<'b> {
 }
 
 /// The reason why a block is not a response.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, thiserror::Error, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum NoResponse {
     /// It does not begin with a status line.
+    #[error("it does not begin with a status line")]
     StatusLine,
     /// It has more than 16 interim responses.
+    #[error("it has too many interim responses")]
     Interim,
     /// Its header section is longer than [`MAX_HTTP_HEADER`](crate::MAX_HTTP_HEADER).
+    #[error("its header section is too long")]
     Header,
 }
-
-impl fmt::Display for NoResponse {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            NoResponse::StatusLine => "it does not begin with a status line",
-            NoResponse::Interim => "it has too many interim responses",
-            NoResponse::Header => "its header section is too long",
-        })
-    }
-}
-
-impl std::error::Error for NoResponse {}
 
 impl<'b> HttpResponse<'b> {
     /// Splits a block. Interim responses (`100 Continue`) before the final one are passed over, and
@@ -125,12 +115,11 @@ impl<'b> HttpResponse<'b> {
             }
             at = next;
         }
-        match end < block.len() {
-            true => Err(NoResponse::Header),
-            false => {
-                let is_ended = false;
-                Ok(HttpResponse { block, start, status, fields, body: end, is_ended })
-            }
+        if end < block.len() {
+            Err(NoResponse::Header)
+        } else {
+            let is_ended = false;
+            Ok(HttpResponse { block, start, status, fields, body: end, is_ended })
         }
     }
 
@@ -432,10 +421,7 @@ fn decode<'b>(
 
 /// Returns the codings, unless there are too many.
 fn limited(words: &[String]) -> Result<&[String], DecodeError> {
-    match words.len() > MAX_CODINGS {
-        true => Err(DecodeError::Codings),
-        false => Ok(words),
-    }
+    if words.len() > MAX_CODINGS { Err(DecodeError::Codings) } else { Ok(words) }
 }
 
 /// Returns a span without the white space around it.
