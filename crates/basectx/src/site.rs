@@ -33,9 +33,10 @@ pub fn site(url: &str) -> Option<(String, &str)> {
 /// Returns a URL with its host as browsers request it: in ASCII.
 pub fn with_ascii_host(url: &str) -> Cow<'_, str> {
     let Some((site, rest)) = origin_prefix(url, Dialect::Web) else { return Cow::Borrowed(url) };
-    match site.is_ascii() && !site.contains('%') {
-        true => Cow::Borrowed(url),
-        false => Cow::Owned(format!("{}{rest}", in_ascii(&site))),
+    if site.is_ascii() && !site.contains('%') {
+        Cow::Borrowed(url)
+    } else {
+        Cow::Owned(format!("{}{rest}", in_ascii(&site)))
     }
 }
 

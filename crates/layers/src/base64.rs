@@ -273,9 +273,10 @@ pub fn lift(raw: &[u8], body: &Body, edits: &[Edit], line_end: LineEnd) -> Lifte
     let span = Span::new(raw_start, raw_end.max(raw_start));
     let text = in_lines(&bytes, raw, body, raw_start, line_end);
     let id = first.id;
-    match text == span.slice(raw) {
-        true => Lifted::default(),
-        false => Lifted { edits: vec![Edit { span, text: text.into(), id }], refused: Vec::new() },
+    if text == span.slice(raw) {
+        Lifted::default()
+    } else {
+        Lifted { edits: vec![Edit { span, text: text.into(), id }], refused: Vec::new() }
     }
 }
 
@@ -324,9 +325,8 @@ fn characters(group: &[u8]) -> [u8; 4] {
     let mut octets = [0; 4];
     octets[1..=group.len()].copy_from_slice(group);
     let bits = u32::from_be_bytes(octets);
-    [0, 1, 2, 3].map(|idx| match idx <= group.len() {
-        true => ALPHABET[(bits >> (18 - 6 * idx)) as usize & 63],
-        false => b'=',
+    [0, 1, 2, 3].map(|idx| {
+        if idx <= group.len() { ALPHABET[(bits >> (18 - 6 * idx)) as usize & 63] } else { b'=' }
     })
 }
 

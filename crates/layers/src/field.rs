@@ -85,10 +85,11 @@ fn drop_blanks(raw: &[u8], span: Span, drops_all: bool, builder: &mut Builder) {
         let is_dropped = |byte: u8| drops_all || matches!(byte, b'\r' | b'\n');
         let is_here = is_dropped(raw[at]);
         let end = (at..span.end).find(|idx| is_dropped(raw[*idx]) != is_here).unwrap_or(span.end);
-        match is_here {
-            true => builder.unit(Span::new(at, end), ""),
+        if is_here {
+            builder.unit(Span::new(at, end), "")
+        } else {
             // Blanks are ASCII.
-            false => builder.plain(std::str::from_utf8(&raw[at..end]).unwrap_or_default()),
+            builder.plain(std::str::from_utf8(&raw[at..end]).unwrap_or_default())
         }
         at = end;
     }

@@ -174,10 +174,7 @@ fn one(raw: &[u8], decoded: &Decoded<'_>, edit: &Edit) -> Result<Option<Edit>, U
         return Err(Unliftable::Flow);
     }
     let span = Span::new(start, end);
-    let text = match needs_stuffing {
-        true => [b" ", &*edit.text].concat().into(),
-        false => edit.text.clone(),
-    };
+    let text = if needs_stuffing { [b" ", &*edit.text].concat().into() } else { edit.text.clone() };
     Ok((span.slice(raw) != &*text).then_some(Edit { span, text, id: edit.id }))
 }
 

@@ -25,10 +25,8 @@ pub fn lift(raw: &[u8], edits: Vec<Edit>, guards: LineGuards) -> Lifted {
     let (mut free_from, mut line, mut column) = (0, Line::default(), 0);
     for edit in edits {
         let (before, is_new) = last_line(&raw[free_from..edit.span.start]);
-        let (mut new, old_column) = match is_new {
-            true => (Line::default(), before.len()),
-            false => (line, column + before.len()),
-        };
+        let (mut new, old_column) =
+            if is_new { (Line::default(), before.len()) } else { (line, column + before.len()) };
         new.push(before);
         let (mut text, mut is_guarded, mut is_long) = (&edit.text[..], false, false);
         // Line ends in the new text begin new lines.

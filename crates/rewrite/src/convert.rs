@@ -115,9 +115,10 @@ fn converted(
                 .filter(|_| !shifted::is_read_whole(unit, options))
                 .and_then(|page| shifted::values(page, edits.as_slice(), &output));
             // An error is found by reading all of the output.
-            match known.is_some_and(|known| proof.holds_for(known)) {
-                true => Ok(()),
-                false => proof.check_whole(),
+            if known.is_some_and(|known| proof.holds_for(known)) {
+                Ok(())
+            } else {
+                proof.check_whole()
             }
         }
     };

@@ -123,12 +123,11 @@ impl TextDigests {
 /// UTF-8, with line ends as LF, and without NUL (HTML standard, sections 13.2.3.5 and 13.2.5.3).
 pub(crate) fn of_text(text: &str) -> Vec<String> {
     let is_read_otherwise = text.contains(['\r', '\0']);
-    match is_read_otherwise {
-        true => {
-            let text = text.replace("\r\n", "\n").replace('\r', "\n").replace('\0', "\u{FFFD}");
-            all(text.as_bytes()).into()
-        }
-        false => all(text.as_bytes()).into(),
+    if is_read_otherwise {
+        let text = text.replace("\r\n", "\n").replace('\r', "\n").replace('\0', "\u{FFFD}");
+        all(text.as_bytes()).into()
+    } else {
+        all(text.as_bytes()).into()
     }
 }
 
@@ -179,9 +178,10 @@ impl<'t> Token<'t> {
 
     /// Returns a digest of the same algorithm, written in the same form.
     fn like(&self, digest: &str) -> String {
-        let mut written = match self.value.contains(['-', '_']) {
-            true => digest.replace('+', "-").replace('/', "_"),
-            false => digest.to_owned(),
+        let mut written = if self.value.contains(['-', '_']) {
+            digest.replace('+', "-").replace('/', "_")
+        } else {
+            digest.to_owned()
         };
         written.extend(self.value.chars().skip_while(|char| *char != '='));
         written

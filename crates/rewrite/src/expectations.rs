@@ -108,9 +108,10 @@ impl Texts {
     #[inline]
     pub(crate) fn text<'t>(&'t mut self, expectations: &'t Expectations, id: usize) -> &'t str {
         let rest = expectations.rest(id);
-        match expectations.entries[id].shared == 0 && rest.len() < LONG {
-            true => rest,
-            false => self.long(expectations, id),
+        if expectations.entries[id].shared == 0 && rest.len() < LONG {
+            rest
+        } else {
+            self.long(expectations, id)
         }
     }
 

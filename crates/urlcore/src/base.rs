@@ -159,10 +159,7 @@ impl<'b> Resolver<'b> {
         }
         let at = r.at;
         let is_opaque = rules.opaque_paths && !rooted && r.authority().is_none();
-        let levels = match is_opaque {
-            true => Vec::new(),
-            false => levels(&directory, root, r.kind(), rules),
-        };
+        let levels = if is_opaque { Vec::new() } else { levels(&directory, root, r.kind(), rules) };
         Ok(Self { levels, base, rules: own, whole, at, directory, has_authority, rooted, root })
     }
 

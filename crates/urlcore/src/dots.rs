@@ -55,9 +55,10 @@ impl OpenPath<'_> {
             let segment = &path[start..end.unwrap_or(path.len())];
             match dots(segment, self.rules.escaped_dots) {
                 Some(Dots::Single) if end.is_none() && !self.rules.final_dots_leave_slash => {
-                    match target[self.root..].ends_with('/') {
-                        true => _ = target.pop(),
-                        false => target.push('.'),
+                    if target[self.root..].ends_with('/') {
+                        _ = target.pop()
+                    } else {
+                        target.push('.')
                     }
                 }
                 Some(Dots::Single) => {}

@@ -264,9 +264,10 @@ fn authority_length(octets: &[u8], end: AuthorityEnd, kind: SchemeKind) -> usize
 /// [plain](Offsets::plain_from). The first `known` octets are known to be in the path.
 #[inline]
 fn path_length(octets: &[u8], known: usize, params: bool, kind: SchemeKind) -> (usize, usize) {
-    let length = match params {
-        true => first_of(octets, [b'?', b'#', b';']),
-        false => known + first_of(&octets[known..], [b'?', b'#']),
+    let length = if params {
+        first_of(octets, [b'?', b'#', b';'])
+    } else {
+        known + first_of(&octets[known..], [b'?', b'#'])
     };
     let path = &octets[..length];
     let n_climbs = n_leading_climbs(path);

@@ -228,10 +228,7 @@ impl Check<'_> {
                 let rule = "nntpaddress = nntp:group/digits (1993, BNF)";
                 let number = path.split_once('/').map_or("", |(_, number)| number);
                 let is_number = !number.is_empty() && number.bytes().all(|it| it.is_ascii_digit());
-                match is_number {
-                    true => Ok(()),
-                    false => self.error(at.path_end - number.len(), kind, rule),
-                }
+                if is_number { Ok(()) } else { self.error(at.path_end - number.len(), kind, rule) }
             }
             _ => Ok(()),
         }

@@ -57,8 +57,5 @@ pub(crate) fn header(bytes: &[u8]) -> Header {
     if flags & HAS_CRC != 0 {
         len += 2;
     }
-    match bytes.len() < len {
-        true => Header::Incomplete,
-        false => Header::Complete(len),
-    }
+    if bytes.len() < len { Header::Incomplete } else { Header::Complete(len) }
 }

@@ -195,9 +195,10 @@ impl<R: Read> Reader<R> {
         let missing = if is_cut_off { ErrorKind::Truncated } else { ErrorKind::Header };
         let section = section.ok_or(missing).and_then(|n_octets| {
             let section = &self.stream.rest()[..n_octets];
-            let read = match is_arc {
-                true => read_arc(section.strip_suffix(b"\n").unwrap_or(section)),
-                false => read_warc(section),
+            let read = if is_arc {
+                read_arc(section.strip_suffix(b"\n").unwrap_or(section))
+            } else {
+                read_warc(section)
             };
             read.map(|section| (n_octets, section))
         });

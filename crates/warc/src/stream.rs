@@ -196,9 +196,10 @@ impl<R: Read> Stream<R> {
 
     /// Returns the offset in the file of the end of what was consumed, if a member ends there.
     pub(crate) fn end(&mut self) -> Option<u64> {
-        match self.rest().is_empty() && !self.is_open {
-            true => Some(self.input.offset()),
-            false => Some(self.place()).filter(|place| place.1).map(|place| place.0),
+        if self.rest().is_empty() && !self.is_open {
+            Some(self.input.offset())
+        } else {
+            Some(self.place()).filter(|place| place.1).map(|place| place.0)
         }
     }
 

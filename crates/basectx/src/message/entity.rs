@@ -87,10 +87,7 @@ impl Message {
         let number = |idx: usize| {
             let entity = &self.entities[idx];
             let is_all = entity.parent.is_none_or(|parent| self.entities[parent].is_message());
-            match is_all {
-                true => (!entity.is_multipart()).then_some(1),
-                false => Some(entity.ordinal + 1),
-            }
+            if is_all { (!entity.is_multipart()).then_some(1) } else { Some(entity.ordinal + 1) }
         };
         let mut numbers: Vec<String> = std::iter::once(idx)
             .chain(self.around(idx))

@@ -194,10 +194,7 @@ pub fn responses_within(bytes: &[u8], limits: MessageLimits) -> Vec<Response> {
     let mut start = 0;
     loop {
         let mut response = Response::read(bytes, start, limits.field);
-        let next = match responses.len() + 1 < MOST {
-            true => next(&response, bytes),
-            false => None,
-        };
+        let next = if responses.len() + 1 < MOST { next(&response, bytes) } else { None };
         response.end(bytes, next.unwrap_or(bytes.len()));
         responses.push(response);
         match next {

@@ -112,12 +112,11 @@ impl<'o> Relativize<'o> {
         // The map may give a target another URL outside of the tree.
         let leads_out = may_be_relative && location == TargetLocation::Outside;
         // The base is usually the same in the output.
-        let is_resolved = match site.resolver.is_some_and(|resolver| ptr::eq(resolver, under)) {
-            true => {
-                self.kept_target.clone_from(&self.target);
-                true
-            }
-            false => under.resolve_into(site.text, &mut self.kept_target).is_ok(),
+        let is_resolved = if site.resolver.is_some_and(|resolver| ptr::eq(resolver, under)) {
+            self.kept_target.clone_from(&self.target);
+            true
+        } else {
+            under.resolve_into(site.text, &mut self.kept_target).is_ok()
         };
         if site.is_moved()
             && may_be_relative
@@ -138,10 +137,7 @@ impl<'o> Relativize<'o> {
         let is_root_alone =
             !site.is_moved() && location == TargetLocation::Inside && self.is_root();
         if is_root_alone {
-            match may_name_root(site) {
-                true => self.add_slash(),
-                false => location = TargetLocation::Outside,
-            }
+            if may_name_root(site) { self.add_slash() } else { location = TargetLocation::Outside }
         }
         // Under a base outside of the tree only absolute references lead into the tree.
         let is_base_outside = match site.new_root {
@@ -303,9 +299,10 @@ impl<'o> Relativize<'o> {
         self.text.clear();
         self.text.push_str(text);
         // The map may spell the target in another way, or have another host for it.
-        let expect = match self.kept_target == self.output_target {
-            true => Expectation::Target(&self.output_target),
-            false => Expectation::NewTarget(&self.output_target),
+        let expect = if self.kept_target == self.output_target {
+            Expectation::Target(&self.output_target)
+        } else {
+            Expectation::NewTarget(&self.output_target)
         };
         Decision::Write { outcome: Outcome::Rewritten, expect, text: &self.text }
     }

@@ -221,9 +221,10 @@ impl<'o> Relocate<'o> {
         }
         // Elsewhere the server that reads it may request another path.
         if site.slot.is_path_only() {
-            return match is_right {
-                true => self.keep(Outcome::Kept),
-                false => Decision::unchanged(Outcome::PathOnly),
+            return if is_right {
+                self.keep(Outcome::Kept)
+            } else {
+                Decision::unchanged(Outcome::PathOnly)
             };
         }
         let stays = match location {
@@ -237,10 +238,12 @@ impl<'o> Relocate<'o> {
             let is_written_in = |style, under| is_written_in(site.text, style, site.dialect, under);
             style.zip(site.new_resolver).is_none_or(|(style, under)| is_written_in(style, under))
         };
-        match is_right && has_style() {
-            true if site.resolver.is_none() => Decision::unchanged(stays),
-            true => self.keep(stays),
-            false => self.write(site, style, is_right.then_some(stays)),
+        if !(is_right && has_style()) {
+            self.write(site, style, is_right.then_some(stays))
+        } else if site.resolver.is_none() {
+            Decision::unchanged(stays)
+        } else {
+            self.keep(stays)
         }
     }
 

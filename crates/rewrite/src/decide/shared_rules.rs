@@ -126,9 +126,10 @@ pub(crate) fn is_fixed_on_codebase(site: &Site<'_>) -> bool {
 pub(crate) fn base_is(site: &Site<'_>, target: &str) -> BaseIs {
     let is_local = || site.slot.row().is_ok_and(|slot| slot.is_local);
     let names_document = site.dialect.rules().empty_reference != EmptyReference::SameDocument;
-    match site.is_new_base_own && names_document && target.contains('#') && !is_local() {
-        true => BaseIs::Document,
-        false => BaseIs::Other,
+    if site.is_new_base_own && names_document && target.contains('#') && !is_local() {
+        BaseIs::Document
+    } else {
+        BaseIs::Other
     }
 }
 

@@ -136,9 +136,10 @@ impl Playlist<'_> {
             let Some((value, after)) = quoted.split_once('"') else { return };
             if let Some((.., slot)) = rows.clone().find(|(_, own, _)| *own == name) {
                 let at = start + list.len() - quoted.len();
-                let delimiters = match self.is_variable(value) {
-                    true => Delimiters::Ambiguous,
-                    false => Delimiters::Quote(b'"'),
+                let delimiters = if self.is_variable(value) {
+                    Delimiters::Ambiguous
+                } else {
+                    Delimiters::Quote(b'"')
                 };
                 let span = Span::new(at, at + value.len());
                 self.values.push(Value::item(span, *slot, delimiters));

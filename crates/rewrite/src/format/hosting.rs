@@ -68,10 +68,10 @@ fn redirect(text: &str, line: Range<usize>, values: &mut Values) {
     let Some(from) = words.next() else { return };
     let Some(to) = words.find(|word| word.starts_with('/') || is_url(word)) else { return };
     for word in [from, to] {
-        match is_url(word) {
-            true => add(word, URL),
-            false if word.starts_with('/') => add(word, PATH),
-            false => {}
+        if is_url(word) {
+            add(word, URL);
+        } else if word.starts_with('/') {
+            add(word, PATH);
         }
     }
 }

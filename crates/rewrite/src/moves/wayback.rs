@@ -76,9 +76,10 @@ fn with_scheme(inner: &str) -> Option<String> {
             Some(format!("http://{inner}"))
         }
         Some(rest) => {
-            match ["http", "https", "ftp"].iter().any(|name| scheme.eq_ignore_ascii_case(name)) {
-                true => Some(format!("{scheme}://{}", rest.trim_start_matches('/'))),
-                false => None,
+            if ["http", "https", "ftp"].iter().any(|name| scheme.eq_ignore_ascii_case(name)) {
+                Some(format!("{scheme}://{}", rest.trim_start_matches('/')))
+            } else {
+                None
             }
         }
         None if scheme.contains('.') => Some(format!("http://{inner}")),

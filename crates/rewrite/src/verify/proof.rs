@@ -55,9 +55,10 @@ impl Proof<'_> {
             let units = [Unit { new_place: None, ..unit }, there];
             let is_kept = is_same?
                 || locality::is_kept(units, facts.expectations, options, self.engine(), memory)?;
-            match is_kept && derived.is_right_after(facts.derived, output) {
-                true => Ok(()),
-                false => Err(VerifyError::Locality),
+            if is_kept && derived.is_right_after(facts.derived, output) {
+                Ok(())
+            } else {
+                Err(VerifyError::Locality)
             }
         })
     }

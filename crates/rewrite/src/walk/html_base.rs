@@ -148,9 +148,10 @@ impl Walk<'_> {
             return Cow::Owned(without_marks(&escaped));
         }
         // A percent-escape after `<` does not begin a template.
-        match is_template(&escaped) && !is_template(&href) {
-            true => href,
-            false => Cow::Owned(escaped.into_owned()),
+        if is_template(&escaped) && !is_template(&href) {
+            href
+        } else {
+            Cow::Owned(escaped.into_owned())
         }
     }
 
@@ -203,18 +204,20 @@ impl Walk<'_> {
             step.after = Some(outside.context.html_base(&url, dialect).0);
         } else if let Some(fallback) = fallback.after {
             let read = |there| Context::html_base(there, &href, dialect).0;
-            step.after = Some(match is_foreign {
-                true => read(fallback.context),
-                false => self.bases.in_output(&context, fallback.context, read),
+            step.after = Some(if is_foreign {
+                read(fallback.context)
+            } else {
+                self.bases.in_output(&context, fallback.context, read)
             });
         }
         // At another place, the policy may allow what it forbids here.
         if step.after.as_ref().is_some_and(|context| !allows(context, text.new_url)) {
             step.after = Some(outside.context.forbidden_base());
         }
-        step.context = Some(match is_forbidden {
-            true => fallback.context.forbidden_base(),
-            false => context.at(at.start, at.end),
+        step.context = Some(if is_forbidden {
+            fallback.context.forbidden_base()
+        } else {
+            context.at(at.start, at.end)
         });
         self.part.policies = of_response;
         step
@@ -230,10 +233,7 @@ impl Walk<'_> {
             policies.map(|(idx, value)| (idx, decode(value, text).text.into_owned())).collect();
         // Each base is compared with each policy.
         let n_octets = policies.iter().map(|(_, policy)| policy.len()).sum::<usize>();
-        match self.spend(n_octets.saturating_mul(found.bases.len())) {
-            true => policies,
-            false => Vec::new(),
-        }
+        if self.spend(n_octets.saturating_mul(found.bases.len())) { policies } else { Vec::new() }
     }
 
     /// Returns true if the bases in a document can be rewritten. A document without a URL of its
@@ -268,10 +268,7 @@ fn read_base<'c>(
     dialect: Dialect,
     is_forbidden: bool,
 ) -> Context<'c> {
-    match is_forbidden {
-        true => fallback.forbidden_base(),
-        false => fallback.html_base(href, dialect).0,
-    }
+    if is_forbidden { fallback.forbidden_base() } else { fallback.html_base(href, dialect).0 }
 }
 
 /// Returns the `href` of a `<base>` with the characters escaped that browsers escape in a path, and

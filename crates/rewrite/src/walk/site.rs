@@ -154,9 +154,10 @@ impl<'s> Site<'s> {
     /// octets of the charset of its document, where that counts, and not of UTF-8 (URL Standard,
     /// "query state"). A target that leaves the document as text would lose that.
     pub fn requested<'t>(&self, target: &'t str) -> Cow<'t, str> {
-        match self.query_charset == Charset::UTF_8 || target.is_ascii() {
-            true => Cow::Borrowed(target),
-            false => self.query_charset.escape_query(target),
+        if self.query_charset == Charset::UTF_8 || target.is_ascii() {
+            Cow::Borrowed(target)
+        } else {
+            self.query_charset.escape_query(target)
         }
     }
 

@@ -63,9 +63,8 @@ impl Walk<'_> {
                 None => base.context,
             };
             let dialect = self.dialect;
-            let read = |there: &'n Context<'n>| match is_unknown {
-                true => there.unknown_xml_base(),
-                false => there.xml_base(&href, dialect),
+            let read = |there: &'n Context<'n>| {
+                if is_unknown { there.unknown_xml_base() } else { there.xml_base(&href, dialect) }
             };
             if !self.has_memory_for_base(around, &href) {
                 return None;

@@ -103,10 +103,7 @@ fn after_markup(input: &[u8], start: usize, tag: &mut Tag) -> (usize, bool) {
         }
         _ => return (start + 1, false),
     }
-    match tag.lex(input, start + name) {
-        true => (tag.end, name == 1),
-        false => (input.len(), false),
-    }
+    if tag.lex(input, start + name) { (tag.end, name == 1) } else { (input.len(), false) }
 }
 
 fn prescan(head: &[u8]) -> Option<Charset> {

@@ -103,9 +103,10 @@ impl<'h> HeadMetadata<'h> {
         }
         let start = self.at;
         let is_script = name == "script";
-        let end = match is_script {
-            true => raw::end_of_script(head, start)?,
-            false => raw::end_of_text(head, start, name.as_bytes())?,
+        let end = if is_script {
+            raw::end_of_script(head, start)?
+        } else {
+            raw::end_of_text(head, start, name.as_bytes())?
         };
         self.at = end;
         let kind = match name {

@@ -123,12 +123,11 @@ impl<'t> Scan<'t, '_> {
 
     fn template(&mut self) -> Result<(), usize> {
         let at = self.lexer.at;
-        match self.lexer.template()? {
-            true => self.brackets.open_hole().map_err(|()| at),
-            false => {
-                self.brackets.value();
-                Ok(())
-            }
+        if self.lexer.template()? {
+            self.brackets.open_hole().map_err(|()| at)
+        } else {
+            self.brackets.value();
+            Ok(())
         }
     }
 

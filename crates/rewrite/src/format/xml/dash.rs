@@ -17,9 +17,10 @@ impl<'t> Scan<'t> {
     /// Returns the scope around an element that begins, and whether it is below alternatives.
     pub(super) fn around(&self, vocabulary: Vocabulary, name: &str) -> (Option<u32>, bool) {
         let Some(parent) = self.open.last() else { return (None, false) };
-        match vocabulary == Vocabulary::Dash && name == "BaseURL" {
-            true => parent.around,
-            false => (parent.scope, parent.has_alternatives),
+        if vocabulary == Vocabulary::Dash && name == "BaseURL" {
+            parent.around
+        } else {
+            (parent.scope, parent.has_alternatives)
         }
     }
 
@@ -73,10 +74,12 @@ impl<'t> Scan<'t> {
         if of_itself.contains(&value.slot) {
             return Value { against: Against::Base, ..value };
         }
-        match open.has_alternatives {
-            true if self.is_absolute(value) => Value { delimiters: Delimiters::Absolute, ..value },
-            true => Value { delimiters: Delimiters::Ambiguous, syntax: Syntax::Url, ..value },
-            false => value,
+        if !open.has_alternatives {
+            value
+        } else if self.is_absolute(value) {
+            Value { delimiters: Delimiters::Absolute, ..value }
+        } else {
+            Value { delimiters: Delimiters::Ambiguous, syntax: Syntax::Url, ..value }
         }
     }
 
