@@ -111,9 +111,8 @@ pub(crate) fn write_component(delimiter: char, component: Option<&str>, target: 
 /// Escapes a C0 control or space at the end of a target: it was before a fragment that is gone, and
 /// would now be trimmed.
 pub(crate) fn escape_end(target: &mut String, rules: &Rules) {
-    if rules.cleans
-        && let Some(byte) = target.bytes().next_back().filter(|&byte| byte <= b' ')
-    {
+    let last = target.bytes().next_back().filter(|byte| rules.cleans && *byte <= b' ');
+    if let Some(byte) = last {
         target.pop();
         // Writing to a string cannot fail.
         let _ = write!(target, "%{byte:02X}");

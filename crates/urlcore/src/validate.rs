@@ -368,15 +368,13 @@ impl Check<'_> {
     fn path(&self, r: &Reference<'_>) -> Result<(), ValidationError> {
         let at = &r.at;
         let (path, start) = (r.path(), at.path_start);
-        if let Some(rule) = self.grammar.first_segment.filter(|_| !r.is_absolute())
-            && path.starts_with("//")
-        {
+        let is_empty = !r.is_absolute() && path.starts_with("//");
+        if let Some(rule) = self.grammar.first_segment.filter(|_| is_empty) {
             return self.error(start + 1, ValidationErrorKind::EmptyFirstSegment, rule);
         }
         let has_colon = path.split('/').next().and_then(|segment| segment.find(':'));
-        if let Some(rule) = self.grammar.first_segment_without_colon
-            && let Some(index) = has_colon.filter(|_| !r.is_absolute() && at.authority.is_none())
-        {
+        let has_colon = has_colon.filter(|_| !r.is_absolute() && at.authority.is_none());
+        if let Some((rule, index)) = self.grammar.first_segment_without_colon.zip(has_colon) {
             return self.error(start + index, ValidationErrorKind::ColonInFirstSegment, rule);
         }
         let opaque = r.is_absolute() && at.authority.is_none() && !r.is_rooted();
@@ -403,9 +401,8 @@ impl Check<'_> {
         let text = crate::clean(self.text, self.dialect);
         let r = Reference::split(&text, self.dialect);
         let start = r.at.authority.map_or(0, |(start, _)| start);
-        if let Some(authority) = r.authority()
-            && let Err(error) = host::check(authority, r.kind())
-        {
+        let host = r.authority().map_or(Ok(()), |authority| host::check(authority, r.kind()));
+        if let Err(error) = host {
             let index = self.index_of(&text, start + error.index());
             return self.error(index, ValidationErrorKind::Host, self.grammar.host.name);
         }
