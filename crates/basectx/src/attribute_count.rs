@@ -12,11 +12,11 @@ use crate::raw_text;
 /// The state of the count between two slices.
 #[derive(Default)]
 pub(crate) struct AttributeCount {
-    state: State,
+    state: CountState,
 }
 
 #[derive(Clone, Copy, Default)]
-enum State {
+enum CountState {
     /// No tag has begun since the last token.
     #[default]
     Text,
@@ -27,12 +27,12 @@ enum State {
     /// A CDATA section has begun, which yields no token.
     Cdata,
     /// A tag has begun, with `n_attributes` attributes so far.
-    Tag { place: Place, n_attributes: usize },
+    Tag { place: TagState, n_attributes: usize },
 }
 
 /// A state of the tokenizer inside a tag.
 #[derive(Clone, Copy)]
-enum Place {
+enum TagState {
     TagName,
     BeforeName,
     Name,
@@ -44,7 +44,7 @@ enum Place {
 
 /// The kind of text that is being read.
 #[derive(Clone, Copy, Debug)]
-pub(crate) enum Around<'n> {
+pub(crate) enum TagText<'n> {
     /// The content of HTML elements.
     Html,
     /// The content of SVG or MathML, which may have CDATA sections.
@@ -56,7 +56,7 @@ pub(crate) enum Around<'n> {
 impl AttributeCount {
     /// Ends the tag or declaration that has begun, because its token was received.
     pub(crate) fn reset(&mut self) {
-        self.state = State::Text;
+        self.state = CountState::Text;
     }
 
     /// Counts `input[at..end]`, and returns the number of attributes of the open tag so far.
@@ -65,45 +65,45 @@ impl AttributeCount {
         input: &[u8],
         at: usize,
         end: usize,
-        around: Around<'_>,
+        around: TagText<'_>,
     ) -> usize {
-        if let (State::Text, Around::RawText(name)) = (self.state, around) {
+        if let (CountState::Text, TagText::RawText(name)) = (self.state, around) {
             let end = match name {
                 "plaintext" => None,
                 "script" => raw_text::end_of_script(input, at),
                 name => raw_text::end_of_text(input, at, name.as_bytes()),
             };
-            self.state = State::RawText { end: end.unwrap_or(usize::MAX) };
+            self.state = CountState::RawText { end: end.unwrap_or(usize::MAX) };
         }
         let slice = &input[at..end];
         match self.state {
-            State::Text => self.begin(slice, around),
-            State::RawText { end: end_tag } if end_tag < end => {
+            CountState::Text => self.begin(slice, around),
+            CountState::RawText { end: end_tag } if end_tag < end => {
                 self.open(&input[end_tag + b"</".len()..end])
             }
-            State::RawText { .. } | State::Declaration => 0,
-            State::Cdata => {
+            CountState::RawText { .. } | CountState::Declaration => 0,
+            CountState::Cdata => {
                 self.end_cdata(slice);
                 0
             }
-            State::Tag { place, n_attributes } => self.count(slice, place, n_attributes),
+            CountState::Tag { place, n_attributes } => self.count(slice, place, n_attributes),
         }
     }
 
     /// Ends a CDATA section if the slice ends it. A slice ends with the first `>` in it, so a
     /// section ends only at the end of a slice.
     fn end_cdata(&mut self, slice: &[u8]) {
-        self.state = if slice.ends_with(b"]]>") { State::Text } else { State::Cdata };
+        self.state = if slice.ends_with(b"]]>") { CountState::Text } else { CountState::Cdata };
     }
 
     /// Finds the beginning of a token in markup, and counts attributes if it is a tag.
-    fn begin(&mut self, slice: &[u8], around: Around<'_>) -> usize {
+    fn begin(&mut self, slice: &[u8], around: TagText<'_>) -> usize {
         const CDATA: &[u8] = b"![CDATA[";
         let mut at = 0;
         while let Some(next) = memchr(b'<', &slice[at..]).map(|idx| at + idx + 1) {
             let rest = &slice[next..];
             match rest {
-                _ if matches!(around, Around::Foreign) && rest.starts_with(CDATA) => {
+                _ if matches!(around, TagText::Foreign) && rest.starts_with(CDATA) => {
                     self.end_cdata(&rest[CDATA.len()..]);
                     return 0;
                 }
@@ -112,7 +112,7 @@ impl AttributeCount {
                 // `</>` has no token.
                 [b'/', b'>', ..] => {}
                 [b'!' | b'?' | b'/', ..] => {
-                    self.state = State::Declaration;
+                    self.state = CountState::Declaration;
                     return 0;
                 }
                 _ => {}
@@ -124,34 +124,34 @@ impl AttributeCount {
 
     /// Counts the tag whose name begins with `rest`.
     fn open(&mut self, rest: &[u8]) -> usize {
-        self.count(rest, Place::TagName, 0)
+        self.count(rest, TagState::TagName, 0)
     }
 
-    fn count(&mut self, rest: &[u8], place: Place, n_attributes: usize) -> usize {
+    fn count(&mut self, rest: &[u8], place: TagState, n_attributes: usize) -> usize {
         let (mut place, mut n_attributes) = (place, n_attributes);
         for byte in rest {
             let is_space = matches!(byte, b' ' | b'\t' | b'\n' | b'\r' | b'\x0C');
             place = match (place, byte) {
-                (Place::Quoted(quote), _) if quote == *byte => Place::BeforeName,
-                (Place::Quoted(_), _) => place,
-                (Place::BeforeValue, b'"' | b'\'') => Place::Quoted(*byte),
-                (Place::BeforeValue, _) if is_space => Place::BeforeValue,
-                (Place::BeforeValue, _) => Place::Unquoted,
-                (Place::Name | Place::AfterName, _) if is_space => Place::AfterName,
-                (_, _) if is_space => Place::BeforeName,
-                (Place::Unquoted, _) => Place::Unquoted,
-                (_, b'/') => Place::BeforeName,
-                (Place::Name | Place::AfterName, b'=') => Place::BeforeValue,
-                (Place::TagName | Place::Name, _) => place,
+                (TagState::Quoted(quote), _) if quote == *byte => TagState::BeforeName,
+                (TagState::Quoted(_), _) => place,
+                (TagState::BeforeValue, b'"' | b'\'') => TagState::Quoted(*byte),
+                (TagState::BeforeValue, _) if is_space => TagState::BeforeValue,
+                (TagState::BeforeValue, _) => TagState::Unquoted,
+                (TagState::Name | TagState::AfterName, _) if is_space => TagState::AfterName,
+                (_, _) if is_space => TagState::BeforeName,
+                (TagState::Unquoted, _) => TagState::Unquoted,
+                (_, b'/') => TagState::BeforeName,
+                (TagState::Name | TagState::AfterName, b'=') => TagState::BeforeValue,
+                (TagState::TagName | TagState::Name, _) => place,
                 // This is the last byte of the tag.
                 (_, b'>') => place,
-                (Place::BeforeName | Place::AfterName, _) => {
+                (TagState::BeforeName | TagState::AfterName, _) => {
                     n_attributes += 1;
-                    Place::Name
+                    TagState::Name
                 }
             };
         }
-        self.state = State::Tag { place, n_attributes };
+        self.state = CountState::Tag { place, n_attributes };
         n_attributes
     }
 }
@@ -161,7 +161,7 @@ mod tests {
     use super::*;
 
     #[track_caller]
-    fn check(slices: &[&str], around: Around<'_>, expected: usize) {
+    fn check(slices: &[&str], around: TagText<'_>, expected: usize) {
         let (mut count, input, mut at) = (AttributeCount::default(), slices.concat(), 0);
         let feed = |slice: &&str| {
             let start = at;
@@ -173,38 +173,38 @@ mod tests {
 
     #[test]
     fn counts_attributes_of_tags_only() {
-        check(&["many words before <a x y=1 z='many words inside' w>"], Around::Html, 4);
-        check(&["<a x=\"1>", "2\" y>"], Around::Html, 2);
-        check(&["<!-- <a x y z -->"], Around::Html, 0);
-        check(&["a < b c d e >"], Around::Html, 0);
-        check(&["<a/b/c/d>"], Around::Html, 3);
-        check(&["</3 <a b c>"], Around::Html, 0);
-        check(&["</>", "<a b c>"], Around::Html, 2);
+        check(&["many words before <a x y=1 z='many words inside' w>"], TagText::Html, 4);
+        check(&["<a x=\"1>", "2\" y>"], TagText::Html, 2);
+        check(&["<!-- <a x y z -->"], TagText::Html, 0);
+        check(&["a < b c d e >"], TagText::Html, 0);
+        check(&["<a/b/c/d>"], TagText::Html, 3);
+        check(&["</3 <a b c>"], TagText::Html, 0);
+        check(&["</>", "<a b c>"], TagText::Html, 2);
     }
 
     #[test]
     fn values_are_not_counted() {
-        check(&["<img src=data:image/png;base64,a/b/c//d alt>"], Around::Html, 2);
-        check(&["<a x = y/z/ =w v= 'a'b>"], Around::Html, 4);
-        check(&["<a x=y=z x=\"a\"/b=c/d>"], Around::Html, 3);
-        check(&["<a x=/>"], Around::Html, 1);
-        check(&["<a = == b=>"], Around::Html, 2);
+        check(&["<img src=data:image/png;base64,a/b/c//d alt>"], TagText::Html, 2);
+        check(&["<a x = y/z/ =w v= 'a'b>"], TagText::Html, 4);
+        check(&["<a x=y=z x=\"a\"/b=c/d>"], TagText::Html, 3);
+        check(&["<a x=/>"], TagText::Html, 1);
+        check(&["<a = == b=>"], TagText::Html, 2);
     }
 
     #[test]
     fn counts_from_the_end_tag_in_raw_text() {
-        check(&["if (a <b) c d e f; </b g h>"], Around::RawText("script"), 0);
-        check(&["x </scripts a b c>"], Around::RawText("script"), 0);
-        check(&["x </SCRIPT a b c>"], Around::RawText("script"), 3);
-        check(&["</script b=' -->", "</script c d e>"], Around::RawText("script"), 1);
-        check(&["<!--<script>", "</script a>", "--></script b c>"], Around::RawText("script"), 2);
-        check(&["</plaintext a b>"], Around::RawText("plaintext"), 0);
+        check(&["if (a <b) c d e f; </b g h>"], TagText::RawText("script"), 0);
+        check(&["x </scripts a b c>"], TagText::RawText("script"), 0);
+        check(&["x </SCRIPT a b c>"], TagText::RawText("script"), 3);
+        check(&["</script b=' -->", "</script c d e>"], TagText::RawText("script"), 1);
+        check(&["<!--<script>", "</script a>", "--></script b c>"], TagText::RawText("script"), 2);
+        check(&["</plaintext a b>"], TagText::RawText("plaintext"), 0);
     }
 
     #[test]
     fn cdata_sections_are_foreign() {
-        check(&["<![CDATA[ <a b c d>", " ]]>", "<p x y>"], Around::Foreign, 2);
-        check(&["<![CDATA[ <a b='>", "]]>", "<p x y>"], Around::Foreign, 2);
-        check(&["<![CDATA[ <a b c d>"], Around::Html, 0);
+        check(&["<![CDATA[ <a b c d>", " ]]>", "<p x y>"], TagText::Foreign, 2);
+        check(&["<![CDATA[ <a b='>", "]]>", "<p x y>"], TagText::Foreign, 2);
+        check(&["<![CDATA[ <a b c d>"], TagText::Html, 0);
     }
 }

@@ -29,7 +29,7 @@ use memchr::memchr;
 use self::budget::LINKS_SIZE;
 pub use self::budget::{Budget, Overrun};
 use self::tree::Tree;
-use crate::attribute_count::{Around, AttributeCount};
+use crate::attribute_count::{AttributeCount, TagText};
 
 /// The namespace of the element that is created for a start tag.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -241,11 +241,11 @@ impl Sink<'_> {
     ) -> usize {
         let raw_text = self.raw_text.borrow();
         let around = match &*raw_text {
-            Some(name) => Around::RawText(name),
+            Some(name) => TagText::RawText(name),
             None if self.builder.adjusted_current_node_present_but_not_in_html_namespace() => {
-                Around::Foreign
+                TagText::Foreign
             }
-            None => Around::Html,
+            None => TagText::Html,
         };
         count.feed(input, slice.start, slice.end, around)
     }

@@ -49,42 +49,46 @@ pub fn end_of_text(input: &[u8], from: usize, name: &[u8]) -> Option<usize> {
 /// ```
 pub fn end_of_script(input: &[u8], from: usize) -> Option<usize> {
     #[derive(PartialEq)]
-    enum State {
+    enum RawTextState {
         Plain,
         Escaped,
         DoubleEscaped,
     }
-    let mut state = State::Plain;
+    let mut state = RawTextState::Plain;
     let mut at = from;
     loop {
         let start = match state {
-            State::Plain => at + memchr(b'<', &input[at..])?,
-            State::Escaped | State::DoubleEscaped => at + memchr2(b'<', b'-', &input[at..])?,
+            RawTextState::Plain => at + memchr(b'<', &input[at..])?,
+            RawTextState::Escaped | RawTextState::DoubleEscaped => {
+                at + memchr2(b'<', b'-', &input[at..])?
+            }
         };
         let rest = &input[start..];
         at = start + 1;
         match state {
-            State::Plain if rest.starts_with(b"<!--") => {
-                state = State::Escaped;
+            RawTextState::Plain if rest.starts_with(b"<!--") => {
+                state = RawTextState::Escaped;
                 // The dashes may be part of the `-->` that ends the comment.
                 at = start + 2;
             }
-            State::Escaped | State::DoubleEscaped if rest.starts_with(b"-->") => {
-                state = State::Plain;
+            RawTextState::Escaped | RawTextState::DoubleEscaped if rest.starts_with(b"-->") => {
+                state = RawTextState::Plain;
                 at = start + 3;
             }
-            State::Plain | State::Escaped
+            RawTextState::Plain | RawTextState::Escaped
                 if rest.starts_with(b"</") && is_tag(input, start + 2, b"script") =>
             {
                 return Some(start);
             }
-            State::Escaped if rest.starts_with(b"<") && is_tag(input, start + 1, b"script") => {
-                state = State::DoubleEscaped;
+            RawTextState::Escaped
+                if rest.starts_with(b"<") && is_tag(input, start + 1, b"script") =>
+            {
+                state = RawTextState::DoubleEscaped;
             }
-            State::DoubleEscaped
+            RawTextState::DoubleEscaped
                 if rest.starts_with(b"</") && is_tag(input, start + 2, b"script") =>
             {
-                state = State::Escaped;
+                state = RawTextState::Escaped;
             }
             _ => {}
         }

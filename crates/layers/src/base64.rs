@@ -14,7 +14,7 @@ const ALPHABET: &[u8; 64] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwx
 
 /// A decoded body.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Body {
+pub struct Base64Body {
     /// The decoded bytes.
     pub bytes: Vec<u8>,
     /// The start of each run of the alphabet: its offset in the raw bytes, and the number of
@@ -62,8 +62,8 @@ fn value(byte: u8) -> Option<u8> {
 /// assert_eq!(decode(b"PGE+\r\nYjwv\r\nYT4=\r\n").bytes, b"<a>b</a>");
 /// assert_eq!(decode(b"PGE").bytes, b"<a");
 /// ```
-pub fn decode(raw: &[u8]) -> Body {
-    let mut body = Body { is_clean: true, ..Body::default() };
+pub fn decode(raw: &[u8]) -> Base64Body {
+    let mut body = Base64Body { is_clean: true, ..Base64Body::default() };
     body.bytes.reserve(raw.len() / 4 * 3);
     let (mut group, mut n_in_group, mut was_value) = (0_u32, 0, false);
     let mut at = 0;
@@ -167,7 +167,7 @@ fn flush(bytes: &mut Vec<u8>, group: u32, n_characters: usize) {
     bytes.extend_from_slice(&octets[1..=n_octets]);
 }
 
-impl Body {
+impl Base64Body {
     /// Returns true if the body has only characters in lines, and at most one padding at the end.
     /// Only then it can be edited.
     pub fn is_clean(&self) -> bool {
@@ -243,7 +243,7 @@ impl Body {
 /// assert_eq!(edits.apply(raw), b"PGE+\r\nY2Q8\r\nL2E+\r\n");
 /// # Ok::<(), layers::Disorder>(())
 /// ```
-pub fn lift(raw: &[u8], body: &Body, edits: &[Edit], line_end: LineEnd) -> Lifted {
+pub fn lift(raw: &[u8], body: &Base64Body, edits: &[Edit], line_end: LineEnd) -> Lifted {
     let Some(first) = edits.first() else { return Lifted::default() };
     if !body.is_clean {
         let refused = edits.iter().map(|edit| (edit.id, Unliftable::Unclean)).collect();
@@ -281,7 +281,7 @@ pub fn lift(raw: &[u8], body: &Body, edits: &[Edit], line_end: LineEnd) -> Lifte
 }
 
 /// Encodes bytes in lines like those of the body, from an offset in its raw bytes on.
-fn in_lines(bytes: &[u8], raw: &[u8], body: &Body, at: usize, line_end: LineEnd) -> Vec<u8> {
+fn in_lines(bytes: &[u8], raw: &[u8], body: &Base64Body, at: usize, line_end: LineEnd) -> Vec<u8> {
     let is_line_end = |byte: &u8| matches!(byte, b'\r' | b'\n');
     let first_run = body.runs.first().map_or(0, |(start, _)| *start);
     let width = raw[first_run..].iter().position(is_line_end);

@@ -12,7 +12,7 @@ use crate::{Span, Unliftable};
 
 /// The place of a character reference; the rules differ between attribute values and text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Place {
+pub enum CharrefPlace {
     /// In an attribute value: a legacy name without `;` before `=` or a letter or digit is not a
     /// reference.
     Attribute,
@@ -29,10 +29,10 @@ pub enum Place {
 ///
 /// ```
 /// use layers::{charref, Charset};
-/// let decoded = charref::decode(b"a?b&amp;c&copy=d", Charset::UTF_8, charref::Place::Attribute);
+/// let decoded = charref::decode(b"a?b&amp;c&copy=d", Charset::UTF_8, charref::CharrefPlace::Attribute);
 /// assert_eq!(decoded.text, "a?b&c&copy=d");
 /// ```
-pub fn decode(raw: &[u8], charset: Charset, place: Place) -> Decoded<'_> {
+pub fn decode(raw: &[u8], charset: Charset, place: CharrefPlace) -> Decoded<'_> {
     let Some(first) = memchr2(b'&', 0, raw) else {
         return charset.decode(raw);
     };
@@ -67,7 +67,11 @@ pub fn decode(raw: &[u8], charset: Charset, place: Place) -> Decoded<'_> {
 
 /// Returns the length of the character reference at the start of `raw` (which begins with `&`), and
 /// the text that it represents.
-fn reference<'t>(raw: &[u8], place: Place, buffer: &'t mut [u8; 4]) -> Option<(usize, &'t str)> {
+fn reference<'t>(
+    raw: &[u8],
+    place: CharrefPlace,
+    buffer: &'t mut [u8; 4],
+) -> Option<(usize, &'t str)> {
     match raw.get(1) {
         Some(b'#') => {
             let (len, char) = numeric(raw)?;
@@ -142,7 +146,7 @@ static NAMES: [(&str, &str); 2231] = {
 pub(crate) const LONGEST: usize = 32;
 
 /// Reads the longest named reference at the start of `raw`: HTML standard 13.2.5.73.
-fn named(raw: &[u8], place: Place) -> Option<(usize, &'static str)> {
+fn named(raw: &[u8], place: CharrefPlace) -> Option<(usize, &'static str)> {
     // This is the most frequent name.
     if raw[1..].starts_with(b"amp;") {
         return Some((5, "&"));
@@ -159,7 +163,11 @@ fn named(raw: &[u8], place: Place) -> Option<(usize, &'static str)> {
         if let Some(text) = lookup(&rest[..len]) {
             let next = raw.get(len + 1);
             let glued = next.is_some_and(|byte| *byte == b'=' || byte.is_ascii_alphanumeric());
-            return if place == Place::Attribute && glued { None } else { Some((len + 1, text)) };
+            return if place == CharrefPlace::Attribute && glued {
+                None
+            } else {
+                Some((len + 1, text))
+            };
         }
         len -= 1;
     }

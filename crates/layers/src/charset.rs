@@ -35,11 +35,11 @@ use crate::map::{Builder, Decoded, Map};
 /// assert_eq!(decoded.map.widen(Span::new(3, 5)).raw, Span::new(3, 4));
 /// ```
 #[derive(Clone, Copy, PartialEq, Eq)]
-pub struct Charset(pub(crate) Kind);
+pub struct Charset(pub(crate) CharsetKind);
 
 /// The way in which the bytes of a charset are read.
 #[derive(Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Kind {
+pub(crate) enum CharsetKind {
     /// Every byte is the character of the same number, as the reference engine is fed.
     Widened,
     Named(&'static Encoding),
@@ -47,26 +47,26 @@ pub(crate) enum Kind {
     Iso2022Jp,
 }
 
-impl Kind {
-    fn from_encoding(encoding: &'static Encoding) -> Kind {
+impl CharsetKind {
+    fn from_encoding(encoding: &'static Encoding) -> CharsetKind {
         match encoding {
-            _ if encoding == UTF_16LE => Kind::Wide(Wide::Utf16Le),
-            _ if encoding == UTF_16BE => Kind::Wide(Wide::Utf16Be),
-            _ if encoding == ISO_2022_JP => Kind::Iso2022Jp,
-            _ => Kind::Named(encoding),
+            _ if encoding == UTF_16LE => CharsetKind::Wide(Wide::Utf16Le),
+            _ if encoding == UTF_16BE => CharsetKind::Wide(Wide::Utf16Be),
+            _ if encoding == ISO_2022_JP => CharsetKind::Iso2022Jp,
+            _ => CharsetKind::Named(encoding),
         }
     }
 }
 
 impl Charset {
     /// UTF-8.
-    pub const UTF_8: Charset = Charset(Kind::Named(UTF_8));
+    pub const UTF_8: Charset = Charset(CharsetKind::Named(UTF_8));
     /// windows-1252, which the label `iso-8859-1` names on the web.
-    pub const WINDOWS_1252: Charset = Charset(Kind::Named(WINDOWS_1252));
-    pub(crate) const EUC_JP: Charset = Charset(Kind::Named(EUC_JP));
+    pub const WINDOWS_1252: Charset = Charset(CharsetKind::Named(WINDOWS_1252));
+    pub(crate) const EUC_JP: Charset = Charset(CharsetKind::Named(EUC_JP));
     /// An artificial charset in which byte 0xNN is U+00NN, to compare bytes with an engine that was
     /// fed in this way.
-    pub const WIDENED: Charset = Charset(Kind::Widened);
+    pub const WIDENED: Charset = Charset(CharsetKind::Widened);
 
     /// Returns the charset that a label names (`utf-8`, `latin1`, `Shift_JIS` …), ignoring white
     /// space around it, or `None` (Encoding standard 4.2).
@@ -79,7 +79,7 @@ impl Charset {
     /// assert_eq!(Charset::for_label(b"klingon"), None);
     /// ```
     pub fn for_label(label: &[u8]) -> Option<Charset> {
-        Encoding::for_label(label).map(|encoding| Charset(Kind::from_encoding(encoding)))
+        Encoding::for_label(label).map(|encoding| Charset(CharsetKind::from_encoding(encoding)))
     }
 
     /// Returns the charset that a label names in mail, which may be in UTF-32, unlike pages; any other
@@ -95,8 +95,8 @@ impl Charset {
     /// ```
     pub fn for_mail_label(label: &[u8]) -> Option<Charset> {
         let kind = match &*label.trim_ascii().to_ascii_lowercase() {
-            b"utf-32" | b"utf-32be" => Kind::Wide(Wide::Utf32Be),
-            b"utf-32le" => Kind::Wide(Wide::Utf32Le),
+            b"utf-32" | b"utf-32be" => CharsetKind::Wide(Wide::Utf32Be),
+            b"utf-32le" => CharsetKind::Wide(Wide::Utf32Le),
             _ => return Charset::for_label(label),
         };
         Some(Charset(kind))
@@ -106,7 +106,7 @@ impl Charset {
     /// bytes.
     pub fn for_bom(bytes: &[u8]) -> Option<(Charset, usize)> {
         Encoding::for_bom(bytes)
-            .map(|(encoding, len)| (Charset(Kind::from_encoding(encoding)), len))
+            .map(|(encoding, len)| (Charset(CharsetKind::from_encoding(encoding)), len))
     }
 
     /// Returns the same in mail, which may be in UTF-32: a mark that a browser reads as UTF-16LE
@@ -122,8 +122,8 @@ impl Charset {
     /// ```
     pub fn for_mail_bom(bytes: &[u8]) -> Option<(Charset, usize)> {
         match bytes {
-            [0xFF, 0xFE, 0, 0, ..] => Some((Charset(Kind::Wide(Wide::Utf32Le)), 4)),
-            [0, 0, 0xFE, 0xFF, ..] => Some((Charset(Kind::Wide(Wide::Utf32Be)), 4)),
+            [0xFF, 0xFE, 0, 0, ..] => Some((Charset(CharsetKind::Wide(Wide::Utf32Le)), 4)),
+            [0, 0, 0xFE, 0xFF, ..] => Some((Charset(CharsetKind::Wide(Wide::Utf32Be)), 4)),
             _ => Charset::for_bom(bytes),
         }
     }
@@ -156,17 +156,17 @@ impl Charset {
         detector.feed(b"", true);
         match detector.guess(None, Utf8Detection::Allow) {
             guess if guess == UTF_8 && !is_utf8 => Charset::WINDOWS_1252,
-            guess => Charset(Kind::from_encoding(guess)),
+            guess => Charset(CharsetKind::from_encoding(guess)),
         }
     }
 
     /// Returns the charset's name in the Encoding standard.
     pub fn name(self) -> &'static str {
         match self.0 {
-            Kind::Widened => "widened",
-            Kind::Named(encoding) => encoding.name(),
-            Kind::Wide(wide) => wide.name(),
-            Kind::Iso2022Jp => "ISO-2022-JP",
+            CharsetKind::Widened => "widened",
+            CharsetKind::Named(encoding) => encoding.name(),
+            CharsetKind::Wide(wide) => wide.name(),
+            CharsetKind::Iso2022Jp => "ISO-2022-JP",
         }
     }
 
@@ -175,9 +175,9 @@ impl Charset {
     /// a whole](Charset::reads_as_whole); charsets that are neither are skipped.
     pub fn is_supported(self) -> bool {
         match self.0 {
-            Kind::Widened => true,
-            Kind::Named(encoding) => encoding.is_ascii_compatible(),
-            Kind::Wide(_) | Kind::Iso2022Jp => false,
+            CharsetKind::Widened => true,
+            CharsetKind::Named(encoding) => encoding.is_ascii_compatible(),
+            CharsetKind::Wide(_) | CharsetKind::Iso2022Jp => false,
         }
     }
 
@@ -196,8 +196,8 @@ impl Charset {
     /// ```
     pub fn reads_as_whole(self) -> bool {
         match self.0 {
-            Kind::Widened | Kind::Named(_) => false,
-            Kind::Wide(_) | Kind::Iso2022Jp => true,
+            CharsetKind::Widened | CharsetKind::Named(_) => false,
+            CharsetKind::Wide(_) | CharsetKind::Iso2022Jp => true,
         }
     }
 
@@ -216,7 +216,7 @@ impl Charset {
     /// ```
     pub fn reach(self, raw: &[u8], map: &Map, span: Span) -> Span {
         match self.0 {
-            Kind::Iso2022Jp => iso2022_jp_lift::reach(raw, map, span),
+            CharsetKind::Iso2022Jp => iso2022_jp_lift::reach(raw, map, span),
             _ => map.widen(span).raw,
         }
     }
@@ -225,8 +225,8 @@ impl Charset {
     /// `text`. Returns its length in bytes, or as error the number of invalid bytes. The decoders
     /// of the Encoding standard read an unmapped pair as one error.
     pub(crate) fn first(self, bytes: &[u8], text: &mut String) -> Result<usize, usize> {
-        let Kind::Named(encoding) = self.0 else {
-            // This is [`Kind::Widened`]; the others have decoders of their own.
+        let CharsetKind::Named(encoding) = self.0 else {
+            // This is [`CharsetKind::Widened`]; the others have decoders of their own.
             text.push(char::from(bytes[0]));
             return Ok(1);
         };
@@ -250,7 +250,7 @@ impl Charset {
     /// Appends the bytes of `text` in this charset to `out`, or returns the first character that it
     /// does not have.
     pub(crate) fn encode(self, text: &str, out: &mut Vec<u8>) -> Result<(), char> {
-        if let Kind::Wide(wide) = self.0 {
+        if let CharsetKind::Wide(wide) = self.0 {
             wide.encode(text, out);
             return Ok(());
         }
@@ -262,10 +262,10 @@ impl Charset {
             let mut utf8 = [0; 4];
             let utf8 = &*char.encode_utf8(&mut utf8);
             match self.0 {
-                Kind::Widened => out.push(u8::try_from(u32::from(char)).map_err(|_| char)?),
+                CharsetKind::Widened => out.push(u8::try_from(u32::from(char)).map_err(|_| char)?),
                 // Text in ISO-2022-JP is written where the state is known.
-                Kind::Wide(_) | Kind::Iso2022Jp => return Err(char),
-                Kind::Named(encoding) => {
+                CharsetKind::Wide(_) | CharsetKind::Iso2022Jp => return Err(char),
+                CharsetKind::Named(encoding) => {
                     let (bytes, _, unmappable) = encoding.encode(utf8);
                     // Shift_JIS writes the yen sign as a backslash, which is not read as a yen
                     // sign: only characters that are decoded again count.
@@ -284,8 +284,8 @@ impl Charset {
     /// and are a unit of their own.
     pub(crate) fn decode_onto(self, raw: &[u8], span: Span, builder: &mut Builder) {
         match self.0 {
-            Kind::Wide(wide) => return wide.decode_onto(raw, span, builder),
-            Kind::Iso2022Jp => return iso2022_jp::decode_onto(raw, span, builder),
+            CharsetKind::Wide(wide) => return wide.decode_onto(raw, span, builder),
+            CharsetKind::Iso2022Jp => return iso2022_jp::decode_onto(raw, span, builder),
             _ => {}
         }
         let mut at = span.start;
@@ -324,8 +324,8 @@ impl Charset {
     /// Returns `raw` as text if it needs no decoding.
     pub(crate) fn as_text(self, raw: &[u8]) -> Option<&str> {
         let is_text = match self.0 {
-            Kind::Wide(_) => raw.is_empty(),
-            Kind::Iso2022Jp => !raw.iter().any(|byte| iso2022_jp::is_special(*byte)),
+            CharsetKind::Wide(_) => raw.is_empty(),
+            CharsetKind::Iso2022Jp => !raw.iter().any(|byte| iso2022_jp::is_special(*byte)),
             _ => self == Charset::UTF_8 || raw.is_ascii(),
         };
         if is_text { std::str::from_utf8(raw).ok() } else { None }

@@ -8,7 +8,7 @@
 use std::fmt::Write as _;
 
 use crate::map::{Builder, Decoded};
-use crate::units::Unit;
+use crate::units::MapUnit;
 use crate::{Charset, Span, Unliftable, base64};
 
 /// The treatment of white space in a value.
@@ -147,7 +147,7 @@ fn unquoted(text: &[u8]) -> Vec<u8> {
 /// Returns true if an edit next to a unit must include it: an encoded word is recognized only
 /// between white space, and if white space is kept, it is part of the text only if it is not
 /// between such words.
-pub(crate) fn is_joined(raw: &[u8], unit: &Unit, blanks: Blanks) -> bool {
+pub(crate) fn is_joined(raw: &[u8], unit: &MapUnit, blanks: Blanks) -> bool {
     unit.raw.slice(raw).starts_with(b"=?") || (blanks == Blanks::Kept && unit.decoded.is_empty())
 }
 

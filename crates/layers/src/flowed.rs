@@ -10,7 +10,7 @@ use crate::{Edit, Edits, Lifted, Span, Unliftable};
 
 /// A line.
 #[derive(Clone, Copy, Default)]
-struct Line {
+struct FlowedLine {
     start: usize,
     /// The start of its text, after the quote marks and the space that stuffs it.
     text: usize,
@@ -21,9 +21,9 @@ struct Line {
     depth: usize,
 }
 
-impl Line {
+impl FlowedLine {
     /// Returns the line that begins at `start`.
-    fn at(raw: &str, start: usize) -> Line {
+    fn at(raw: &str, start: usize) -> FlowedLine {
         let bytes = raw.as_bytes();
         let end = memchr::memchr2(b'\n', b'\r', &bytes[start..]);
         let end = end.map_or(bytes.len(), |idx| start + idx);
@@ -34,13 +34,13 @@ impl Line {
         };
         let depth = bytes[start..end].iter().take_while(|byte| **byte == b'>').count();
         let is_stuffed = bytes[start + depth..end].first() == Some(&b' ');
-        Line { start, text: start + depth + usize::from(is_stuffed), end, next, depth }
+        FlowedLine { start, text: start + depth + usize::from(is_stuffed), end, next, depth }
     }
 
     /// Returns true if the next line continues this one: if it has the same quote depth. The space
     /// at the end of a line before a signature separator does not matter.
-    fn flows_into(self, next: Line, raw: &str) -> bool {
-        let text = |line: Line| &raw[line.text..line.end];
+    fn flows_into(self, next: FlowedLine, raw: &str) -> bool {
+        let text = |line: FlowedLine| &raw[line.text..line.end];
         const SIGNATURE: &str = "-- ";
         self.next > self.end
             && next.depth == self.depth
@@ -64,14 +64,14 @@ impl Line {
 /// ```
 pub fn decode(raw: &str, deletes_space: bool) -> Decoded<'_> {
     let mut builder = Builder::with_capacity(raw.len());
-    let mut line = Line::at(raw, 0);
+    let mut line = FlowedLine::at(raw, 0);
     // The start of the bytes before the text of the line that are not text.
     let mut dropped = 0;
     loop {
         if dropped < line.text {
             builder.unit(Span::new(dropped, line.text), "");
         }
-        let next = Line::at(raw, line.next);
+        let next = FlowedLine::at(raw, line.next);
         if line.flows_into(next, raw) {
             dropped = line.end - usize::from(deletes_space);
             builder.plain(&raw[line.text..dropped]);
@@ -98,9 +98,9 @@ pub fn decode(raw: &str, deletes_space: bool) -> Decoded<'_> {
 /// ```
 pub fn joined(raw: &str, deletes_space: bool) -> String {
     let mut out = String::with_capacity(raw.len());
-    let (mut line, mut is_start) = (Line::at(raw, 0), true);
+    let (mut line, mut is_start) = (FlowedLine::at(raw, 0), true);
     while line.start < raw.len() {
-        let next = Line::at(raw, line.next);
+        let next = FlowedLine::at(raw, line.next);
         let flows = line.flows_into(next, raw);
         if is_start && line.depth > 0 {
             out.push_str(&raw[line.start..line.start + line.depth]);

@@ -55,5 +55,5 @@ pub use line::{LineEnd, LineGuards};
 pub use map::{Decoded, Map, Widened};
 pub use markdown::MarkdownForm;
 pub use span::{Disorder, Edit, Edits, Span};
-pub use units::{Step, Unit};
+pub use units::{MapUnit, Step};
 pub use xml::{XmlNames, XmlPlace};

@@ -7,8 +7,8 @@
 
 use std::sync::Arc;
 
-use crate::charref::{self, Place};
-use crate::charset::{Charset, Kind, iso2022_jp_lift};
+use crate::charref::{self, CharrefPlace};
+use crate::charset::{Charset, CharsetKind, iso2022_jp_lift};
 use crate::css::{self, CssForm};
 use crate::field::{self, Blanks};
 use crate::js::{self, JsQuote};
@@ -86,8 +86,8 @@ impl Layer {
     pub fn decode(self, raw: &[u8], charset: Charset) -> Decoded<'_> {
         match self {
             Layer::Text => charset.decode(raw),
-            Layer::Attribute(_) => charref::decode(raw, charset, Place::Attribute),
-            Layer::Content => charref::decode(raw, charset, Place::Text),
+            Layer::Attribute(_) => charref::decode(raw, charset, CharrefPlace::Attribute),
+            Layer::Content => charref::decode(raw, charset, CharrefPlace::Text),
             Layer::Field(blanks) => field::decode(raw, blanks),
             _ => self.decode_text(std::str::from_utf8(raw).unwrap_or_default()),
         }
@@ -134,7 +134,7 @@ impl Layer {
         edits: &[Edit],
         guards: Guards,
     ) -> Lifted {
-        if let (Layer::Text, Kind::Iso2022Jp) = (self, charset.0) {
+        if let (Layer::Text, CharsetKind::Iso2022Jp) = (self, charset.0) {
             return iso2022_jp_lift::lift(raw, decoded, edits, guards);
         }
         if let Layer::Flowed { deletes_space } = self {

@@ -12,7 +12,7 @@
 use std::borrow::Cow;
 
 use crate::Span;
-use crate::units::{Step, Unit, Units};
+use crate::units::{MapUnit, Step, Units};
 
 /// The digits of percent-escapes.
 const HEX_DIGITS: &[u8; 16] = b"0123456789ABCDEF";
@@ -53,7 +53,7 @@ impl Map {
     }
 
     /// Returns the units, in order.
-    pub fn units(&self) -> Vec<Unit> {
+    pub fn units(&self) -> Vec<MapUnit> {
         (0..self.units.len()).filter_map(|idx| self.units.get(idx)).collect()
     }
 
@@ -90,7 +90,7 @@ impl Map {
         let before = self.units.partition_point(|unit| unit.decoded.start < at);
         match before.checked_sub(1).and_then(|idx| self.units.get(idx)) {
             None => (at, at),
-            Some(unit @ Unit { step: Some(step), .. }) if at <= unit.decoded.end => {
+            Some(unit @ MapUnit { step: Some(step), .. }) if at <= unit.decoded.end => {
                 unit.border((at - unit.decoded.start).div_ceil(usize::from(step.decoded.max(1))))
             }
             Some(unit) if at <= unit.decoded.end => (unit.raw.end, unit.decoded.end),
@@ -100,7 +100,7 @@ impl Map {
 
     /// Returns the last unit that begins before the raw offset `at`, and the number of its steps
     /// that end at or before `at`: 0 if it is indivisible.
-    fn before_raw(&self, at: usize) -> Option<(Unit, usize)> {
+    fn before_raw(&self, at: usize) -> Option<(MapUnit, usize)> {
         let before = self.units.partition_point(|unit| unit.raw.start < at);
         let unit = self.units.get(before.checked_sub(1)?)?;
         let n_steps = unit.step.map_or(0, |step| {
@@ -111,7 +111,7 @@ impl Map {
 
     /// Returns the unit that ends at the raw offset `at`, if one does; in a run, the character that
     /// does.
-    pub fn unit_ending_at(&self, at: usize) -> Option<Unit> {
+    pub fn unit_ending_at(&self, at: usize) -> Option<MapUnit> {
         let unit = match self.before_raw(at)? {
             (unit, 0) => unit,
             (run, n_steps) => run.character(n_steps),
@@ -120,7 +120,7 @@ impl Map {
     }
 
     /// Returns the indivisible unit that begins at the raw offset `at`, if one does.
-    pub(crate) fn whole_unit_at(&self, at: usize) -> Option<Unit> {
+    pub(crate) fn whole_unit_at(&self, at: usize) -> Option<MapUnit> {
         let before = self.units.partition_point(|unit| unit.raw.start < at);
         let unit = self.units.get(before);
         unit.filter(|unit| unit.raw.start == at && unit.step.is_none())
@@ -130,7 +130,7 @@ impl Map {
     /// byte before it does not join new text to a character: the offset of that byte, also with a
     /// digit after it, which may be the second byte of four (gb18030).
     pub(crate) fn after_invalid(&self, raw: &[u8], at: usize) -> usize {
-        let is_invalid = |unit: &Unit| unit.is_invalid;
+        let is_invalid = |unit: &MapUnit| unit.is_invalid;
         let n_digits = usize::from(at > 0 && raw[at - 1].is_ascii_digit());
         let unit = self.unit_ending_at(at).filter(is_invalid);
         unit.or_else(|| self.unit_ending_at(at - n_digits).filter(is_invalid))
@@ -219,20 +219,20 @@ impl Builder {
         let start = self.text.len();
         self.text.push_str(text);
         let decoded = Span::new(start, self.text.len());
-        self.units.push(Unit { decoded, raw, is_invalid: false, step: None });
+        self.units.push(MapUnit { decoded, raw, is_invalid: false, step: None });
     }
 
     /// Appends a unit of invalid bytes, shown as percent-escapes.
     pub(crate) fn invalid_bytes(&mut self, raw: &[u8], span: Span) {
         let decoded = self.escapes(span.slice(raw));
-        self.units.push(Unit { decoded, raw: span, is_invalid: true, step: None });
+        self.units.push(MapUnit { decoded, raw: span, is_invalid: true, step: None });
     }
 
     /// Appends invalid bytes of UTF-8, each shown as a percent-escape; they make a run.
     pub(crate) fn invalid_utf8(&mut self, raw: &[u8], span: Span) {
         let decoded = self.escapes(span.slice(raw));
         let step = Some(Step { decoded: 3, raw: 1 });
-        self.extend(Unit { decoded, raw: span, is_invalid: true, step });
+        self.extend(MapUnit { decoded, raw: span, is_invalid: true, step });
     }
 
     /// Appends percent-escapes of bytes. Returns their span.
@@ -251,18 +251,18 @@ impl Builder {
         let start = self.text.len();
         self.text.extend(chars);
         let decoded = Span::new(start, self.text.len());
-        self.extend(Unit { decoded, raw, is_invalid: false, step: Some(step) });
+        self.extend(MapUnit { decoded, raw, is_invalid: false, step: Some(step) });
     }
 
     /// Appends a run, which may be the rest of the one before.
-    fn extend(&mut self, run: Unit) {
+    fn extend(&mut self, run: MapUnit) {
         let last = self.units.len().checked_sub(1).and_then(|idx| self.units.get(idx));
         match last {
             _ if run.raw.is_empty() => {}
             Some(last) if last.is_continued_by(&run) => {
                 let raw = Span::new(last.raw.start, run.raw.end);
                 let decoded = Span::new(last.decoded.start, run.decoded.end);
-                self.units.replace_last(Unit { decoded, raw, ..last });
+                self.units.replace_last(MapUnit { decoded, raw, ..last });
             }
             _ => self.units.push(run),
         }

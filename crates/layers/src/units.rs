@@ -18,7 +18,7 @@ pub struct Step {
 /// A stretch that differs in the raw bytes: `raw` decodes to `decoded`. There is no border inside,
 /// or one at each step.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Unit {
+pub struct MapUnit {
     /// Its span in the decoded text; empty for an escaped line break of CSS.
     pub decoded: Span,
     /// Its span in the raw bytes.
@@ -30,7 +30,7 @@ pub struct Unit {
     pub step: Option<Step>,
 }
 
-impl Unit {
+impl MapUnit {
     /// Returns the raw and the decoded offset of the border inside that is `n` steps from the
     /// start.
     pub(crate) fn border(self, n: usize) -> (usize, usize) {
@@ -42,16 +42,16 @@ impl Unit {
     }
 
     /// Returns true if `next` is the rest of the same run.
-    pub(crate) fn is_continued_by(self, next: &Unit) -> bool {
+    pub(crate) fn is_continued_by(self, next: &MapUnit) -> bool {
         self.step.is_some()
             && (self.step, self.is_invalid) == (next.step, next.is_invalid)
             && (self.raw.end, self.decoded.end) == (next.raw.start, next.decoded.start)
     }
 
     /// Returns the character of the run that ends `n` steps from the start; `n` is not 0.
-    pub(crate) fn character(self, n: usize) -> Unit {
+    pub(crate) fn character(self, n: usize) -> MapUnit {
         let ((raw_start, start), (raw_end, end)) = (self.border(n - 1), self.border(n));
-        Unit { decoded: Span::new(start, end), raw: Span::new(raw_start, raw_end), ..self }
+        MapUnit { decoded: Span::new(start, end), raw: Span::new(raw_start, raw_end), ..self }
     }
 }
 
@@ -65,17 +65,17 @@ pub(crate) struct Narrow {
 }
 
 impl Narrow {
-    fn new(unit: &Unit) -> Option<Self> {
-        let Unit { decoded, raw, is_invalid, step } = *unit;
+    fn new(unit: &MapUnit) -> Option<Self> {
+        let MapUnit { decoded, raw, is_invalid, step } = *unit;
         let offsets =
             |span: Span| Some([u32::try_from(span.start).ok()?, u32::try_from(span.end).ok()?]);
         Some(Narrow { decoded: offsets(decoded)?, raw: offsets(raw)?, is_invalid, step })
     }
 
-    fn unit(self) -> Unit {
+    fn unit(self) -> MapUnit {
         let span = |[start, end]: [u32; 2]| Span::new(start as usize, end as usize);
         let Narrow { decoded, raw, is_invalid, step } = self;
-        Unit { decoded: span(decoded), raw: span(raw), is_invalid, step }
+        MapUnit { decoded: span(decoded), raw: span(raw), is_invalid, step }
     }
 }
 
@@ -83,7 +83,7 @@ impl Narrow {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Units {
     Narrow(Vec<Narrow>),
-    Wide(Vec<Unit>),
+    Wide(Vec<MapUnit>),
 }
 
 impl Default for Units {
@@ -115,11 +115,11 @@ impl Units {
     pub(crate) fn memory(&self) -> usize {
         match self {
             Units::Narrow(units) => units.capacity() * size_of::<Narrow>(),
-            Units::Wide(units) => units.capacity() * size_of::<Unit>(),
+            Units::Wide(units) => units.capacity() * size_of::<MapUnit>(),
         }
     }
 
-    pub(crate) fn get(&self, idx: usize) -> Option<Unit> {
+    pub(crate) fn get(&self, idx: usize) -> Option<MapUnit> {
         match self {
             Units::Narrow(units) => units.get(idx).map(|unit| unit.unit()),
             Units::Wide(units) => units.get(idx).copied(),
@@ -128,14 +128,14 @@ impl Units {
 
     /// Returns the number of units at the start for which `is_before` returns true; it must return
     /// false for all others.
-    pub(crate) fn partition_point(&self, is_before: impl Fn(&Unit) -> bool) -> usize {
+    pub(crate) fn partition_point(&self, is_before: impl Fn(&MapUnit) -> bool) -> usize {
         match self {
             Units::Narrow(units) => units.partition_point(|unit| is_before(&unit.unit())),
             Units::Wide(units) => units.partition_point(is_before),
         }
     }
 
-    pub(crate) fn push(&mut self, unit: Unit) {
+    pub(crate) fn push(&mut self, unit: MapUnit) {
         match (&mut *self, Narrow::new(&unit)) {
             (Units::Narrow(units), Some(narrow)) => units.push(narrow),
             (Units::Wide(units), _) => units.push(unit),
@@ -147,7 +147,7 @@ impl Units {
     }
 
     /// Replaces the last unit.
-    pub(crate) fn replace_last(&mut self, unit: Unit) {
+    pub(crate) fn replace_last(&mut self, unit: MapUnit) {
         match self {
             Units::Narrow(units) => drop(units.pop()),
             Units::Wide(units) => drop(units.pop()),
@@ -173,7 +173,7 @@ mod tests {
         let at = |start: usize| {
             let (decoded, raw) = (Span::new(start, start + 1), Span::new(2 * start, 2 * start + 6));
             let step = start.is_multiple_of(2).then_some(Step { decoded: 1, raw: 6 });
-            Unit { decoded, raw, is_invalid: start.is_multiple_of(3), step }
+            MapUnit { decoded, raw, is_invalid: start.is_multiple_of(3), step }
         };
         let starts: Vec<usize> =
             (0..40).map(|n| n << 28).chain([1 << 40, usize::MAX >> 2]).collect();

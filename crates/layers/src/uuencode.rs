@@ -14,7 +14,7 @@ const ZERO: u8 = b'`';
 
 /// A decoded body.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Body {
+pub struct UuencodedBody {
     /// The decoded bytes.
     pub bytes: Vec<u8>,
     /// The lines with data: their raw bytes without line ends, and the offsets of what they decode
@@ -36,8 +36,8 @@ pub struct Body {
 /// assert_eq!(decode(raw).unwrap().bytes, b"<a>b</a");
 /// assert_eq!(decode(b"text"), None);
 /// ```
-pub fn decode(raw: &[u8]) -> Option<Body> {
-    let mut body = Body { zero: ZERO, ..Body::default() };
+pub fn decode(raw: &[u8]) -> Option<UuencodedBody> {
+    let mut body = UuencodedBody { zero: ZERO, ..UuencodedBody::default() };
     let mut at = 0;
     let (mut is_inside, mut has_space) = (false, false);
     while at < raw.len() {
@@ -88,7 +88,7 @@ fn value(byte: u8) -> Option<u8> {
     matches!(byte, b' '..=b'`').then(|| (byte - b' ') & 0x3F)
 }
 
-impl Body {
+impl UuencodedBody {
     /// Returns the indexes of the lines that contain a span of the decoded bytes, and one after the
     /// last of them.
     fn lines_of(&self, span: Span) -> (usize, usize) {
@@ -169,7 +169,7 @@ impl Body {
 /// assert_eq!(decode(&edited).unwrap().bytes, b"<a>cd</a");
 /// # Ok::<(), layers::Disorder>(())
 /// ```
-pub fn lift(body: &Body, edits: &[Edit], line_end: LineEnd) -> Lifted {
+pub fn lift(body: &UuencodedBody, edits: &[Edit], line_end: LineEnd) -> Lifted {
     let mut lifted = Lifted::default();
     let mut rest = edits;
     while let Some(edit) = rest.first() {

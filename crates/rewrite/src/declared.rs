@@ -41,7 +41,7 @@ pub fn title(page: &[u8]) -> Option<String> {
     };
     let is_title = |kind| kind == HeadItemKind::Title;
     let title = HeadMetadata::new(page).find(|item| is_title(item.kind))?;
-    let text = charref::decode(title.span.slice(page), charset, charref::Place::Text).text;
+    let text = charref::decode(title.span.slice(page), charset, charref::CharrefPlace::Text).text;
     let words: Vec<&str> = text.split_ascii_whitespace().collect();
     Some(words.join(" ")).filter(|title| !title.is_empty())
 }

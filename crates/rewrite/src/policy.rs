@@ -55,7 +55,8 @@ pub(crate) fn text_digests(
     output: &[u8],
     options: &Options,
 ) -> Option<TextDigests> {
-    let [old, new] = [unit.bytes, output].map(|bytes| Texts::read(Unit { bytes, ..unit }, options));
+    let [old, new] =
+        [unit.bytes, output].map(|bytes| HashedTexts::read(Unit { bytes, ..unit }, options));
     let (old, new) = (old?, new?);
     if old.len() != new.len() {
         return None;
@@ -67,22 +68,22 @@ pub(crate) fn text_digests(
 
 /// The visitor that computes the digests of texts which a policy may allow.
 #[derive(Default)]
-struct Texts {
+struct HashedTexts {
     digests: Vec<Vec<String>>,
     /// True if a text is not known as a whole.
     has_partial: bool,
 }
 
-impl Texts {
+impl HashedTexts {
     fn read(unit: Unit<'_>, options: &Options) -> Option<Vec<Vec<String>>> {
         let memory = AvailableMemory::new(&options.limits, unit.bytes.len());
-        let mut texts = Texts::default();
+        let mut texts = HashedTexts::default();
         let walked = walk(unit, options, options.engine, Bases::KEPT, memory, &mut texts);
         (!walked.is_stopped && !texts.has_partial).then_some(texts.digests)
     }
 }
 
-impl Visitor for Texts {
+impl Visitor for HashedTexts {
     fn wanted(&self) -> Wanted {
         Wanted { texts: true, ..Wanted::default() }
     }

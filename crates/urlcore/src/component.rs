@@ -4,7 +4,7 @@
 //! 2.3.2.
 
 use crate::dialect::Dialect;
-use crate::grammar::Set;
+use crate::grammar::CharacterSet;
 
 /// A component of a reference, or a part of one, that holds data.
 ///
@@ -56,16 +56,16 @@ impl Component {
 
     /// Returns the characters that the grammar of a dialect allows in the component, and those of
     /// them that are delimiters, which data must not contain unescaped.
-    pub(crate) fn sets(self, dialect: Dialect) -> (Set, Set) {
+    pub(crate) fn sets(self, dialect: Dialect) -> (CharacterSet, CharacterSet) {
         let grammar = dialect.grammar();
         // The grammar of 1993 allows spaces and quotes, which "imperfect gateways" corrupt.
-        let frail = Set::new(" \"");
+        let frail = CharacterSet::new(" \"");
         let set = match self {
             Component::User => grammar.unreserved,
             Component::Segment | Component::Path => grammar.path.set,
             Component::Query => grammar.query.set,
             Component::Fragment => grammar.fragment.set,
         };
-        (set, Set::from_octets(self.delimiters()).or(frail))
+        (set, CharacterSet::from_octets(self.delimiters()).or(frail))
     }
 }

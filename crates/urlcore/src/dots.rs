@@ -134,7 +134,7 @@ impl OpenPath<'_> {
 /// Returns the number of `../` at the start of a path.
 #[inline]
 pub(crate) fn n_leading_climbs(path: &[u8]) -> usize {
-    path.as_chunks::<3>().0.iter().take_while(|segment| *segment == b"../").count()
+    path.chunks_exact(3).take_while(|segment| segment == b"../").count()
 }
 
 /// Returns true if the path has segments that could be removed.

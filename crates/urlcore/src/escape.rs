@@ -13,7 +13,7 @@ use crate::scheme_kind::SchemeKind;
 use crate::split::Reference;
 
 pub use crate::component::Component;
-pub use crate::unescape::{DecodeError, decode, percent_decode};
+pub use crate::unescape::{UnescapeError, decode, percent_decode};
 
 /// The digits of RFC 3986 2.1: upper case.
 const DIGITS: &[u8; 16] = b"0123456789ABCDEF";

@@ -9,29 +9,29 @@ use crate::dialect::Dialect;
 
 /// A set of ASCII characters.
 #[derive(Clone, Copy)]
-pub(crate) struct Set(u128);
+pub(crate) struct CharacterSet(u128);
 
-impl Set {
-    pub(crate) const fn new(characters: &str) -> Set {
-        Set::from_octets(characters.as_bytes())
+impl CharacterSet {
+    pub(crate) const fn new(characters: &str) -> CharacterSet {
+        CharacterSet::from_octets(characters.as_bytes())
     }
 
     /// Returns the set of these octets, which are below 128.
-    pub(crate) const fn from_octets(bytes: &[u8]) -> Set {
+    pub(crate) const fn from_octets(bytes: &[u8]) -> CharacterSet {
         let (mut bits, mut i) = (0, 0);
         while i < bytes.len() {
             bits |= 1 << bytes[i];
             i += 1;
         }
-        Set(bits)
+        CharacterSet(bits)
     }
 
-    pub(crate) const fn or(self, other: Set) -> Set {
-        Set(self.0 | other.0)
+    pub(crate) const fn or(self, other: CharacterSet) -> CharacterSet {
+        CharacterSet(self.0 | other.0)
     }
 
-    pub(crate) const fn without(self, other: Set) -> Set {
-        Set(self.0 & !other.0)
+    pub(crate) const fn without(self, other: CharacterSet) -> CharacterSet {
+        CharacterSet(self.0 & !other.0)
     }
 
     pub(crate) const fn has(self, byte: u8) -> bool {
@@ -41,13 +41,13 @@ impl Set {
 
 /// A production: its name with its source, and the characters that it allows besides escapes.
 #[derive(Clone, Copy)]
-pub(crate) struct Rule {
+pub(crate) struct Production {
     pub(crate) name: &'static str,
-    pub(crate) set: Set,
+    pub(crate) set: CharacterSet,
 }
 
-const fn rule(name: &'static str, set: Set) -> Rule {
-    Rule { name, set }
+const fn rule(name: &'static str, set: CharacterSet) -> Production {
+    Production { name, set }
 }
 
 /// The rules of a specification for hosts.
@@ -67,19 +67,19 @@ pub(crate) enum HostRule {
 
 /// The grammar of one dialect.
 pub(crate) struct Grammar {
-    pub(crate) scheme: Rule,
+    pub(crate) scheme: Production,
     /// The characters with which a scheme may begin.
-    pub(crate) scheme_start: Set,
-    pub(crate) userinfo: Rule,
-    pub(crate) host: Rule,
+    pub(crate) scheme_start: CharacterSet,
+    pub(crate) userinfo: Production,
+    pub(crate) host: Production,
     pub(crate) host_rule: HostRule,
     pub(crate) port: &'static str,
     /// True if a port has digits (1993); since 1996 it may be empty.
     pub(crate) port_has_digits: bool,
-    pub(crate) path: Rule,
-    pub(crate) params: Rule,
-    pub(crate) query: Rule,
-    pub(crate) fragment: Rule,
+    pub(crate) path: Production,
+    pub(crate) params: Production,
+    pub(crate) query: Production,
+    pub(crate) fragment: Production,
     /// The rule that the first segment of a path in a relative reference is not empty (`fsegment`
     /// of RFC 1808 2.2).
     pub(crate) first_segment: Option<&'static str>,
@@ -88,15 +88,17 @@ pub(crate) struct Grammar {
     /// The rule that the part after the scheme is not empty.
     pub(crate) after_scheme: Option<&'static str>,
     /// The characters that are never delimiters in any component, so that escaping one is needless.
-    pub(crate) unreserved: Set,
+    pub(crate) unreserved: CharacterSet,
 }
 
-const ALPHA: Set = Set::new("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz");
-const DIGIT: Set = Set::new("0123456789");
-const ALPHANUM: Set = ALPHA.or(DIGIT);
-const SCHEME: Set = ALPHANUM.or(Set::new("+-."));
+const ALPHA: CharacterSet =
+    CharacterSet::new("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz");
+const DIGIT: CharacterSet = CharacterSet::new("0123456789");
+const ALPHANUM: CharacterSet = ALPHA.or(DIGIT);
+const SCHEME: CharacterSet = ALPHANUM.or(CharacterSet::new("+-."));
 
-const XALPHA: Set = ALPHANUM.or(Set::new("$-_@.&+")).or(Set::new("!*\"'():;, "));
+const XALPHA: CharacterSet =
+    ALPHANUM.or(CharacterSet::new("$-_@.&+")).or(CharacterSet::new("!*\"'():;, "));
 
 const URL1993: Grammar = Grammar {
     scheme: rule("ialpha = alpha [xalphas] (1993, BNF)", XALPHA),
@@ -106,68 +108,78 @@ const URL1993: Grammar = Grammar {
     host_rule: HostRule::Words,
     port: "port = digits (1993, BNF)",
     port_has_digits: true,
-    path: rule("path = void, or xpalphas [/ path] (1993, BNF)", XALPHA.or(Set::new("/"))),
-    params: rule("", Set(0)),
+    path: rule("path = void, or xpalphas [/ path] (1993, BNF)", XALPHA.or(CharacterSet::new("/"))),
+    params: rule("", CharacterSet(0)),
     query: rule("search = xalphas [+ search] (1993, BNF)", XALPHA),
     fragment: rule("fragmentid = xalphas (1993, BNF)", XALPHA),
     first_segment: None,
     first_segment_without_colon: None,
     after_scheme: None,
     // The characters to which neither `generic` nor a scheme gives a meaning.
-    unreserved: ALPHANUM.or(Set::new("$-_.!*'(),")),
+    unreserved: ALPHANUM.or(CharacterSet::new("$-_.!*'(),")),
 };
 
-const UNRESERVED1808: Set = ALPHANUM.or(Set::new("$-_.+")).or(Set::new("!*'(),"));
-const NATIONAL: Set = Set::new("{}|\\^~[]`");
-const RESERVED1808: Set = Set::new(";/?:@&=");
+const UNRESERVED1808: CharacterSet =
+    ALPHANUM.or(CharacterSet::new("$-_.+")).or(CharacterSet::new("!*'(),"));
+const NATIONAL: CharacterSet = CharacterSet::new("{}|\\^~[]`");
+const RESERVED1808: CharacterSet = CharacterSet::new(";/?:@&=");
 
 /// Returns the grammar of RFC 1808 with another `unreserved`.
-const fn rfc1808(unreserved: Set) -> Grammar {
-    let pchar = unreserved.or(Set::new(":@&="));
+const fn rfc1808(unreserved: CharacterSet) -> Grammar {
+    let pchar = unreserved.or(CharacterSet::new(":@&="));
     let uchar_or_reserved = unreserved.or(RESERVED1808);
     Grammar {
         scheme: rule("scheme = 1*( alpha | digit | \"+\" | \"-\" | \".\" ) (RFC 1808 2.2)", SCHEME),
         scheme_start: SCHEME,
         userinfo: rule(
             "net_loc = *( pchar | \";\" | \"?\" ) (RFC 1808 2.2)",
-            pchar.or(Set::new(";?")),
+            pchar.or(CharacterSet::new(";?")),
         ),
-        host: rule("net_loc = *( pchar | \";\" | \"?\" ) (RFC 1808 2.2)", pchar.or(Set::new(";?"))),
+        host: rule(
+            "net_loc = *( pchar | \";\" | \"?\" ) (RFC 1808 2.2)",
+            pchar.or(CharacterSet::new(";?")),
+        ),
         host_rule: HostRule::Characters,
         port: "port = digits (RFC 1738 5)",
         port_has_digits: false,
-        path: rule("segment = *pchar (RFC 1808 2.2)", pchar.or(Set::new("/"))),
-        params: rule("param = *( pchar | \"/\" ) (RFC 1808 2.2)", pchar.or(Set::new("/;"))),
+        path: rule("segment = *pchar (RFC 1808 2.2)", pchar.or(CharacterSet::new("/"))),
+        params: rule(
+            "param = *( pchar | \"/\" ) (RFC 1808 2.2)",
+            pchar.or(CharacterSet::new("/;")),
+        ),
         query: rule("query = *( uchar | reserved ) (RFC 1808 2.2)", uchar_or_reserved),
         fragment: rule("fragment = *( uchar | reserved ) (RFC 1808 2.2)", uchar_or_reserved),
         first_segment: Some("fsegment = 1*pchar (RFC 1808 2.2)"),
         first_segment_without_colon: None,
         after_scheme: None,
         // A bracket that was escaped would begin an address if it were unescaped.
-        unreserved: unreserved.without(Set::new("[]")),
+        unreserved: unreserved.without(CharacterSet::new("[]")),
     }
 }
 
 const RFC1808: Grammar = rfc1808(UNRESERVED1808);
 const RFC1808_DRAFT05: Grammar = rfc1808(UNRESERVED1808.or(NATIONAL));
 
-const UNRESERVED1996: Set = ALPHANUM.or(Set::new("$-_.!~*'(),"));
-const PCHAR1996: Set = UNRESERVED1996.or(Set::new(":@&=+"));
-const URLC1996: Set = UNRESERVED1996.or(Set::new(";/?:@&=+"));
+const UNRESERVED1996: CharacterSet = ALPHANUM.or(CharacterSet::new("$-_.!~*'(),"));
+const PCHAR1996: CharacterSet = UNRESERVED1996.or(CharacterSet::new(":@&=+"));
+const URLC1996: CharacterSet = UNRESERVED1996.or(CharacterSet::new(";/?:@&=+"));
 
 const URL_SYNTAX1996: Grammar = Grammar {
     scheme: rule("scheme = 1*( alpha | digit | \"+\" | \"-\" | \".\" ) (1996 4.1)", SCHEME),
     scheme_start: SCHEME,
     userinfo: rule(
         "user, password = *( unreserved | escaped | \";\" | \"&\" | \"=\" | \"+\" ) (1996 4.3.1)",
-        UNRESERVED1996.or(Set::new(";&=+")),
+        UNRESERVED1996.or(CharacterSet::new(";&=+")),
     ),
-    host: rule("host = hostname | hostnumber (1996 4.3.1)", ALPHANUM.or(Set::new("-."))),
+    host: rule("host = hostname | hostnumber (1996 4.3.1)", ALPHANUM.or(CharacterSet::new("-."))),
     host_rule: HostRule::Labels,
     port: "port = *digit (1996 4.3.1)",
     port_has_digits: false,
-    path: rule("segment = *pchar *( \";\" param ) (1996 4.3.2)", PCHAR1996.or(Set::new("/;"))),
-    params: rule("", Set(0)),
+    path: rule(
+        "segment = *pchar *( \";\" param ) (1996 4.3.2)",
+        PCHAR1996.or(CharacterSet::new("/;")),
+    ),
+    params: rule("", CharacterSet(0)),
     query: rule("query = *urlc (1996 4.3.3)", URLC1996),
     fragment: rule("fragment = *urlc (1996 3)", URLC1996),
     first_segment: None,
@@ -176,9 +188,9 @@ const URL_SYNTAX1996: Grammar = Grammar {
     unreserved: UNRESERVED1996,
 };
 
-const UNRESERVED2396: Set = ALPHANUM.or(Set::new("-_.!~*'()"));
-const PCHAR2396: Set = UNRESERVED2396.or(Set::new(":@&=+$,"));
-const URIC2396: Set = UNRESERVED2396.or(Set::new(";/?:@&=+$,"));
+const UNRESERVED2396: CharacterSet = ALPHANUM.or(CharacterSet::new("-_.!~*'()"));
+const PCHAR2396: CharacterSet = UNRESERVED2396.or(CharacterSet::new(":@&=+$,"));
+const URIC2396: CharacterSet = UNRESERVED2396.or(CharacterSet::new(";/?:@&=+$,"));
 
 const RFC2396: Grammar = Grammar {
     scheme: rule(
@@ -186,14 +198,23 @@ const RFC2396: Grammar = Grammar {
         SCHEME,
     ),
     scheme_start: ALPHA,
-    userinfo: rule("authority = server | reg_name (RFC 2396 3.2)", PCHAR2396.or(Set::new(";"))),
-    host: rule("authority = server | reg_name (RFC 2396 3.2)", PCHAR2396.or(Set::new(";"))),
+    userinfo: rule(
+        "authority = server | reg_name (RFC 2396 3.2)",
+        PCHAR2396.or(CharacterSet::new(";")),
+    ),
+    host: rule(
+        "authority = server | reg_name (RFC 2396 3.2)",
+        PCHAR2396.or(CharacterSet::new(";")),
+    ),
     // Any authority that is no server is a `reg_name`, of any characters of that production.
     host_rule: HostRule::Characters,
     port: "port = *digit (RFC 2396 3.2.2)",
     port_has_digits: false,
-    path: rule("segment = *pchar *( \";\" param ) (RFC 2396 3.3)", PCHAR2396.or(Set::new("/;"))),
-    params: rule("", Set(0)),
+    path: rule(
+        "segment = *pchar *( \";\" param ) (RFC 2396 3.3)",
+        PCHAR2396.or(CharacterSet::new("/;")),
+    ),
+    params: rule("", CharacterSet(0)),
     query: rule("query = *uric (RFC 2396 3.4)", URIC2396),
     fragment: rule("fragment = *uric (RFC 2396 4.1)", URIC2396),
     first_segment: None,
@@ -202,9 +223,9 @@ const RFC2396: Grammar = Grammar {
     unreserved: UNRESERVED2396,
 };
 
-const UNRESERVED3986: Set = ALPHANUM.or(Set::new("-._~"));
-const SUB_DELIMS: Set = Set::new("!$&'()*+,;=");
-const PCHAR3986: Set = UNRESERVED3986.or(SUB_DELIMS).or(Set::new(":@"));
+const UNRESERVED3986: CharacterSet = ALPHANUM.or(CharacterSet::new("-._~"));
+const SUB_DELIMS: CharacterSet = CharacterSet::new("!$&'()*+,;=");
+const PCHAR3986: CharacterSet = UNRESERVED3986.or(SUB_DELIMS).or(CharacterSet::new(":@"));
 
 const RFC3986: Grammar = Grammar {
     scheme: rule(
@@ -214,7 +235,7 @@ const RFC3986: Grammar = Grammar {
     scheme_start: ALPHA,
     userinfo: rule(
         "userinfo = *( unreserved / pct-encoded / sub-delims / \":\" ) (RFC 3986 3.2.1)",
-        UNRESERVED3986.or(SUB_DELIMS).or(Set::new(":")),
+        UNRESERVED3986.or(SUB_DELIMS).or(CharacterSet::new(":")),
     ),
     host: rule(
         "reg-name = *( unreserved / pct-encoded / sub-delims ) (RFC 3986 3.2.2)",
@@ -223,12 +244,15 @@ const RFC3986: Grammar = Grammar {
     host_rule: HostRule::Literal,
     port: "port = *DIGIT (RFC 3986 3.2.3)",
     port_has_digits: false,
-    path: rule("segment = *pchar (RFC 3986 3.3)", PCHAR3986.or(Set::new("/"))),
-    params: rule("", Set(0)),
-    query: rule("query = *( pchar / \"/\" / \"?\" ) (RFC 3986 3.4)", PCHAR3986.or(Set::new("/?"))),
+    path: rule("segment = *pchar (RFC 3986 3.3)", PCHAR3986.or(CharacterSet::new("/"))),
+    params: rule("", CharacterSet(0)),
+    query: rule(
+        "query = *( pchar / \"/\" / \"?\" ) (RFC 3986 3.4)",
+        PCHAR3986.or(CharacterSet::new("/?")),
+    ),
     fragment: rule(
         "fragment = *( pchar / \"/\" / \"?\" ) (RFC 3986 3.5)",
-        PCHAR3986.or(Set::new("/?")),
+        PCHAR3986.or(CharacterSet::new("/?")),
     ),
     first_segment: None,
     first_segment_without_colon: Some("segment-nz-nc, without \":\" (RFC 3986 4.2)"),
@@ -236,18 +260,21 @@ const RFC3986: Grammar = Grammar {
     unreserved: UNRESERVED3986,
 };
 
-const CODE_POINTS: Set = ALPHANUM.or(Set::new("!$&'()*+,-./:;=?@_~"));
+const CODE_POINTS: CharacterSet = ALPHANUM.or(CharacterSet::new("!$&'()*+,-./:;=?@_~"));
 
 const WEB: Grammar = Grammar {
     scheme: rule("URL-scheme string (WHATWG URL 4.3)", SCHEME),
     scheme_start: ALPHA,
-    userinfo: rule("no credentials (WHATWG URL 4.3)", Set(0)),
-    host: rule("a host that a browser accepts (WHATWG URL 3.5)", CODE_POINTS.or(Set::new("[]"))),
+    userinfo: rule("no credentials (WHATWG URL 4.3)", CharacterSet(0)),
+    host: rule(
+        "a host that a browser accepts (WHATWG URL 3.5)",
+        CODE_POINTS.or(CharacterSet::new("[]")),
+    ),
     host_rule: HostRule::Web,
     port: "URL-port string (WHATWG URL 4.3)",
     port_has_digits: false,
     path: rule("URL-path-segment string, of URL units (WHATWG URL 4.3)", CODE_POINTS),
-    params: rule("", Set(0)),
+    params: rule("", CharacterSet(0)),
     query: rule("URL-query string, of URL units (WHATWG URL 4.3)", CODE_POINTS),
     fragment: rule("URL-fragment string, of URL units (WHATWG URL 4.3)", CODE_POINTS),
     first_segment: None,
@@ -258,7 +285,7 @@ const WEB: Grammar = Grammar {
 
 /// Characters that no grammar but that of draft 05 allows, and that cannot be mistaken for
 /// delimiters: "unwise" (1996 2.3.3; RFC 2396 2.4.3), which a robust reader handles.
-pub(crate) const UNWISE: Set = NATIONAL.without(Set::new("~"));
+pub(crate) const UNWISE: CharacterSet = NATIONAL.without(CharacterSet::new("~"));
 
 impl Dialect {
     pub(crate) const fn grammar(self) -> &'static Grammar {

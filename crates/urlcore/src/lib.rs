@@ -81,7 +81,7 @@ pub use dialect::{Dialect, UnknownDialect};
 pub use form::Form;
 pub use host::{HostError, HostErrorKind, is_valid_host};
 pub use normalize::{Normalization, normalize};
-pub use relativize::{Relative, Relativizer};
+pub use relativize::{Relativized, Relativizer};
 pub use relativize_error::{RelativizeError, RelativizeErrorReason};
 pub use resolution::Resolution;
 pub use resolve::{ResolveError, is_absolute, is_absolute_for_any_base, resolve_without_base};

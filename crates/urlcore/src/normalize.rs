@@ -11,7 +11,7 @@ use crate::classes::escaped_octet;
 use crate::compose;
 use crate::dialect::Dialect;
 use crate::escape::{ascii_web, push_escape};
-use crate::grammar::Set;
+use crate::grammar::CharacterSet;
 use crate::host;
 use crate::resolve::is_absolute_for_any_base;
 use crate::rules::{Empty, Rules};
@@ -71,7 +71,7 @@ pub fn normalize(reference: &str, dialect: Dialect, level: Normalization) -> Str
     // of dialects that keep their dot segments.
     let is_absolute = Reference::split_by(&text, rules, None).is_absolute();
     let escaped = if is_absolute && rules.removes_all_dots { "" } else { "." };
-    let unreserved = dialect.grammar().unreserved.without(Set::new(escaped));
+    let unreserved = dialect.grammar().unreserved.without(CharacterSet::new(escaped));
     let unreserved = (!rules.cleans).then_some(unreserved);
     let mut normal = Normal { text: String::with_capacity(text.len()), unreserved, rules, level };
     normal.write(&Reference::split_by(&text, rules, None));
@@ -107,7 +107,7 @@ fn without_dots(text: &str, rules: &Rules) -> Option<String> {
 struct Normal<'r> {
     text: String,
     /// The characters that are not escaped; `None` if escapes are kept as they are.
-    unreserved: Option<Set>,
+    unreserved: Option<CharacterSet>,
     rules: &'r Rules,
     level: Normalization,
 }

@@ -15,7 +15,7 @@ use crate::style::{BaseIs, Style};
 /// A reference that resolves to a target against a base.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
-pub struct Relative<'r> {
+pub struct Relativized<'r> {
     /// The reference.
     pub text: &'r str,
     /// The form of the reference: the parts of the base on which it depends.
@@ -84,12 +84,14 @@ impl Relativizer {
         target: &'r str,
         style: Style,
         base_is: BaseIs,
-    ) -> Result<Relative<'r>, RelativizeError> {
+    ) -> Result<Relativized<'r>, RelativizeError> {
         match plain_way(resolver, target, style, base_is) {
-            Some(Plain::Fragment(text)) => return Ok(Relative { text, form: Form::SameDocument }),
-            Some(Plain::Network(text)) => return Ok(Relative { text, form: Form::NetworkPath }),
+            Some(Plain::Fragment(text)) => {
+                return Ok(Relativized { text, form: Form::SameDocument });
+            }
+            Some(Plain::Network(text)) => return Ok(Relativized { text, form: Form::NetworkPath }),
             Some(Plain::Path { n_up, rest }) => {
-                return Ok(Relative { text: self.up(n_up, rest), form: Form::RelativePath });
+                return Ok(Relativized { text: self.up(n_up, rest), form: Form::RelativePath });
             }
             None => {}
         }
@@ -98,7 +100,7 @@ impl Relativizer {
             return Err(RelativizeError::new(resolver, target, &mut self.buffers.target));
         }
         let form = resolver.split(&self.buffers.candidate).form();
-        Ok(Relative { text: &self.buffers.candidate, form })
+        Ok(Relativized { text: &self.buffers.candidate, form })
     }
 
     /// Returns the reference that goes up `n_up` directories, and down from there.

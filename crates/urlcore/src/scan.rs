@@ -20,6 +20,12 @@ fn hits<const N: usize>(word: u64, wanted: [u8; N]) -> u64 {
     hits & repeated(0x80)
 }
 
+/// Returns the words of eight octets, without the octets after the last one.
+#[inline]
+fn words(octets: &[u8]) -> impl Iterator<Item = u64> {
+    octets.chunks_exact(8).filter_map(<[u8]>::first_chunk).map(|word| u64::from_le_bytes(*word))
+}
+
 /// Returns the index of the first octet that is among `wanted`, or the length if there is none.
 ///
 /// # Examples
@@ -30,34 +36,32 @@ fn hits<const N: usize>(word: u64, wanted: [u8; N]) -> u64 {
 /// ```
 #[inline]
 pub fn first_of<const N: usize>(octets: &[u8], wanted: [u8; N]) -> usize {
-    let (words, rest) = octets.as_chunks::<8>();
-    for (idx, word) in words.iter().enumerate() {
-        let hits = hits(u64::from_le_bytes(*word), wanted);
+    for (idx, word) in words(octets).enumerate() {
+        let hits = hits(word, wanted);
         if hits != 0 {
             return 8 * idx + hits.trailing_zeros() as usize / 8;
         }
     }
-    let start = octets.len() - rest.len();
-    if start > 0 {
+    let n_rest = octets.len() % 8;
+    if octets.len() > n_rest {
         // The last eight octets overlap the last word, which is known to have no hit.
         let last = octets.last_chunk::<8>().map_or(0, |word| u64::from_le_bytes(*word));
-        let known = 8 * (8 - rest.len());
+        let known = 8 * (8 - n_rest);
         let hits = if known < 64 { hits(last, wanted) >> known << known } else { 0 };
         return match hits {
             0 => octets.len(),
             _ => octets.len() - 8 + hits.trailing_zeros() as usize / 8,
         };
     }
-    rest.iter().position(|octet| wanted.contains(octet)).unwrap_or(octets.len())
+    octets.iter().position(|octet| wanted.contains(octet)).unwrap_or(octets.len())
 }
 
 /// Returns the number of octets at the start of both texts that are the same.
 #[inline]
 pub(crate) fn n_same(a: &[u8], b: &[u8]) -> usize {
     let length = a.len().min(b.len());
-    let words = a[..length].as_chunks::<8>().0.iter().zip(b[..length].as_chunks::<8>().0);
-    for (idx, (a, b)) in words.enumerate() {
-        let differing = u64::from_le_bytes(*a) ^ u64::from_le_bytes(*b);
+    for (idx, (a, b)) in words(&a[..length]).zip(words(&b[..length])).enumerate() {
+        let differing = a ^ b;
         if differing != 0 {
             return 8 * idx + differing.trailing_zeros() as usize / 8;
         }
@@ -70,14 +74,13 @@ pub(crate) fn n_same(a: &[u8], b: &[u8]) -> usize {
 #[inline]
 pub(crate) fn has_below(octets: &[u8], limit: u8) -> bool {
     let below = |word: u64| word.wrapping_sub(repeated(limit)) & !word & repeated(0x80);
-    let (words, rest) = octets.as_chunks::<8>();
-    let in_words = words.iter().fold(0, |all, word| all | below(u64::from_le_bytes(*word)));
-    if rest.is_empty() {
+    let in_words = words(octets).fold(0, |all, word| all | below(word));
+    if octets.len() % 8 == 0 {
         return in_words != 0;
     }
     match octets.last_chunk::<8>() {
         Some(last) => in_words | below(u64::from_le_bytes(*last)) != 0,
-        None => rest.iter().any(|octet| *octet < limit),
+        None => octets.iter().any(|octet| *octet < limit),
     }
 }
 
@@ -88,13 +91,8 @@ pub(crate) fn may_have_pair<const N: usize>(octets: &[u8], first: u8, second: [u
     let Some((_, after)) = octets.split_first() else { return false };
     let before = &octets[..after.len()];
     let pair = |a: u64, b: u64| hits(a, [first]) & hits(b, second);
-    let (words, rest) = before.as_chunks::<8>();
-    let nexts = after.as_chunks::<8>().0;
-    let in_words = words
-        .iter()
-        .zip(nexts)
-        .fold(0, |all, (a, b)| all | pair(u64::from_le_bytes(*a), u64::from_le_bytes(*b)));
-    if rest.is_empty() {
+    let in_words = words(before).zip(words(after)).fold(0, |all, (a, b)| all | pair(a, b));
+    if before.len() % 8 == 0 {
         return in_words != 0;
     }
     match (before.last_chunk::<8>(), after.last_chunk::<8>()) {

@@ -39,7 +39,7 @@ pub enum Wrapper {
 /// assert_eq!((found.span, found.wrapped), (9..18, 4..19));
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Found<'t> {
+pub struct FoundUrl<'t> {
     /// The span of the URL in octets, without wrapper and prefix.
     pub span: Range<usize>,
     /// The span of the URL with wrapper and prefix.
@@ -74,19 +74,19 @@ pub struct Found<'t> {
 /// assert_eq!(found.url, "http://test.com/long-name");
 /// assert_eq!(found.without_hyphens.as_deref(), Some("http://test.com/longname"));
 /// ```
-pub fn find(text: &str) -> impl Iterator<Item = Found<'_>> {
-    let mut search = Search { text, at: 0 };
+pub fn find(text: &str) -> impl Iterator<Item = FoundUrl<'_>> {
+    let mut search = UrlSearch { text, at: 0 };
     core::iter::from_fn(move || search.next())
 }
 
-struct Search<'t> {
+struct UrlSearch<'t> {
     text: &'t str,
     /// The offset up to which the text was searched.
     at: usize,
 }
 
-impl<'t> Search<'t> {
-    fn next(&mut self) -> Option<Found<'t>> {
+impl<'t> UrlSearch<'t> {
+    fn next(&mut self) -> Option<FoundUrl<'t>> {
         let mut from = self.at;
         loop {
             let at = from + self.text[from..].find(['<', '"', ':'])?;
@@ -104,7 +104,7 @@ impl<'t> Search<'t> {
     }
 
     /// Returns the URL in the wrapper that begins at `open`.
-    fn wrapped(&self, open: usize, wrapper: Wrapper) -> Option<Found<'t>> {
+    fn wrapped(&self, open: usize, wrapper: Wrapper) -> Option<FoundUrl<'t>> {
         let inside = &self.text[open + 1..];
         let trimmed = inside.trim_start();
         let unprefixed = without_prefix(trimmed);
@@ -130,7 +130,7 @@ impl<'t> Search<'t> {
             return None;
         }
         let (url, without_hyphens) = joined(raw, true);
-        Some(Found {
+        Some(FoundUrl {
             span: start..start + raw.len(),
             wrapped: open..close + 1,
             url,
@@ -140,7 +140,7 @@ impl<'t> Search<'t> {
     }
 
     /// Returns the bare URL whose scheme ends at `colon`.
-    fn bare(&self, colon: usize) -> Option<Found<'t>> {
+    fn bare(&self, colon: usize) -> Option<FoundUrl<'t>> {
         let scheme = scheme_at_end(&self.text[self.at..colon])?;
         let start = colon - scheme.len();
         let after = &self.text[colon + 1..];
@@ -163,7 +163,7 @@ impl<'t> Search<'t> {
         }
         let span = start..colon + 1 + rest.len();
         let url = Cow::Borrowed(&self.text[span.clone()]);
-        Some(Found {
+        Some(FoundUrl {
             wrapped: span.clone(),
             span,
             url,

@@ -57,7 +57,7 @@ pub fn percent_decode(text: &str) -> Cow<'_, [u8]> {
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
-pub enum DecodeError {
+pub enum UnescapeError {
     /// A `%` without two hexadecimal digits after it.
     NoEscape {
         /// The offset of the `%`, in octets.
@@ -73,13 +73,13 @@ pub enum DecodeError {
     },
 }
 
-impl fmt::Display for DecodeError {
+impl fmt::Display for UnescapeError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match *self {
-            DecodeError::NoEscape { at } => {
+            UnescapeError::NoEscape { at } => {
                 write!(f, "byte {at}: '%' without two hexadecimal digits; data have '%25' for it")
             }
-            DecodeError::Delimiter { at, octet } => write!(
+            UnescapeError::Delimiter { at, octet } => write!(
                 f,
                 "byte {at}: '%{octet:02X}' is data, and '{}' a delimiter here; split the component first",
                 char::from(octet)
@@ -88,13 +88,13 @@ impl fmt::Display for DecodeError {
     }
 }
 
-impl core::error::Error for DecodeError {}
+impl core::error::Error for UnescapeError {}
 
 /// Returns the octets that a component, or a part of one, represents.
 ///
 /// # Errors
 ///
-/// [`DecodeError`] if a `%` begins no escape, and if an escape represents a delimiter of the
+/// [`UnescapeError`] if a `%` begins no escape, and if an escape represents a delimiter of the
 /// component while the text also has unescaped delimiters: `a=b%26c` and `a=b&c` are not the same
 /// query. An escaped slash in a [`Component::Path`] is always an error.
 ///
@@ -108,7 +108,7 @@ impl core::error::Error for DecodeError {}
 /// assert!(decode("a=b%26c", Component::Query).is_err());
 /// assert!(decode("100%", Component::Segment).is_err());
 /// ```
-pub fn decode(text: &str, component: Component) -> Result<Vec<u8>, DecodeError> {
+pub fn decode(text: &str, component: Component) -> Result<Vec<u8>, UnescapeError> {
     let bytes = text.as_bytes();
     let delimiters = component.delimiters();
     let has_delimiters = bytes.iter().any(|byte| delimiters.contains(byte));
@@ -124,9 +124,9 @@ pub fn decode(text: &str, component: Component) -> Result<Vec<u8>, DecodeError> 
             at += 1;
             continue;
         }
-        let octet = escaped_octet(&bytes[at + 1..]).ok_or(DecodeError::NoEscape { at })?;
+        let octet = escaped_octet(&bytes[at + 1..]).ok_or(UnescapeError::NoEscape { at })?;
         if is_lost(octet) {
-            return Err(DecodeError::Delimiter { at, octet });
+            return Err(UnescapeError::Delimiter { at, octet });
         }
         data.push(octet);
         at += 3;

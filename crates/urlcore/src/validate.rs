@@ -7,7 +7,7 @@
 use core::fmt;
 
 use crate::dialect::Dialect;
-use crate::grammar::{Grammar, HostRule, Rule, UNWISE};
+use crate::grammar::{Grammar, HostRule, Production, UNWISE};
 use crate::host;
 use crate::ip;
 use crate::scheme_kind::SchemeKind;
@@ -240,7 +240,7 @@ impl Check<'_> {
         start: usize,
         end: usize,
         kind: ValidationErrorKind,
-        rule: Rule,
+        rule: Production,
     ) -> Result<(), ValidationError> {
         let bytes = self.text.as_bytes();
         let mut at = start;

@@ -16,7 +16,7 @@ const MAX_SCHEME: usize = 32;
 const DATE: usize = 14;
 
 /// What the line of a record says.
-pub(crate) struct Line {
+pub(crate) struct ArcLine {
     pub(crate) record_type: RecordType,
     pub(crate) fields: Fields,
     pub(crate) length: u64,
@@ -38,7 +38,7 @@ fn has_scheme(text: &[u8]) -> bool {
 }
 
 /// Reads the line of a record, without its line end.
-pub(crate) fn read(line: &[u8]) -> Option<Line> {
+pub(crate) fn read(line: &[u8]) -> Option<ArcLine> {
     if !has_scheme(line) {
         return None;
     }
@@ -76,7 +76,7 @@ pub(crate) fn read(line: &[u8]) -> Option<Line> {
     if record_type == RecordType::Response {
         add("WARC-Identified-Payload-Type", media_type);
     }
-    Some(Line { record_type, fields, length })
+    Some(ArcLine { record_type, fields, length })
 }
 
 /// Returns a date of 14 digits in the form of WARC.

@@ -5,7 +5,7 @@ use std::borrow::Cow;
 
 /// A field of the header section of a record.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Field<'f> {
+pub struct RecordField<'f> {
     /// Its name, as it is written.
     pub name: &'f str,
     /// Its value, without the white space around it; continued lines are joined with a space, and
@@ -67,11 +67,11 @@ impl Fields {
     }
 
     /// Returns the fields, in order.
-    pub fn iter(&self) -> impl Iterator<Item = Field<'_>> {
+    pub fn iter(&self) -> impl Iterator<Item = RecordField<'_>> {
         let mut start = 0;
         self.ends.iter().map(move |&(name_end, end)| {
             let field =
-                Field { name: &self.text[start..name_end], value: &self.text[name_end..end] };
+                RecordField { name: &self.text[start..name_end], value: &self.text[name_end..end] };
             start = end;
             field
         })
@@ -79,7 +79,7 @@ impl Fields {
 
     /// Returns the values of all fields with this name, ignoring case.
     pub fn values(&self, name: &str) -> impl Iterator<Item = &str> {
-        let is_named = move |field: &Field<'_>| field.name.eq_ignore_ascii_case(name);
+        let is_named = move |field: &RecordField<'_>| field.name.eq_ignore_ascii_case(name);
         self.iter().filter(is_named).map(|field| field.value)
     }
 }

@@ -6,7 +6,7 @@ use flate2::{Crc, Decompress, FlushDecompress, Status};
 pub(crate) struct Inflater(Decompress);
 
 /// What one step has read and written, in octets.
-pub(crate) struct Step {
+pub(crate) struct InflateStep {
     pub(crate) n_read: usize,
     pub(crate) n_written: usize,
     /// True if the data have ended.
@@ -34,11 +34,11 @@ impl Inflater {
     }
 
     /// Decompresses some of the data. Without progress, more data or more room are necessary.
-    pub(crate) fn step(&mut self, data: &[u8], out: &mut [u8]) -> Result<Step, Damaged> {
+    pub(crate) fn step(&mut self, data: &[u8], out: &mut [u8]) -> Result<InflateStep, Damaged> {
         let (n_in, n_out) = (self.0.total_in(), self.0.total_out());
         let status = self.0.decompress(data, out, FlushDecompress::None).map_err(|_| Damaged)?;
         let length = |n_octets: u64| usize::try_from(n_octets).unwrap_or(usize::MAX);
-        Ok(Step {
+        Ok(InflateStep {
             n_read: length(self.0.total_in() - n_in).min(data.len()),
             n_written: length(self.0.total_out() - n_out).min(out.len()),
             is_end: status == Status::StreamEnd,

@@ -47,7 +47,7 @@ mod zstd;
 
 pub use available::Available;
 pub use error::{Error, ErrorKind};
-pub use fields::{Field, Fields};
+pub use fields::{Fields, RecordField};
 pub use http::{DecodeError, DecodeLimits, HttpField, HttpResponse, NoResponse};
 pub use limits::{
     LOOK_BACK, MAX_CODINGS, MAX_DICTIONARY, MAX_FIELDS, MAX_HEADER, MAX_HTTP_HEADER,

@@ -51,7 +51,7 @@ const LONGEST_END: usize = 6;
 pub struct Reader<R> {
     pub(crate) stream: Stream<R>,
     /// The open record: its offsets in the file and in the text, and what is left of its block.
-    open: Option<Open>,
+    open: Option<OpenRecord>,
     /// The offset in the text of a broken record: the next record must be searched for.
     lost: Option<u64>,
     /// True if the gzip member of that record is damaged.
@@ -65,7 +65,7 @@ pub struct Reader<R> {
 
 /// The state of a record that is being read.
 #[derive(Clone, Copy, Default)]
-struct Open {
+struct OpenRecord {
     offset: u64,
     position: u64,
     n_left: u64,
@@ -185,7 +185,7 @@ impl<R: Read> Reader<R> {
         let (offset, is_start) = self.stream.place();
         // A frame may need the dictionary at the start of the file.
         let is_seekable = is_start && self.stream.compression()? != Compression::Zstd;
-        let open = Open { offset, position, n_left: 0, is_seekable };
+        let open = OpenRecord { offset, position, n_left: 0, is_seekable };
         self.open = Some(open);
         self.stream.reach_inside(SHORTEST)?;
         let rest = self.stream.rest();
@@ -209,7 +209,7 @@ impl<R: Read> Reader<R> {
         })?;
         self.stream.consume(n_octets);
         self.is_arc = Some(is_arc);
-        self.open = Some(Open { n_left: section.length, ..open });
+        self.open = Some(OpenRecord { n_left: section.length, ..open });
         Ok(Some(RecordHeader {
             version: section.version,
             record_type: section.record_type,
@@ -320,7 +320,7 @@ impl<R: Read> Reader<R> {
             let n_octets = usize::try_from(n_left).unwrap_or(usize::MAX);
             self.pass(self.stream.rest().len().min(n_octets));
         }
-        let Open { offset, is_seekable, .. } = self.open.unwrap_or_default();
+        let OpenRecord { offset, is_seekable, .. } = self.open.unwrap_or_default();
         let end = self.block_end()?;
         let n_end = end.ok_or_else(|| Error::new(offset, ErrorKind::WrongLength))?;
         self.stream.consume(n_end);

@@ -184,6 +184,6 @@ fn version(line: &[u8]) -> Option<String> {
 
 /// Reads the line of an ARC record.
 pub(crate) fn read_arc(line: &[u8]) -> Result<Section, ErrorKind> {
-    let arc::Line { record_type, fields, length } = arc::read(line).ok_or(ErrorKind::Version)?;
+    let arc::ArcLine { record_type, fields, length } = arc::read(line).ok_or(ErrorKind::Version)?;
     Ok(Section { version: "arc".to_owned(), record_type, fields, length })
 }

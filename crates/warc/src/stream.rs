@@ -66,7 +66,7 @@ const TAPE_BLOCK: usize = 512;
 /// be too large by some.
 const KEPT: usize = 64;
 
-enum Decoder {
+enum StreamDecoder {
     /// The first octets have not been read.
     Unknown,
     Plain,
@@ -86,7 +86,7 @@ struct Members {
 /// The text of a file.
 pub(crate) struct Stream<R> {
     input: Input<R>,
-    decoder: Decoder,
+    decoder: StreamDecoder,
     /// True if a member or a frame is open.
     is_open: bool,
     /// The offset of the last member or frame.
@@ -106,7 +106,7 @@ impl<R: Read> Stream<R> {
     pub(crate) fn new(input: Input<R>) -> Self {
         Stream {
             input,
-            decoder: Decoder::Unknown,
+            decoder: StreamDecoder::Unknown,
             is_open: false,
             member: 0,
             text: Vec::new(),
@@ -120,21 +120,21 @@ impl<R: Read> Stream<R> {
     /// Returns the compression, once it is known.
     pub(crate) fn compression(&mut self) -> Result<Compression, Error> {
         Ok(match self.decoder {
-            Decoder::Plain => Compression::Plain,
-            Decoder::Gzip(_) => Compression::Gzip,
-            Decoder::Zstd(_) => Compression::Zstd,
-            Decoder::Unknown => {
+            StreamDecoder::Plain => Compression::Plain,
+            StreamDecoder::Gzip(_) => Compression::Gzip,
+            StreamDecoder::Zstd(_) => Compression::Zstd,
+            StreamDecoder::Unknown => {
                 self.input.reach(CHUNK).map_err(|error| Error::new(0, ErrorKind::Io(error)))?;
                 let head = self.input.rest();
                 let compression = Compression::of_content(&head[..head.len().min(CHUNK)]);
                 self.decoder = match compression {
-                    Compression::Plain => Decoder::Plain,
+                    Compression::Plain => StreamDecoder::Plain,
                     Compression::Gzip => {
                         let (inflater, checksum) = (Inflater::raw(), Checksum::default());
                         let members = Members { inflater, checksum, is_ended: false };
-                        Decoder::Gzip(Box::new(members))
+                        StreamDecoder::Gzip(Box::new(members))
                     }
-                    Compression::Zstd => Decoder::Zstd(Box::new(Frames::new())),
+                    Compression::Zstd => StreamDecoder::Zstd(Box::new(Frames::new())),
                 };
                 compression
             }
@@ -142,13 +142,13 @@ impl<R: Read> Stream<R> {
     }
 
     fn is_plain(&self) -> bool {
-        matches!(self.decoder, Decoder::Plain)
+        matches!(self.decoder, StreamDecoder::Plain)
     }
 
     /// Returns the text in memory that was not consumed.
     pub(crate) fn rest(&self) -> &[u8] {
         match self.decoder {
-            Decoder::Plain => self.input.rest(),
+            StreamDecoder::Plain => self.input.rest(),
             _ => &self.text[self.at..self.end],
         }
     }
@@ -156,7 +156,7 @@ impl<R: Read> Stream<R> {
     /// Passes over text in memory.
     pub(crate) fn consume(&mut self, n_octets: usize) {
         match self.decoder {
-            Decoder::Plain => self.input.consume(n_octets),
+            StreamDecoder::Plain => self.input.consume(n_octets),
             _ => self.at = self.end.min(self.at + n_octets),
         }
     }
@@ -164,7 +164,7 @@ impl<R: Read> Stream<R> {
     /// Returns the offset in the text.
     pub(crate) fn position(&self) -> u64 {
         match self.decoder {
-            Decoder::Plain => self.input.offset(),
+            StreamDecoder::Plain => self.input.offset(),
             _ => self.base + self.at as u64,
         }
     }
@@ -246,7 +246,7 @@ impl<R: Read> Stream<R> {
     /// Reads more text of the open member, or of a file that is not compressed. Returns false if
     /// there is none.
     pub(crate) fn more(&mut self) -> Result<bool, Error> {
-        if let Decoder::Unknown = self.decoder {
+        if let StreamDecoder::Unknown = self.decoder {
             self.compression()?;
         }
         let offset = self.input.offset();
@@ -258,7 +258,7 @@ impl<R: Read> Stream<R> {
         while self.is_open {
             let n_before = self.end;
             match self.decoder {
-                Decoder::Zstd(_) => self.frame_part()?,
+                StreamDecoder::Zstd(_) => self.frame_part()?,
                 _ => self.member_part()?,
             }
             if self.end > n_before {
@@ -303,7 +303,7 @@ impl<R: Read> Stream<R> {
         self.input.mark();
         let position = self.base + self.end as u64;
         match &mut self.decoder {
-            Decoder::Zstd(frames) => {
+            StreamDecoder::Zstd(frames) => {
                 let opened = frames.open(&mut self.input);
                 let is_frame = opened
                     .map_err(|reason| Error::new(offset, ErrorKind::Zstd(reason.to_string())))?;
@@ -311,7 +311,7 @@ impl<R: Read> Stream<R> {
                     return Ok(true);
                 }
             }
-            Decoder::Gzip(members) => {
+            StreamDecoder::Gzip(members) => {
                 let n_header = loop {
                     let rest = self.input.rest();
                     let n_octets = rest.len();
@@ -347,7 +347,7 @@ impl<R: Read> Stream<R> {
                 members.checksum = Checksum::default();
                 members.is_ended = false;
             }
-            Decoder::Plain | Decoder::Unknown => return Ok(false),
+            StreamDecoder::Plain | StreamDecoder::Unknown => return Ok(false),
         }
         self.forget_starts();
         if self.starts.back().is_some_and(|last| last.0 == position) {
@@ -359,7 +359,7 @@ impl<R: Read> Stream<R> {
     }
 
     fn frame_part(&mut self) -> Result<(), Error> {
-        let Decoder::Zstd(frames) = &mut self.decoder else { return Ok(()) };
+        let StreamDecoder::Zstd(frames) = &mut self.decoder else { return Ok(()) };
         self.text.truncate(self.end);
         let is_end = frames
             .step(&mut self.input, &mut self.text)
@@ -370,7 +370,7 @@ impl<R: Read> Stream<R> {
     }
 
     fn member_part(&mut self) -> Result<(), Error> {
-        let Decoder::Gzip(members) = &mut self.decoder else { return Ok(()) };
+        let StreamDecoder::Gzip(members) = &mut self.decoder else { return Ok(()) };
         let member = self.member;
         let io = |error| Error::new(member, ErrorKind::Io(error));
         let failed = |reason| Error::new(member, ErrorKind::Gzip(reason));
@@ -412,7 +412,7 @@ impl<R: Read> Stream<R> {
     /// Finds the next member with which a record begins, after one that is damaged. Returns false
     /// if there is none.
     pub(crate) fn next_member(&mut self) -> Result<bool, Error> {
-        let Decoder::Gzip(_) = self.decoder else { return Ok(false) };
+        let StreamDecoder::Gzip(_) = self.decoder else { return Ok(false) };
         self.base += self.end as u64;
         (self.at, self.end, self.is_open) = (0, 0, false);
         self.starts.clear();

@@ -40,7 +40,7 @@ pub enum Profile {
 }
 
 /// A header field that declares a base in a profile.
-struct Rule {
+struct BaseField {
     field: &'static str,
     /// The section that defines its place in the chain.
     section: &'static str,
@@ -48,24 +48,24 @@ struct Rule {
     may_be_relative: bool,
 }
 
-const fn rule(field: &'static str, section: &'static str, may_be_relative: bool) -> Rule {
-    Rule { field, section, may_be_relative }
+const fn rule(field: &'static str, section: &'static str, may_be_relative: bool) -> BaseField {
+    BaseField { field, section, may_be_relative }
 }
 
-const RELINK: &[Rule] = &[
+const RELINK: &[BaseField] = &[
     rule("Content-Base", "url-syntax-00 5.1.1", false),
     rule("Base", "RFC 1808 3.1", false),
     rule("Content-Location", "url-syntax-00 5.1.1", true),
 ];
-const RFC1808: &[Rule] = &[rule("Base", "RFC 1808 3.1", false)];
-const URL_SYNTAX00: &[Rule] = &[
+const RFC1808: &[BaseField] = &[rule("Base", "RFC 1808 3.1", false)];
+const URL_SYNTAX00: &[BaseField] = &[
     rule("Content-Base", "url-syntax-00 5.1.1", false),
     rule("Content-Location", "url-syntax-00 5.1.1", true),
 ];
-const RFC2110: &[Rule] =
+const RFC2110: &[BaseField] =
     &[rule("Content-Base", "RFC 2110 5", false), rule("Content-Location", "RFC 2110 5", false)];
-const RFC2557: &[Rule] = &[rule("Content-Location", "RFC 2557 5", false)];
-const HTTP: &[Rule] =
+const RFC2557: &[BaseField] = &[rule("Content-Location", "RFC 2557 5", false)];
+const HTTP: &[BaseField] =
     &[rule("Content-Base", "RFC 2068 14.11", false), rule("Base", "RFC 1808 3.1", false)];
 
 impl Profile {
@@ -79,7 +79,7 @@ impl Profile {
     ];
 
     /// Returns the fields that declare a base, in the order of precedence.
-    const fn rules(self) -> &'static [Rule] {
+    const fn rules(self) -> &'static [BaseField] {
         match self {
             Profile::Relink => RELINK,
             Profile::Rfc1808 => RFC1808,
@@ -345,7 +345,7 @@ fn has_hierarchy(url: &str) -> bool {
 }
 
 /// Returns the base that a field declares: an absolute URL without its fragment.
-fn base_of(field: &Field, bytes: &[u8], rule: &Rule, around: Option<&str>) -> Option<String> {
+fn base_of(field: &Field, bytes: &[u8], rule: &BaseField, around: Option<&str>) -> Option<String> {
     let url = absolute(&url_of(field, bytes)?, around.filter(|_| rule.may_be_relative))?;
     Some(url.split('#').next().unwrap_or_default().to_owned())
 }

@@ -59,7 +59,7 @@ impl Message {
 
     /// Splits a message as [`read`](Self::read) does, with other limits.
     pub fn read_within(bytes: &[u8], limits: MessageLimits) -> Message {
-        let mut walk = Walk {
+        let mut walk = MessageWalk {
             bytes,
             limits,
             message: Message::default(),
@@ -82,7 +82,7 @@ impl Message {
 }
 
 /// A multipart that is not yet closed.
-struct Open {
+struct OpenMultipart {
     entity: usize,
     boundary: Vec<u8>,
     /// True if a delimiter has been found.
@@ -101,13 +101,13 @@ struct Delimiter {
     end: usize,
 }
 
-struct Walk<'b> {
+struct MessageWalk<'b> {
     bytes: &'b [u8],
     limits: MessageLimits,
     message: Message,
     /// Finds the start of a delimiter; prepared once, since dashes are frequent in HTML.
     dashes: Finder<'static>,
-    open: Vec<Open>,
+    open: Vec<OpenMultipart>,
     /// The open multiparts by their boundaries, outermost first.
     by_boundary: HashMap<Vec<u8>, Vec<usize>>,
     /// The multiparts that are closed, and the offsets after their closing delimiters.
@@ -116,7 +116,7 @@ struct Walk<'b> {
     n_reported: [usize; 2],
 }
 
-impl Walk<'_> {
+impl MessageWalk<'_> {
     fn run(&mut self) {
         let mut at = self.message.entities.last().map_or(0, |entity| entity.body.start);
         while let Some(delimiter) = self.next_delimiter(at) {
@@ -217,7 +217,7 @@ impl Walk<'_> {
 
     fn push(&mut self, entity: usize, boundary: Vec<u8>) {
         self.by_boundary.entry(boundary.clone()).or_default().push(self.open.len());
-        self.open.push(Open { entity, boundary, is_seen: false });
+        self.open.push(OpenMultipart { entity, boundary, is_seen: false });
     }
 
     fn pop(&mut self) {
@@ -247,7 +247,7 @@ impl Walk<'_> {
     /// Closes the multiparts from a level on, which end before an offset.
     fn close_down_to(&mut self, level: usize, end: usize, at: usize) {
         while self.open.len() > level {
-            let Some(Open { entity, is_seen, .. }) = self.open.last() else { return };
+            let Some(OpenMultipart { entity, is_seen, .. }) = self.open.last() else { return };
             let (entity, defect) =
                 (*entity, if *is_seen { Defect::NotClosed } else { Defect::BoundaryNotSeen });
             self.report(entity, at, defect);

@@ -13,7 +13,7 @@ use crate::{Charset, Span};
 
 /// A set of characters that bytes represent.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(crate) enum Set {
+pub(crate) enum Iso2022Set {
     #[default]
     Ascii,
     /// JIS X 0201, left half: ASCII except for the yen sign and the overline.
@@ -30,8 +30,8 @@ pub(crate) enum Set {
 
 /// The state of a decoder after some bytes.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(crate) struct State {
-    pub(crate) set: Set,
+pub(crate) struct Iso2022State {
+    pub(crate) set: Iso2022Set,
     /// True right after an escape, where another one is an error.
     pub(crate) is_escaped: bool,
 }
@@ -51,13 +51,13 @@ pub(crate) enum Piece {
 pub(crate) const ESCAPE: u8 = 0x1B;
 
 /// The escapes, and the sets that they switch to.
-const ESCAPES: [(Set, &[u8]); 6] = [
-    (Set::Ascii, b"\x1B(B"),
-    (Set::Roman, b"\x1B(J"),
-    (Set::Katakana, b"\x1B(I"),
-    (Set::Jis78, b"\x1B$@"),
-    (Set::Jis83, b"\x1B$B"),
-    (Set::Jis212, b"\x1B$(D"),
+const ESCAPES: [(Iso2022Set, &[u8]); 6] = [
+    (Iso2022Set::Ascii, b"\x1B(B"),
+    (Iso2022Set::Roman, b"\x1B(J"),
+    (Iso2022Set::Katakana, b"\x1B(I"),
+    (Iso2022Set::Jis78, b"\x1B$@"),
+    (Iso2022Set::Jis83, b"\x1B$B"),
+    (Iso2022Set::Jis212, b"\x1B$(D"),
 ];
 
 /// Returns true if a byte is not an ASCII character in any state.
@@ -66,7 +66,7 @@ pub(crate) fn is_special(byte: u8) -> bool {
 }
 
 /// Returns the piece at the start of `bytes`, which are not empty, and its length in bytes.
-pub(crate) fn read(state: &mut State, bytes: &[u8]) -> (Piece, usize) {
+pub(crate) fn read(state: &mut Iso2022State, bytes: &[u8]) -> (Piece, usize) {
     let escaped = std::mem::take(&mut state.is_escaped);
     if bytes[0] == ESCAPE {
         let Some((set, escape)) = ESCAPES.iter().find(|(_, escape)| bytes.starts_with(escape))
@@ -77,18 +77,18 @@ pub(crate) fn read(state: &mut State, bytes: &[u8]) -> (Piece, usize) {
         return (if escaped { Piece::Invalid } else { Piece::Escape }, escape.len());
     }
     match state.set {
-        Set::Ascii | Set::Roman => ascii(state.set, bytes),
-        Set::Katakana => match bytes[0] {
+        Iso2022Set::Ascii | Iso2022Set::Roman => ascii(state.set, bytes),
+        Iso2022Set::Katakana => match bytes[0] {
             byte @ 0x21..=0x5F => (half_katakana(byte), 1),
             _ => (Piece::Invalid, 1),
         },
-        Set::Jis78 | Set::Jis83 | Set::Jis212 => pair(state.set, bytes),
+        Iso2022Set::Jis78 | Iso2022Set::Jis83 | Iso2022Set::Jis212 => pair(state.set, bytes),
     }
 }
 
 /// Reads a stretch of ASCII.
-fn ascii(set: Set, bytes: &[u8]) -> (Piece, usize) {
-    let is_roman = set == Set::Roman;
+fn ascii(set: Iso2022Set, bytes: &[u8]) -> (Piece, usize) {
+    let is_roman = set == Iso2022Set::Roman;
     let is_end = |byte: &u8| is_special(*byte) || is_roman && matches!(byte, b'\\' | b'~');
     match (bytes.iter().position(is_end).unwrap_or(bytes.len()), bytes[0]) {
         (0, b'\\') if is_roman => (Piece::Char('¥'), 1),
@@ -99,7 +99,7 @@ fn ascii(set: Set, bytes: &[u8]) -> (Piece, usize) {
 }
 
 /// Reads one character of two bytes.
-fn pair(set: Set, bytes: &[u8]) -> (Piece, usize) {
+fn pair(set: Iso2022Set, bytes: &[u8]) -> (Piece, usize) {
     match (bytes[0], bytes.get(1)) {
         (row, _) if !is_graphic(row) => (Piece::Invalid, 1),
         (_, None | Some(&ESCAPE)) => (Piece::Invalid, 1),
@@ -115,7 +115,7 @@ fn half_katakana(byte: u8) -> Piece {
 
 /// Appends the decoded `raw[span]`, which begins in ASCII, to `builder`.
 pub(crate) fn decode_onto(raw: &[u8], span: Span, builder: &mut Builder) {
-    let (mut state, mut at) = (State::default(), span.start);
+    let (mut state, mut at) = (Iso2022State::default(), span.start);
     while at < span.end {
         let (piece, len) = read(&mut state, &raw[at..span.end]);
         let span = Span::new(at, at + len);
@@ -147,11 +147,11 @@ fn is_graphic(byte: u8) -> bool {
 }
 
 /// Returns the character of a pair of bytes, if they are in the set.
-fn char_of_pair(set: Set, row: u8, cell: u8) -> Option<char> {
+fn char_of_pair(set: Iso2022Set, row: u8, cell: u8) -> Option<char> {
     if !is_graphic(row) || !is_graphic(cell) {
         return None;
     }
-    let is_212 = set == Set::Jis212;
+    let is_212 = set == Iso2022Set::Jis212;
     let rows = if is_212 { &JIS_212 } else { &JIS_208 };
     let read_row = || {
         let mut cells = 0x21..=0x7E;
@@ -179,10 +179,10 @@ pub(crate) fn pair_of_char(char: char) -> Option<[u8; 2]> {
     let mut bytes = Vec::new();
     Charset::EUC_JP.encode(char.encode_utf8(&mut [0; 4]), &mut bytes).ok()?;
     let [row, cell] = <[u8; 2]>::try_from(bytes).ok()?.map(|byte| byte & 0x7F);
-    Some([row, cell]).filter(|_| char_of_pair(Set::Jis83, row, cell) == Some(char))
+    Some([row, cell]).filter(|_| char_of_pair(Iso2022Set::Jis83, row, cell) == Some(char))
 }
 
 /// Returns the escape that switches to a set.
-pub(crate) fn escape_to(set: Set) -> &'static [u8] {
+pub(crate) fn escape_to(set: Iso2022Set) -> &'static [u8] {
     ESCAPES.iter().find(|(other, _)| *other == set).map_or(b"", |(_, bytes)| bytes)
 }

@@ -6,7 +6,7 @@
 
 use std::sync::Arc;
 
-use crate::charset::iso2022_jp::{ESCAPE, State, read};
+use crate::charset::iso2022_jp::{ESCAPE, Iso2022State, read};
 use crate::charset::iso2022_jp_write::write;
 use crate::map::{Decoded, Map};
 use crate::{Edit, Guards, Lifted, Span, Unliftable};
@@ -16,8 +16,9 @@ const REACH: usize = 2;
 
 /// Lifts sorted, disjoint edits of `decoded.text`, in one pass.
 pub(crate) fn lift(raw: &[u8], decoded: &Decoded<'_>, edits: &[Edit], guards: Guards) -> Lifted {
-    let state = State::default();
-    let mut lift = Lift { raw, decoded, guards, free_from: 0, written: state, known: (0, state) };
+    let state = Iso2022State::default();
+    let mut lift =
+        Iso2022Lift { raw, decoded, guards, free_from: 0, written: state, known: (0, state) };
     let mut lifted = Lifted::default();
     for edit in edits {
         match lift.edit(edit) {
@@ -78,18 +79,18 @@ impl Borders<'_> {
 }
 
 /// The lifting of one list of edits.
-struct Lift<'l> {
+struct Iso2022Lift<'l> {
     raw: &'l [u8],
     decoded: &'l Decoded<'l>,
     guards: Guards,
     /// The end of the previous edit, and the state after its new text.
     free_from: usize,
-    written: State,
+    written: Iso2022State,
     /// The state of the raw bytes at an offset before which no later edit begins.
-    known: (usize, State),
+    known: (usize, Iso2022State),
 }
 
-impl Lift<'_> {
+impl Iso2022Lift<'_> {
     fn edit(&mut self, edit: &Edit) -> Result<Option<Edit>, Unliftable> {
         let Decoded { text: shown, map } = self.decoded;
         let widened = map.widen(edit.span);
@@ -123,14 +124,14 @@ impl Lift<'_> {
     }
 
     /// Returns the state of the raw bytes at a border.
-    fn state_at(&mut self, at: usize) -> State {
-        let from = if self.known.0 <= at { self.known } else { (0, State::default()) };
+    fn state_at(&mut self, at: usize) -> Iso2022State {
+        let from = if self.known.0 <= at { self.known } else { (0, Iso2022State::default()) };
         let state = self.advanced(from, at);
         self.known = (at, state);
         state
     }
 
-    fn advanced(&self, (mut at, mut state): (usize, State), to: usize) -> State {
+    fn advanced(&self, (mut at, mut state): (usize, Iso2022State), to: usize) -> Iso2022State {
         while at < to {
             at += read(&mut state, &self.raw[at..to]).1;
         }

@@ -1,7 +1,9 @@
 //! New text in ISO-2022-JP, from the state before it to the state that the bytes after it need.
 
 use crate::Unliftable;
-use crate::charset::iso2022_jp::{Piece, Set, State, escape_to, is_special, pair_of_char, read};
+use crate::charset::iso2022_jp::{
+    Iso2022Set, Iso2022State, Piece, escape_to, is_special, pair_of_char, read,
+};
 
 /// Writes `text` in the state `from` so that the state afterwards is `to`. Returns the bytes, and
 /// the actual state after them. Whether the text ends with an escape must match `to` only if
@@ -12,11 +14,11 @@ use crate::charset::iso2022_jp::{Piece, Set, State, escape_to, is_special, pair_
 /// [`Unliftable::Unencodable`] for a character that the charset does not have;
 /// [`Unliftable::Charset`] if `to` cannot be reached, or the bytes would be read as something else.
 pub(crate) fn write(
-    (from, to): (State, State),
+    (from, to): (Iso2022State, Iso2022State),
     text: &str,
     is_followed: bool,
-) -> Result<(Vec<u8>, State), Unliftable> {
-    let mut writer = Writer { set: from.set, out: Vec::with_capacity(text.len() + 8) };
+) -> Result<(Vec<u8>, Iso2022State), Unliftable> {
+    let mut writer = Iso2022Writer { set: from.set, out: Vec::with_capacity(text.len() + 8) };
     for char in text.chars() {
         writer.char(char).ok_or(Unliftable::Unencodable(char))?;
     }
@@ -28,7 +30,7 @@ pub(crate) fn write(
     writer.switch_to(to.set);
     let state = read_back(from, &writer.out, text).ok_or(Unliftable::Charset)?;
     let is_escaped = if keeps_error { state.is_escaped } else { to.is_escaped };
-    if (State { is_escaped, ..state }) == to {
+    if (Iso2022State { is_escaped, ..state }) == to {
         Ok((writer.out, state))
     } else {
         Err(Unliftable::Charset)
@@ -36,7 +38,7 @@ pub(crate) fn write(
 }
 
 /// Returns the state after `bytes`, if they are read as `text`.
-fn read_back(from: State, bytes: &[u8], text: &str) -> Option<State> {
+fn read_back(from: Iso2022State, bytes: &[u8], text: &str) -> Option<Iso2022State> {
     let (mut state, mut at, mut rest) = (from, 0, text);
     while at < bytes.len() {
         let (piece, len) = read(&mut state, &bytes[at..]);
@@ -53,13 +55,13 @@ fn read_back(from: State, bytes: &[u8], text: &str) -> Option<State> {
     rest.is_empty().then_some(state)
 }
 
-struct Writer {
-    set: Set,
+struct Iso2022Writer {
+    set: Iso2022Set,
     out: Vec<u8>,
 }
 
-impl Writer {
-    fn switch_to(&mut self, set: Set) {
+impl Iso2022Writer {
+    fn switch_to(&mut self, set: Iso2022Set) {
         if self.set != set {
             self.out.extend_from_slice(escape_to(set));
             self.set = set;
@@ -71,22 +73,26 @@ impl Writer {
         match char {
             '\0'..='\x7F' => {
                 let byte = u8::try_from(char).ok().filter(|byte| !is_special(*byte))?;
-                if self.set != Set::Roman || matches!(char, '\\' | '~') {
-                    self.switch_to(Set::Ascii);
+                if self.set != Iso2022Set::Roman || matches!(char, '\\' | '~') {
+                    self.switch_to(Iso2022Set::Ascii);
                 }
                 self.out.push(byte);
             }
             '¥' | '‾' => {
-                self.switch_to(Set::Roman);
+                self.switch_to(Iso2022Set::Roman);
                 self.out.push(if char == '¥' { b'\\' } else { b'~' });
             }
             '\u{FF61}'..='\u{FF9F}' => {
-                self.switch_to(Set::Katakana);
+                self.switch_to(Iso2022Set::Katakana);
                 self.out.push(u8::try_from(u32::from(char) - 0xFF61 + 0x21).ok()?);
             }
             _ => {
                 let pair = pair_of_char(char)?;
-                self.switch_to(if self.set == Set::Jis78 { Set::Jis78 } else { Set::Jis83 });
+                self.switch_to(if self.set == Iso2022Set::Jis78 {
+                    Iso2022Set::Jis78
+                } else {
+                    Iso2022Set::Jis83
+                });
                 self.out.extend_from_slice(&pair);
             }
         }

@@ -4,7 +4,7 @@ use std::borrow::Cow;
 
 use encoding_rs::{EncoderResult, Encoding, ISO_2022_JP, UTF_8};
 
-use crate::charset::{Charset, Kind};
+use crate::charset::{Charset, CharsetKind};
 
 impl Charset {
     /// Returns the URL with the non-ASCII characters of its query escaped as by a browser in a
@@ -26,8 +26,8 @@ impl Charset {
         let end = url.find('#').unwrap_or(url.len());
         let query = url[..end].find('?').map_or("", |start| &url[start..end]);
         let encoding = match self.0 {
-            Kind::Named(encoding) => encoding.output_encoding(),
-            Kind::Iso2022Jp => ISO_2022_JP,
+            CharsetKind::Named(encoding) => encoding.output_encoding(),
+            CharsetKind::Iso2022Jp => ISO_2022_JP,
             _ => UTF_8,
         };
         if encoding == UTF_8 || query.is_ascii() || !is_special(url) {

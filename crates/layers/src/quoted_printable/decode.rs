@@ -9,7 +9,7 @@ use super::{n_blanks, n_blanks_before};
 use crate::Span;
 use crate::find_byte::{self, find_byte};
 use crate::map::Widened;
-use crate::units::Unit;
+use crate::units::MapUnit;
 
 /// The minimum number of raw bytes between two marks.
 const STRIDE: usize = 64;
@@ -43,7 +43,7 @@ impl Mark {
 
 /// A decoded body.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Body<'a> {
+pub struct QuotedPrintableBody<'a> {
     /// The decoded bytes; borrowed if nothing was escaped.
     pub bytes: Cow<'a, [u8]>,
     raw: &'a [u8],
@@ -60,11 +60,15 @@ pub struct Body<'a> {
 /// use layers::quoted_printable::decode;
 /// assert_eq!(&*decode(b"a=3Db=\r\nc=C3=A9 \r\n=zz").bytes, "a=bcé\r\n=zz".as_bytes());
 /// ```
-pub fn decode(raw: &[u8]) -> Body<'_> {
+pub fn decode(raw: &[u8]) -> QuotedPrintableBody<'_> {
     if memchr::memchr(b'=', raw).is_none() && !has_dropped(raw) {
-        return Body { bytes: Cow::Borrowed(raw), raw, marks: vec![Mark::default()] };
+        return QuotedPrintableBody {
+            bytes: Cow::Borrowed(raw),
+            raw,
+            marks: vec![Mark::default()],
+        };
     }
-    let mut decoder = Decoder::new(raw);
+    let mut decoder = QuotedPrintableDecoder::new(raw);
     while !decoder.rest.is_empty() {
         decoder.chunks();
         decoder.special_or_byte();
@@ -76,7 +80,7 @@ pub fn decode(raw: &[u8]) -> Body<'_> {
 const SPECIAL: [u8; 3] = *b"=\n\r";
 
 /// A body that is being decoded.
-struct Decoder<'a> {
+struct QuotedPrintableDecoder<'a> {
     raw: &'a [u8],
     /// The raw bytes that follow.
     rest: &'a [u8],
@@ -87,12 +91,12 @@ struct Decoder<'a> {
     next_mark: usize,
 }
 
-impl<'a> Decoder<'a> {
+impl<'a> QuotedPrintableDecoder<'a> {
     fn new(raw: &'a [u8]) -> Self {
         let bytes = Vec::with_capacity(raw.len() + ROOM);
         let mut marks = Vec::with_capacity(raw.len() / STRIDE + 1);
         marks.push(Mark::default());
-        Decoder { raw, rest: raw, bytes, marks, done: 0, next_mark: STRIDE }
+        QuotedPrintableDecoder { raw, rest: raw, bytes, marks, done: 0, next_mark: STRIDE }
     }
 
     /// Decodes whole chunks, up to a special byte that is not simple.
@@ -185,22 +189,22 @@ impl<'a> Decoder<'a> {
         }
     }
 
-    fn finish(mut self) -> Body<'a> {
+    fn finish(mut self) -> QuotedPrintableBody<'a> {
         // Blanks at the end are dropped.
         self.special_or_byte();
-        Body { bytes: Cow::Owned(self.bytes), raw: self.raw, marks: self.marks }
+        QuotedPrintableBody { bytes: Cow::Owned(self.bytes), raw: self.raw, marks: self.marks }
     }
 }
 
-impl Body<'_> {
+impl QuotedPrintableBody<'_> {
     /// Iterates over the units after a mark.
-    fn units_after(&self, mark: Mark) -> impl Iterator<Item = Unit> {
+    fn units_after(&self, mark: Mark) -> impl Iterator<Item = MapUnit> {
         let (mut done, mut decoded) = (mark.raw(), mark.decoded());
-        Units { raw: self.raw, done, at: done }.map(move |(span, octet)| {
+        QuotedPrintableUnits { raw: self.raw, done, at: done }.map(move |(span, octet)| {
             let start = decoded + (span.start - done);
             decoded = start + usize::from(octet.is_some());
             done = span.end;
-            Unit { decoded: Span::new(start, decoded), raw: span, is_invalid: false, step: None }
+            MapUnit { decoded: Span::new(start, decoded), raw: span, is_invalid: false, step: None }
         })
     }
 
@@ -252,7 +256,7 @@ impl Body<'_> {
 
     /// Returns the last unit that ends at or before the raw offset `at`, and its end; if the end is
     /// that of a mark, there is no unit, and it is before `at`; 0, if no unit ends there.
-    pub(super) fn unit_before(&self, at: usize) -> (Option<Unit>, usize) {
+    pub(super) fn unit_before(&self, at: usize) -> (Option<MapUnit>, usize) {
         let mark = self.mark(|mark| mark.raw() < at);
         let unit = self.units_after(mark).take_while(|unit| unit.raw.end <= at).last();
         (unit, unit.map_or(mark.raw(), |unit| unit.raw.end))
@@ -261,7 +265,7 @@ impl Body<'_> {
 
 /// An iterator over the bytes that differ from the decoded ones, in order: escapes with their
 /// octets, soft line breaks, dropped blanks.
-struct Units<'r> {
+struct QuotedPrintableUnits<'r> {
     raw: &'r [u8],
     /// The end of the last unit.
     done: usize,
@@ -269,7 +273,7 @@ struct Units<'r> {
     at: usize,
 }
 
-impl Iterator for Units<'_> {
+impl Iterator for QuotedPrintableUnits<'_> {
     type Item = (Span, Option<u8>);
 
     fn next(&mut self) -> Option<Self::Item> {
@@ -362,9 +366,9 @@ mod tests {
         let raw = b"a=3Db=\r\nc  \n==41 \t\r\n= \n=zz=C3=A9xyz".repeat(n);
         let body = decode(&raw);
         assert!(body.marks.len() > 10);
-        let all: Vec<Unit> = body.units_after(Mark::default()).collect();
+        let all: Vec<MapUnit> = body.units_after(Mark::default()).collect();
         for mark in &body.marks[1..] {
-            let after: Vec<Unit> = body.units_after(*mark).collect();
+            let after: Vec<MapUnit> = body.units_after(*mark).collect();
             assert_eq!(after, all[all.len() - after.len()..]);
             assert_eq!(all[all.len() - after.len() - 1].raw.end, mark.raw());
         }

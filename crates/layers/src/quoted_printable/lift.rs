@@ -1,6 +1,6 @@
 //! The lifting of edits of the decoded bytes of quoted-printable to edits of the raw bytes.
 
-use super::{Body, is_blank, n_blanks, n_blanks_before};
+use super::{QuotedPrintableBody, is_blank, n_blanks, n_blanks_before};
 use crate::line::{HEAD, LONGEST, Line, LineEnd, LineGuards, last_line};
 use crate::{Edit, Lifted, Span, Unliftable};
 
@@ -28,11 +28,17 @@ fn is_plain(byte: u8) -> bool {
 /// assert_eq!(edits.apply(raw), b"<a href=3D\"http://h/?a=3Db\">");
 /// # Ok::<(), layers::Disorder>(())
 /// ```
-pub fn lift(raw: &[u8], decoded: &Body<'_>, edits: &[Edit], guards: LineGuards) -> Lifted {
+pub fn lift(
+    raw: &[u8],
+    decoded: &QuotedPrintableBody<'_>,
+    edits: &[Edit],
+    guards: LineGuards,
+) -> Lifted {
     let has_lines = memchr::memchr2(b'\n', b'\r', raw).is_some();
     let usual = if has_lines { LineEnd::detect(raw) } else { guards.line_end };
     let line = Line::default();
-    let mut lift = Lift { raw, decoded, guards, usual, limit: None, free_from: 0, line };
+    let mut lift =
+        QuotedPrintableLift { raw, decoded, guards, usual, limit: None, free_from: 0, line };
     let mut lifted = Lifted::default();
     for edit in edits {
         match lift.edit(edit) {
@@ -44,9 +50,9 @@ pub fn lift(raw: &[u8], decoded: &Body<'_>, edits: &[Edit], guards: LineGuards) 
 }
 
 /// The lifting of one list of edits.
-struct Lift<'l> {
+struct QuotedPrintableLift<'l> {
     raw: &'l [u8],
-    decoded: &'l Body<'l>,
+    decoded: &'l QuotedPrintableBody<'l>,
     guards: LineGuards,
     /// The line end to use if the text after an edit shows none.
     usual: LineEnd,
@@ -57,13 +63,13 @@ struct Lift<'l> {
     line: Line,
 }
 
-impl Lift<'_> {
+impl QuotedPrintableLift<'_> {
     fn edit(&mut self, edit: &Edit) -> Result<Option<Edit>, Unliftable> {
         let raw = self.raw;
         let bytes = &self.decoded.bytes;
         let widened = self.decoded.widen(edit.span);
         let mut span = widened.raw;
-        let rest = Rest::new(raw, span.end, self.usual);
+        let rest = RestOfLine::new(raw, span.end, self.usual);
         let kept = self.kept_before(&mut span, edit.text.is_empty() && rest.is_blank)?;
         let mut text = kept;
         text.extend_from_slice(&bytes[widened.decoded.start..edit.span.start]);
@@ -75,8 +81,11 @@ impl Lift<'_> {
         let length: usize =
             text.iter().map(|byte| if is_plain(*byte) || is_blank(*byte) { 1 } else { 3 }).sum();
         let fits = is_long || line.column + length + rest.length <= limit;
-        let mut writer =
-            Writer { guards: self.guards, out: Vec::with_capacity(text.len() + 8), line };
+        let mut writer = QuotedPrintableWriter {
+            guards: self.guards,
+            out: Vec::with_capacity(text.len() + 8),
+            line,
+        };
         if fits && line.column >= HEAD && text.iter().all(|byte| is_plain(*byte)) {
             writer.put(&text);
         } else {
@@ -190,7 +199,7 @@ fn longest_line(raw: &[u8], least: usize) -> usize {
 }
 
 /// The rest of the line after an edit.
-struct Rest {
+struct RestOfLine {
     /// Its length, or a length that is too long.
     length: usize,
     /// True if it is only blanks, which are dropped.
@@ -198,8 +207,8 @@ struct Rest {
     line_end: &'static [u8],
 }
 
-impl Rest {
-    fn new(raw: &[u8], at: usize, usual: LineEnd) -> Rest {
+impl RestOfLine {
+    fn new(raw: &[u8], at: usize, usual: LineEnd) -> RestOfLine {
         let window = &raw[at..raw.len().min(at + LONGEST + 1)];
         let found = memchr::memchr2(b'\n', b'\r', window);
         let length = found.unwrap_or(window.len());
@@ -211,18 +220,18 @@ impl Rest {
             // A CR alone counts as line end only in texts that have no other.
             _ => usual.bytes(),
         };
-        Rest { length, is_blank, line_end }
+        RestOfLine { length, is_blank, line_end }
     }
 }
 
 /// The encoder of new text.
-struct Writer {
+struct QuotedPrintableWriter {
     guards: LineGuards,
     out: Vec<u8>,
     line: Line,
 }
 
-impl Writer {
+impl QuotedPrintableWriter {
     /// Writes the bytes at the start of a text that need no escape, and that fit on this line if
     /// lines are broken. Returns their number; 0 if a line begins with them, which may need one.
     fn plain(&mut self, text: &[u8], breaks_lines: bool) -> usize {

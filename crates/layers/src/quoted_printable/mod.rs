@@ -9,7 +9,7 @@
 mod decode;
 mod lift;
 
-pub use decode::{Body, decode};
+pub use decode::{QuotedPrintableBody, decode};
 pub use lift::lift;
 
 /// Returns true if a byte is a blank: a space or a tab (RFC 2045 6.7 (3)).

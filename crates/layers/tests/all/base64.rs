@@ -1,6 +1,6 @@
 //! Base64: decoding, and lifting of edits.
 
-use layers::base64::{Body, decode, lift};
+use layers::base64::{Base64Body, decode, lift};
 use layers::{Edit, Edits, Lifted, LineEnd, Span, Unliftable};
 use proptest::prelude::*;
 use proptest::test_runner::RngSeed;
@@ -104,7 +104,7 @@ proptest! {
         marks in prop::collection::vec((0_usize..60, 0_usize..6, prop::collection::vec(any::<u8>(), 0..8)), 0..4),
     ) {
         let raw = encoded(&bytes, width, line_end).into_bytes();
-        let body: Body = decode(&raw);
+        let body: Base64Body = decode(&raw);
         prop_assert_eq!(&body.bytes, &bytes);
         let mut marks = marks;
         marks.sort_unstable();

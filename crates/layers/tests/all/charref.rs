@@ -3,24 +3,24 @@
 //!
 //! `{&amp;→&}` is a unit: the raw text before the arrow, the decoded text after it.
 
-use layers::charref::{self, Place};
+use layers::charref::{self, CharrefPlace};
 use layers::{Charset, Layer, Quote};
 
 use crate::marked::Marked;
 
 /// Checks the decoding in one place.
 #[track_caller]
-fn check(place: Place, marked: &str) {
+fn check(place: CharrefPlace, marked: &str) {
     let marked = Marked::parse(marked);
     let raw = marked.raw.as_bytes();
     marked.assert_is(&charref::decode(raw, Charset::UTF_8, place));
     let layers: &[Layer] = match place {
-        Place::Attribute => &[
+        CharrefPlace::Attribute => &[
             Layer::Attribute(Quote::Double),
             Layer::Attribute(Quote::Single),
             Layer::Attribute(Quote::None),
         ],
-        Place::Text => &[Layer::Content],
+        CharrefPlace::Text => &[Layer::Content],
     };
     for layer in layers {
         marked.assert_is(&layer.decode(raw, Charset::UTF_8));
@@ -30,15 +30,15 @@ fn check(place: Place, marked: &str) {
 /// Checks the same decoding in both places.
 #[track_caller]
 fn both(marked: &str) {
-    check(Place::Attribute, marked);
-    check(Place::Text, marked);
+    check(CharrefPlace::Attribute, marked);
+    check(CharrefPlace::Text, marked);
 }
 
 /// Checks decodings that differ between an attribute value and text.
 #[track_caller]
 fn differs(attribute: &str, text: &str) {
-    check(Place::Attribute, attribute);
-    check(Place::Text, text);
+    check(CharrefPlace::Attribute, attribute);
+    check(CharrefPlace::Text, text);
 }
 
 #[test]
@@ -187,7 +187,7 @@ fn references_next_to_other_characters() {
 #[test]
 fn a_text_without_references_is_borrowed() {
     for raw in ["plain", "é", ""] {
-        let decoded = charref::decode(raw.as_bytes(), Charset::UTF_8, Place::Attribute);
+        let decoded = charref::decode(raw.as_bytes(), Charset::UTF_8, CharrefPlace::Attribute);
         assert!(matches!(decoded.text, std::borrow::Cow::Borrowed(text) if text == raw));
         assert!(decoded.map.is_identity());
     }
@@ -197,7 +197,7 @@ fn a_text_without_references_is_borrowed() {
 fn references_and_old_charsets_are_read_in_one_pass() {
     let decode = |raw, label| {
         let charset = Charset::for_label(label).expect("a charset");
-        charref::decode(raw, charset, Place::Attribute).text.into_owned()
+        charref::decode(raw, charset, CharrefPlace::Attribute).text.into_owned()
     };
     assert_eq!(decode(b"\xE9&amp;\xE9&eacute;", b"windows-1252"), "é&éé");
     assert_eq!(decode(b"\x83\x5C&amp;\x95\x5C", b"shift_jis"), "ソ&表");

@@ -5,10 +5,10 @@
 
 use std::borrow::Cow;
 
-use layers::{Charset, Layer, Span, Step, Unit};
+use layers::{Charset, Layer, MapUnit, Span, Step};
 
 /// Returns the raw and the decoded span of each character of a unit.
-fn characters(unit: &Unit) -> Vec<(Span, Span)> {
+fn characters(unit: &MapUnit) -> Vec<(Span, Span)> {
     let Some(Step { decoded, raw }) = unit.step else { return vec![(unit.raw, unit.decoded)] };
     let [decoded, raw] = [decoded, raw].map(usize::from);
     let spans = |span: Span, len: usize| {

@@ -1,7 +1,7 @@
 //! The map: widening to whole units against a naive model that lists every border, and the
 //! identity.
 
-use layers::{Charset, CssForm, Decoded, Layer, Map, Quote, Span, Step, Unit, Widened, css};
+use layers::{Charset, CssForm, Decoded, Layer, Map, MapUnit, Quote, Span, Step, Widened, css};
 use proptest::prelude::*;
 
 use crate::generate;
@@ -9,7 +9,7 @@ use crate::marked::Marked;
 
 /// Returns every border as (raw offset, decoded offset), in order: all offsets outside units, the
 /// two ends of each unit, and each step inside.
-fn borders(units: &[Unit], raw_len: usize) -> Vec<(usize, usize)> {
+fn borders(units: &[MapUnit], raw_len: usize) -> Vec<(usize, usize)> {
     let (mut raw, mut decoded) = (0, 0);
     let mut borders = vec![(0, 0)];
     for unit in units {
@@ -157,7 +157,7 @@ proptest! {
                 Some(step) => ((at - unit.raw.start) % usize::from(step.raw) == 0).then(|| {
                     let end = decoded.map.decoded_of(at);
                     let raw = Span::new(at - usize::from(step.raw), at);
-                    Unit { raw, decoded: Span::new(end - usize::from(step.decoded), end), ..*unit }
+                    MapUnit { raw, decoded: Span::new(end - usize::from(step.decoded), end), ..*unit }
                 }),
             });
             prop_assert_eq!(decoded.map.unit_ending_at(at), expected);

@@ -1,13 +1,13 @@
 //! A notation for a raw text and its decoding: `a{&amp;→&}b` is the raw text `a&amp;b`, the text
 //! `a&b`, and one unit.
 
-use layers::{Decoded, Span, Unit};
+use layers::{Decoded, MapUnit, Span};
 
 /// A raw text, its decoded text and its units.
 pub(crate) struct Marked {
     pub(crate) raw: String,
     pub(crate) text: String,
-    pub(crate) units: Vec<Unit>,
+    pub(crate) units: Vec<MapUnit>,
 }
 
 impl Marked {
@@ -20,7 +20,7 @@ impl Marked {
             let (to, after) = unit.split_once('}').expect("a unit is closed");
             raw.push_str(plain);
             text.push_str(plain);
-            units.push(Unit {
+            units.push(MapUnit {
                 decoded: Span::new(text.len(), text.len() + to.len()),
                 raw: Span::new(raw.len(), raw.len() + from.len()),
                 is_invalid: false,

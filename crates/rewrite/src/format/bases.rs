@@ -4,7 +4,7 @@ use layers::{Layer, Span};
 
 /// A change of the base of a document by a `base` element.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct BaseStep {
+pub(crate) struct BaseChange {
     /// The index in [`Found::values`] of the last value before which the base does not hold.
     pub(crate) from: usize,
     /// The index of the `href` that gives the base; `None` for the fallback base.

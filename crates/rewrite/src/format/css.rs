@@ -35,7 +35,7 @@ const SOURCE_MAP: SlotId = SlotId::named("css sourceMappingURL");
 /// are the same for all of them. Returns the URL of a source map in a comment after all other
 /// tokens (ECMA-426, section 11.1.2.2), which only a file has.
 pub(crate) fn find(text: &str, values: &mut Values) -> Option<Span> {
-    let mut scan = Scan::new(text, values);
+    let mut scan = CssScan::new(text, values);
     let mut start = 0;
     // cssparser reads blocks recursively. It is restarted after each opening bracket, so it sees no
     // nesting, and no depth can overflow the stack.
@@ -48,15 +48,15 @@ pub(crate) fn find(text: &str, values: &mut Values) -> Option<Span> {
 
 /// An open bracket.
 #[derive(Clone, Copy)]
-struct Open {
-    kind: Bracket,
-    inside: Inside,
+struct OpenBracket {
+    kind: CssBracket,
+    inside: CssConstruct,
     /// The prelude that continues after the bracket is closed.
     prelude: Prelude,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Bracket {
+enum CssBracket {
     Curly,
     Square,
     Round,
@@ -64,7 +64,7 @@ enum Bracket {
 
 /// The construct that contains the tokens being read.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Inside {
+enum CssConstruct {
     /// A block, or a function without references.
     Block,
     /// `url(` or `src(` before a string, for this slot.
@@ -87,10 +87,10 @@ enum Prelude {
     FontFace,
 }
 
-struct Scan<'t, 'v> {
+struct CssScan<'t, 'v> {
     text: &'t str,
     values: &'v mut Values,
-    open: Vec<Open>,
+    open: Vec<OpenBracket>,
     prelude: Prelude,
     /// True if only white space and comments followed the opening bracket so far.
     is_first: bool,
@@ -119,9 +119,9 @@ const IS_SPECIAL: [bool; 256] = {
 };
 const SPECIAL: &[u8] = b"\"'\\/@()[]{}";
 
-impl<'t, 'v> Scan<'t, 'v> {
+impl<'t, 'v> CssScan<'t, 'v> {
     fn new(text: &'t str, values: &'v mut Values) -> Self {
-        Scan {
+        CssScan {
             text,
             values,
             open: Vec::new(),
@@ -153,22 +153,26 @@ impl<'t, 'v> Scan<'t, 'v> {
                     self.source_map = found.or(self.source_map);
                 }
                 Token::Function(name) => {
-                    let end = self.enter(Bracket::Round, self.function(name), span);
+                    let end = self.enter(CssBracket::Round, self.function(name), span);
                     // A query is compared with what a custom property is, as it is written.
                     if name.eq_ignore_ascii_case("style") {
                         self.definition = self.definition.or(Some(self.open.len()));
                     }
                     return end;
                 }
-                Token::ParenthesisBlock => return self.enter(Bracket::Round, Inside::Block, span),
-                Token::SquareBracketBlock => {
-                    return self.enter(Bracket::Square, Inside::Block, span);
+                Token::ParenthesisBlock => {
+                    return self.enter(CssBracket::Round, CssConstruct::Block, span);
                 }
-                Token::CurlyBracketBlock => return self.enter(Bracket::Curly, Inside::Block, span),
-                Token::CloseParenthesis => self.leave(Bracket::Round),
-                Token::CloseSquareBracket => self.leave(Bracket::Square),
+                Token::SquareBracketBlock => {
+                    return self.enter(CssBracket::Square, CssConstruct::Block, span);
+                }
+                Token::CurlyBracketBlock => {
+                    return self.enter(CssBracket::Curly, CssConstruct::Block, span);
+                }
+                Token::CloseParenthesis => self.leave(CssBracket::Round),
+                Token::CloseSquareBracket => self.leave(CssBracket::Square),
                 Token::CloseCurlyBracket => {
-                    self.leave(Bracket::Curly);
+                    self.leave(CssBracket::Curly);
                     self.declare(span.end);
                 }
                 token => {
@@ -209,7 +213,7 @@ impl<'t, 'v> Scan<'t, 'v> {
 
     /// Records that a declaration begins, unless that is inside of its value.
     fn declare(&mut self, start: usize) {
-        if self.open.last().is_none_or(|open| open.kind == Bracket::Curly) {
+        if self.open.last().is_none_or(|open| open.kind == CssBracket::Curly) {
             self.declaration = start;
         }
     }
@@ -238,15 +242,15 @@ impl<'t, 'v> Scan<'t, 'v> {
         }
     }
 
-    fn enter(&mut self, kind: Bracket, inside: Inside, span: Span) -> Option<usize> {
+    fn enter(&mut self, kind: CssBracket, inside: CssConstruct, span: Span) -> Option<usize> {
         // A block ends an at-rule; an @import has one URL, which is this one or an earlier one.
-        let goes_on = self.prelude == Prelude::Namespace && kind != Bracket::Curly;
+        let goes_on = self.prelude == Prelude::Namespace && kind != CssBracket::Curly;
         let prelude = if goes_on { Prelude::Namespace } else { Prelude::None };
-        let is_font_face = self.prelude == Prelude::FontFace && kind == Bracket::Curly;
-        let is_curly = kind == Bracket::Curly;
+        let is_font_face = self.prelude == Prelude::FontFace && kind == CssBracket::Curly;
+        let is_curly = kind == CssBracket::Curly;
         let defines =
             is_curly && self.definition.is_none() && self.begins() == Some(Start::Definition);
-        self.open.push(Open { kind, inside, prelude });
+        self.open.push(OpenBracket { kind, inside, prelude });
         if defines {
             self.definition = Some(self.open.len());
         }
@@ -262,7 +266,7 @@ impl<'t, 'v> Scan<'t, 'v> {
     }
 
     /// Closes a bracket. One that matches no opening bracket is a token like any other.
-    fn leave(&mut self, kind: Bracket) {
+    fn leave(&mut self, kind: CssBracket) {
         self.is_first = false;
         if self.open.last().is_some_and(|open| open.kind == kind) {
             self.prelude = self.open.pop().map_or(Prelude::None, |open| open.prelude);
@@ -276,7 +280,7 @@ impl<'t, 'v> Scan<'t, 'v> {
     fn token(&mut self, token: &Token<'t>, span: Span) {
         let prelude = std::mem::replace(&mut self.prelude, Prelude::None);
         let is_first = std::mem::replace(&mut self.is_first, false);
-        let inside = self.open.last().map_or(Inside::Block, |open| open.inside);
+        let inside = self.open.last().map_or(CssConstruct::Block, |open| open.inside);
         match token {
             Token::AtKeyword(name) if name.eq_ignore_ascii_case("import") => {
                 self.prelude = Prelude::Import
@@ -297,28 +301,36 @@ impl<'t, 'v> Scan<'t, 'v> {
             Token::QuotedString(value) => match inside {
                 _ if prelude == Prelude::Import => self.string(span, value, SlotId::CSS_IMPORT),
                 // The tokens after the URL are modifiers.
-                Inside::Function(slot) if is_first => self.string(span, value, slot),
-                Inside::ImageSet => self.string(span, value, SlotId::CSS_IMAGE_SET),
-                Inside::AlphaImageLoader if is_src(&self.text[..span.start]) => {
+                CssConstruct::Function(slot) if is_first => self.string(span, value, slot),
+                CssConstruct::ImageSet => self.string(span, value, SlotId::CSS_IMAGE_SET),
+                CssConstruct::AlphaImageLoader if is_src(&self.text[..span.start]) => {
                     self.string(span, value, SlotId::CSS_ALPHA_IMAGE_LOADER)
                 }
-                Inside::Block if self.begins() == Some(Start::MsFilter) => self.ms_filter(span),
-                Inside::Function(_) | Inside::AlphaImageLoader | Inside::Block => {}
+                CssConstruct::Block if self.begins() == Some(Start::MsFilter) => {
+                    self.ms_filter(span)
+                }
+                CssConstruct::Function(_)
+                | CssConstruct::AlphaImageLoader
+                | CssConstruct::Block => {}
             },
             _ => {}
         }
     }
 
-    fn function(&self, name: &str) -> Inside {
+    fn function(&self, name: &str) -> CssConstruct {
         let import = |slot| if self.prelude == Prelude::Import { SlotId::CSS_IMPORT } else { slot };
         match () {
-            () if self.prelude == Prelude::Namespace => Inside::Block,
-            () if name.eq_ignore_ascii_case("url") => Inside::Function(import(SlotId::CSS_URL)),
-            () if name.eq_ignore_ascii_case("src") => Inside::Function(import(SlotId::CSS_SRC)),
-            () if name.eq_ignore_ascii_case("image-set") => Inside::ImageSet,
-            () if name.eq_ignore_ascii_case("-webkit-image-set") => Inside::ImageSet,
-            () if name.eq_ignore_ascii_case(ALPHA_IMAGE_LOADER) => Inside::AlphaImageLoader,
-            () => Inside::Block,
+            () if self.prelude == Prelude::Namespace => CssConstruct::Block,
+            () if name.eq_ignore_ascii_case("url") => {
+                CssConstruct::Function(import(SlotId::CSS_URL))
+            }
+            () if name.eq_ignore_ascii_case("src") => {
+                CssConstruct::Function(import(SlotId::CSS_SRC))
+            }
+            () if name.eq_ignore_ascii_case("image-set") => CssConstruct::ImageSet,
+            () if name.eq_ignore_ascii_case("-webkit-image-set") => CssConstruct::ImageSet,
+            () if name.eq_ignore_ascii_case(ALPHA_IMAGE_LOADER) => CssConstruct::AlphaImageLoader,
+            () => CssConstruct::Block,
         }
     }
 
@@ -446,7 +458,7 @@ mod tests {
 
     /// Returns what cssparser finds without the skipping of plain tokens.
     fn find_by_tokens(text: &str, values: &mut Values) -> Option<Span> {
-        let mut scan = Scan::new(text, values);
+        let mut scan = CssScan::new(text, values);
         let mut start = 0;
         while let Some(next) = scan.until_bracket(start) {
             start = next;

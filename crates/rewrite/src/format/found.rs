@@ -9,7 +9,7 @@ use std::borrow::Cow;
 use layers::{Charset, CssForm, Guards, Layer, MarkdownForm, Quote, Span, XmlPlace};
 use urlcore::{Dialect, Resolver, is_absolute_for_any_base, text};
 
-pub(crate) use crate::format::bases::{BaseScope, BaseStep};
+pub(crate) use crate::format::bases::{BaseChange, BaseScope};
 use crate::format::extra;
 use crate::format::is_include_path;
 use crate::report::skip::SkipReason;
@@ -382,7 +382,7 @@ pub(crate) struct Found {
     pub(crate) values: Values,
     /// The steps in which the base of the document changes, in order; the last is the base of the
     /// whole document.
-    pub(crate) bases: Vec<BaseStep>,
+    pub(crate) bases: Vec<BaseChange>,
     /// The number of values in the head, if other elements are seen: policies are only read there.
     pub(crate) n_in_head: Option<usize>,
     /// The values of `codebase` attributes that are the bases of others, with their own bases; they

@@ -12,7 +12,7 @@ use crate::slots::{SlotId, Syntax};
 
 /// Finds the references of an element by its text after `<!--#`.
 pub(crate) fn find(text: &str, found: &mut Found) {
-    let mut rest = Rest { text, at: 0 };
+    let mut rest = RestOfInclude { text, at: 0 };
     let directive = rest.take(|byte| !is_space(byte));
     let names: &[&str] = match &*directive.to_ascii_lowercase() {
         "include" => &["virtual", "file", "onerror"],
@@ -61,7 +61,7 @@ pub(crate) fn is_path(reference: &str) -> bool {
         && !reference.contains(|char: char| char <= ' ' || matches!(char, '\\' | '#' | '\x7F'))
 }
 
-struct Rest<'t> {
+struct RestOfInclude<'t> {
     text: &'t str,
     at: usize,
 }
@@ -71,7 +71,7 @@ fn is_space(byte: u8) -> bool {
     matches!(byte, b' ' | b'\t'..=b'\r')
 }
 
-impl<'t> Rest<'t> {
+impl<'t> RestOfInclude<'t> {
     fn take(&mut self, is: impl Fn(u8) -> bool) -> &'t str {
         let rest = &self.text[self.at..];
         let len = rest.bytes().position(|byte| !is(byte)).unwrap_or(rest.len());

@@ -57,7 +57,7 @@ pub(crate) fn find(
     let start = front_matter(text);
     let events = Parser::new_ext(&text[start..], EXTENSIONS).into_offset_iter();
     let (found, open, html) = (Found::within(memory.octets()), Vec::new(), Html::default());
-    let mut scan = Scan { text, found, open, n_images: 0, html };
+    let mut scan = MarkdownScan { text, found, open, n_images: 0, html };
     for (_, definition) in events.reference_definitions().iter() {
         scan.definition(shifted(&definition.span, start), &definition.dest);
     }
@@ -93,7 +93,7 @@ fn shifted(range: &Range<usize>, by: usize) -> Span {
 }
 
 /// An open link or image.
-struct Open {
+struct OpenLink {
     slot: SlotId,
     /// Its destination, if it is inside the link.
     destination: Option<String>,
@@ -109,16 +109,16 @@ struct Html {
     is_block: bool,
 }
 
-struct Scan<'t> {
+struct MarkdownScan<'t> {
     text: &'t str,
     found: Found,
-    open: Vec<Open>,
+    open: Vec<OpenLink>,
     /// The number of open images. The text of an image is shown without markup.
     n_images: usize,
     html: Html,
 }
 
-impl Scan<'_> {
+impl MarkdownScan<'_> {
     fn event(&mut self, event: Event<'_>, span: Span) {
         let closed = match event {
             Event::End(TagEnd::Link | TagEnd::Image) => self.open.pop(),
@@ -140,16 +140,16 @@ impl Scan<'_> {
                 }
                 let destination = (link_type == LinkType::Inline).then(|| dest_url.into_string());
                 let slot = SlotId::MARKDOWN_LINK;
-                self.open.push(Open { slot, destination, read: span.start + "[".len() });
+                self.open.push(OpenLink { slot, destination, read: span.start + "[".len() });
             }
             Event::Start(Tag::Image { link_type, dest_url, .. }) => {
                 let destination = (link_type == LinkType::Inline).then(|| dest_url.into_string());
                 let slot = SlotId::MARKDOWN_IMAGE;
                 self.n_images += 1;
-                self.open.push(Open { slot, destination, read: span.start + "![".len() });
+                self.open.push(OpenLink { slot, destination, read: span.start + "![".len() });
             }
             Event::End(TagEnd::Link | TagEnd::Image) => {
-                let Some(Open { slot, destination: Some(destination), read }) = closed else {
+                let Some(OpenLink { slot, destination: Some(destination), read }) = closed else {
                     return;
                 };
                 let rest = self.text[..span.end].get(read..).unwrap_or_default();

@@ -33,12 +33,12 @@ pub struct FormatSpec {
     /// True if a reference may be relative to the URL of the document.
     pub(crate) has_relative: bool,
     pub(crate) charset: CharsetRule,
-    pub(crate) reader: Reader,
+    pub(crate) reader: FormatReader,
 }
 
 /// The function that reads the documents of a format.
 #[derive(Clone, Copy, Debug)]
-pub(crate) enum Reader {
+pub(crate) enum FormatReader {
     /// HTML is read as bytes, because a `<meta>` may declare its charset late.
     Html,
     /// Finds the values of the decoded text.
@@ -77,7 +77,7 @@ impl FormatSpec {
             dialect: None,
             has_relative: true,
             charset: CharsetRule::Utf8,
-            reader: Reader::Text(find),
+            reader: FormatReader::Text(find),
         }
     }
 

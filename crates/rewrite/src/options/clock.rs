@@ -29,13 +29,13 @@ use std::time::Duration;
 /// # Ok::<(), rewrite::BadLimit>(())
 /// ```
 #[derive(Clone)]
-pub struct Clock(Source);
+pub struct Clock(ClockSource);
 
 /// A function that returns the time since a fixed moment.
 type Now = dyn Fn() -> Duration + Send + Sync;
 
 #[derive(Clone)]
-enum Source {
+enum ClockSource {
     None,
     #[cfg(not(all(target_family = "wasm", target_os = "unknown")))]
     System,
@@ -46,21 +46,21 @@ impl Clock {
     /// Returns a clock that is read by calling `now`, which returns the time since any moment that
     /// stays the same. It is called at intervals while a document is read.
     pub fn new(now: impl Fn() -> Duration + Send + Sync + 'static) -> Self {
-        Clock(Source::Given(Arc::new(now)))
+        Clock(ClockSource::Given(Arc::new(now)))
     }
 
     /// Returns no clock: the time that a document takes is not limited.
     pub const fn none() -> Self {
-        Clock(Source::None)
+        Clock(ClockSource::None)
     }
 
     /// Returns the time since the fixed moment of the clock, if there is a clock.
     pub(crate) fn now(&self) -> Option<Duration> {
         match &self.0 {
-            Source::None => None,
+            ClockSource::None => None,
             #[cfg(not(all(target_family = "wasm", target_os = "unknown")))]
-            Source::System => Some(system::now()),
-            Source::Given(now) => Some(now()),
+            ClockSource::System => Some(system::now()),
+            ClockSource::Given(now) => Some(now()),
         }
     }
 }
@@ -68,7 +68,7 @@ impl Clock {
 impl Default for Clock {
     #[cfg(not(all(target_family = "wasm", target_os = "unknown")))]
     fn default() -> Self {
-        Clock(Source::System)
+        Clock(ClockSource::System)
     }
 
     #[cfg(all(target_family = "wasm", target_os = "unknown"))]
@@ -80,10 +80,10 @@ impl Default for Clock {
 impl fmt::Debug for Clock {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match &self.0 {
-            Source::None => "Clock(none)",
+            ClockSource::None => "Clock(none)",
             #[cfg(not(all(target_family = "wasm", target_os = "unknown")))]
-            Source::System => "Clock(system)",
-            Source::Given(_) => "Clock(given)",
+            ClockSource::System => "Clock(system)",
+            ClockSource::Given(_) => "Clock(given)",
         })
     }
 }

@@ -22,7 +22,7 @@ const FREE: usize = 16 << 20;
 const STEP: usize = 1 << 16;
 
 /// The remaining budget of a walk.
-pub(crate) struct Budget {
+pub(crate) struct WalkBudget {
     /// The cost that can be charged before the clock is read again.
     in_step: usize,
     /// The cost that can be charged after that.
@@ -36,7 +36,7 @@ pub(crate) struct Budget {
     is_stopped: bool,
 }
 
-impl Budget {
+impl WalkBudget {
     /// Returns the budget for a unit of `len` bytes.
     pub(crate) fn new(options: &Options, len: usize, memory: AvailableMemory) -> Self {
         let limits = &options.limits;
@@ -44,7 +44,7 @@ impl Budget {
         let end = limits.time().and_then(|time| options.clock.now()?.checked_add(time));
         let decoded = limits.get(Limit::EmbeddedSize).saturating_mul(len);
         let decoded = decoded.saturating_add(1 << 20);
-        Budget { in_step: 0, rest, decoded, memory, end, is_stopped: false }
+        WalkBudget { in_step: 0, rest, decoded, memory, end, is_stopped: false }
     }
 }
 
@@ -66,7 +66,7 @@ impl Walk<'_> {
         if self.past_deadline() || !self.take_memory_of_references() {
             return false;
         }
-        let Budget { in_step, rest, .. } = &mut self.budget;
+        let WalkBudget { in_step, rest, .. } = &mut self.budget;
         *rest = rest.saturating_add(*in_step);
         let step = (*rest).min(cost.max(STEP));
         (*in_step, *rest) = (step, *rest - step);

@@ -5,7 +5,7 @@ use layers::{Charset, Decoded, Edit, Guards, Layer, Span};
 use crate::format;
 use crate::format::found::{Found, Value};
 use crate::format::html;
-use crate::format::spec::{FormatId, FoundIn, Reader};
+use crate::format::spec::{FormatId, FormatReader, FoundIn};
 use crate::options::Options;
 use crate::options::available_memory::AvailableMemory;
 use crate::report::skip::SkipReason;
@@ -100,8 +100,8 @@ impl Walk<'_> {
         place: Place<'_>,
     ) -> Vec<Edit> {
         match format.spec().reader {
-            Reader::Html => self.html(text, is_certain, place),
-            Reader::Text(find) => self.decoded(format, find, text, place),
+            FormatReader::Html => self.html(text, is_certain, place),
+            FormatReader::Text(find) => self.decoded(format, find, text, place),
         }
     }
 

@@ -11,10 +11,10 @@ use crate::slots::SlotId;
 enum Way<'f> {
     Map(&'f Map),
     Whole(&'f InCharset<'f>),
-    Quoted(&'f quoted_printable::Body<'f>),
+    Quoted(&'f quoted_printable::QuotedPrintableBody<'f>),
     /// Base64 of this many octets.
-    Base64(&'f base64::Body, usize),
-    Uuencoded(&'f uuencode::Body),
+    Base64(&'f base64::Base64Body, usize),
+    Uuencoded(&'f uuencode::UuencodedBody),
 }
 
 /// A document in a charset that is decoded as a whole.
@@ -84,19 +84,23 @@ impl<'f> Frame<'f> {
     /// Returns the frame of a text in quoted-printable at `span` of this frame's text.
     pub(crate) fn in_quoted(
         &'f self,
-        body: &'f quoted_printable::Body<'f>,
+        body: &'f quoted_printable::QuotedPrintableBody<'f>,
         span: Span,
     ) -> Frame<'f> {
         Frame { way: Way::Quoted(body), plain_from: None, ..self.at(span) }
     }
 
     /// Returns the frame of a text in base64 at `span` of this frame's text.
-    pub(crate) fn in_base64(&'f self, body: &'f base64::Body, span: Span) -> Frame<'f> {
+    pub(crate) fn in_base64(&'f self, body: &'f base64::Base64Body, span: Span) -> Frame<'f> {
         Frame { way: Way::Base64(body, span.len()), plain_from: None, ..self.at(span) }
     }
 
     /// Returns the frame of a text in uuencode at `span` of this frame's text.
-    pub(crate) fn in_uuencode(&'f self, body: &'f uuencode::Body, span: Span) -> Frame<'f> {
+    pub(crate) fn in_uuencode(
+        &'f self,
+        body: &'f uuencode::UuencodedBody,
+        span: Span,
+    ) -> Frame<'f> {
         Frame { way: Way::Uuencoded(body), plain_from: None, ..self.at(span) }
     }
 

@@ -26,7 +26,7 @@ use crate::walk::{Text, Walk, base_uri, decode};
 const NO_BASE: &str = "about:blank";
 
 /// A step in which the base of a document changes.
-struct Step<'s> {
+struct ScopeStep<'s> {
     /// The number of the last value before which it does not hold.
     from: usize,
     /// The base in the input; `None` for the fallback base.
@@ -41,11 +41,11 @@ struct Step<'s> {
     is_invalid: bool,
 }
 
-impl Step<'_> {
+impl ScopeStep<'_> {
     /// Returns the step to the fallback base.
     fn new(from: usize) -> Self {
         let (is_emptied, is_forbidden, is_invalid) = (false, false, false);
-        Step { from, context: None, after: None, is_emptied, is_forbidden, is_invalid }
+        ScopeStep { from, context: None, after: None, is_emptied, is_forbidden, is_invalid }
     }
 
     /// Returns the scope in the output, if it differs.
@@ -83,7 +83,7 @@ impl Walk<'_> {
         let policies = self.policies_of_bases(text, found);
         let mut steps = Vec::with_capacity(found.bases.len());
         for base in &found.bases {
-            let mut step = Step::new(base.from);
+            let mut step = ScopeStep::new(base.from);
             if let Some(href) = base.href {
                 let n_before = policies.partition_point(|(idx, _)| *idx < href);
                 step = self.step(text, found, (base.from, href), fallback, &policies[..n_before]);
@@ -164,7 +164,7 @@ impl Walk<'_> {
         (from, href): (usize, usize),
         fallback: &'s Scope<'s>,
         policies: &[(usize, String)],
-    ) -> Step<'s> {
+    ) -> ScopeStep<'s> {
         let base = &found.values[href];
         let href = self.href(text, base);
         let (context, fault) = self.html_base(fallback.context, &href, text.frame);
@@ -183,7 +183,7 @@ impl Walk<'_> {
             self.visitor.note(Note::BadBase(fault, at.start));
         }
         let is_invalid = fault == Some(BadBase::Unresolvable);
-        let mut step = Step { is_forbidden, is_invalid, ..Step::new(from) };
+        let mut step = ScopeStep { is_forbidden, is_invalid, ..ScopeStep::new(from) };
         let there = fallback.after.and_then(|scope| scope.resolver.as_ref()).zip(text.new_root);
         let under = there.or(fallback.resolver.as_ref().zip(self.bases.root()));
         // The purpose of a `<base>` in Markdown depends on the program that renders it.

@@ -45,7 +45,7 @@ use crate::options::limits::Limit;
 use crate::options::{Options, Verify};
 use crate::slots::{Kind, Syntax};
 use crate::unit::Media;
-use crate::walk::budget::Budget;
+use crate::walk::budget::WalkBudget;
 use crate::walk::elsewhere::Elsewhere;
 use crate::walk::frame::{Frame, IDENTITY};
 use crate::walk::keep::{Part, kind};
@@ -92,7 +92,7 @@ pub(crate) struct Walk<'w> {
     /// The octets of memory that were taken for references.
     pub(crate) taken: usize,
     /// The remaining budget of the walk.
-    pub(crate) budget: Budget,
+    pub(crate) budget: WalkBudget,
     /// The maximum depth of embedded documents.
     max_depth: usize,
     recent: Recent,
@@ -147,7 +147,7 @@ impl<'w> Walk<'w> {
             bases,
             n_references: 0,
             taken: 0,
-            budget: Budget::new(options, len, memory),
+            budget: WalkBudget::new(options, len, memory),
             max_depth: options.limits.get(Limit::EmbeddedDepth),
             recent: Recent::default(),
             edited: Vec::new(),

@@ -38,8 +38,8 @@ pub use known::{
 };
 pub use mail::Mailto;
 pub use news::{News, NewsPart, Nntp};
-pub use prospero::{Field, Prospero};
-pub use server::{File, Ftp, Http, Session};
+pub use prospero::{Prospero, ProsperoField};
+pub use server::{File, Ftp, HttpUrl, Session};
 pub use view::View;
 pub use wais::{Wais, WaisPart};
 

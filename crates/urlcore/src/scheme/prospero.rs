@@ -38,7 +38,7 @@ pub struct Prospero<'a> {
 
 /// A field of RFC 1738 3.11.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub struct Field<'a> {
+pub struct ProsperoField<'a> {
     /// The name, before `=`.
     pub name: &'a str,
     /// The value, after `=`.
@@ -67,10 +67,10 @@ impl<'a> Prospero<'a> {
     }
 
     /// Iterates over the fields of RFC 1738.
-    pub fn fields(&self) -> impl Iterator<Item = Field<'a>> {
+    pub fn fields(&self) -> impl Iterator<Item = ProsperoField<'a>> {
         self.fields.split(';').filter_map(|field| {
             let (name, value) = field.split_once('=')?;
-            Some(Field { name, value })
+            Some(ProsperoField { name, value })
         })
     }
 }

@@ -11,17 +11,17 @@ use crate::split::Reference;
 /// # Examples
 ///
 /// ```
-/// use urlcore::scheme::Http;
+/// use urlcore::scheme::HttpUrl;
 /// use urlcore::{Dialect, Reference};
 ///
-/// let http = Http::parse(&Reference::split("http://h:8001/a/b?x+y", Dialect::Url1993)).unwrap();
+/// let http = HttpUrl::parse(&Reference::split("http://h:8001/a/b?x+y", Dialect::Url1993)).unwrap();
 /// assert_eq!((http.server.host, http.server.port, http.path), ("h", Some("8001"), Some("a/b")));
 /// assert_eq!(http.words().collect::<Vec<_>>(), ["x", "y"]);
 /// assert_eq!(http.to_string(), "http://h:8001/a/b?x+y");
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
-pub struct Http<'a> {
+pub struct HttpUrl<'a> {
     pub(super) reference: Reference<'a>,
     /// The server. The grammar has no user.
     pub server: Server<'a>,
@@ -31,13 +31,13 @@ pub struct Http<'a> {
     pub search: Option<&'a str>,
 }
 
-impl<'a> Http<'a> {
+impl<'a> HttpUrl<'a> {
     /// Returns the view, if the scheme is `http` or `https` and there is a host.
     #[must_use]
     pub fn parse(r: &Reference<'a>) -> Option<Self> {
         let (server, rest) = Parts::with_host(r, &["http", "https"])?;
         let (path, search) = path_and_search(rest);
-        Some(Http { reference: *r, server, path, search })
+        Some(HttpUrl { reference: *r, server, path, search })
     }
 
     /// Iterates over the words of the search, which are separated by `+` (1993 `search`).

@@ -2,7 +2,7 @@
 
 use core::fmt;
 
-use super::{File, Ftp, Gopher, Http, Mailto, News, Nntp, Prospero, Session, Wais};
+use super::{File, Ftp, Gopher, HttpUrl, Mailto, News, Nntp, Prospero, Session, Wais};
 use crate::server::Server;
 use crate::split::Reference;
 
@@ -57,7 +57,7 @@ macro_rules! displayed {
     )*};
 }
 
-displayed! { File Ftp Gopher Http Mailto News Nntp Prospero Session Wais }
+displayed! { File Ftp Gopher HttpUrl Mailto News Nntp Prospero Session Wais }
 
 /// A URL in the view of its scheme.
 ///
@@ -78,7 +78,7 @@ displayed! { File Ftp Gopher Http Mailto News Nntp Prospero Session Wais }
 #[non_exhaustive]
 pub enum View<'a> {
     /// `http`, `https`.
-    Http(Http<'a>),
+    Http(HttpUrl<'a>),
     /// `ftp`.
     Ftp(Ftp<'a>),
     /// `file`.
@@ -103,7 +103,7 @@ impl<'a> View<'a> {
     /// Returns the view of the scheme of the URL, if there is one.
     #[must_use]
     pub fn parse(r: &Reference<'a>) -> Option<Self> {
-        let http = Http::parse(r).map(View::Http);
+        let http = HttpUrl::parse(r).map(View::Http);
         http.or_else(|| Ftp::parse(r).map(View::Ftp))
             .or_else(|| File::parse(r).map(View::File))
             .or_else(|| News::parse(r).map(View::News))

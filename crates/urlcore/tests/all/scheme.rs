@@ -2,7 +2,7 @@
 
 use proptest::prelude::*;
 use urlcore::scheme::{
-    Field, Ftp, Gopher, Http, Mailto, News, Nntp, Prospero, Session, View, Wais,
+    Ftp, Gopher, HttpUrl, Mailto, News, Nntp, Prospero, ProsperoField, Session, View, Wais,
 };
 use urlcore::{Dialect, Reference};
 
@@ -72,7 +72,7 @@ fn any_case_and_fragments() {
     let gopher = Gopher::parse(&r).expect("a view");
     assert_eq!((gopher.server.host, gopher.server.port, gopher.selector), ("H", Some("70"), "a"));
     assert_eq!(gopher.to_string(), "GOPHER://H:70/0a#s");
-    assert!(Http::parse(&r).is_none() && Ftp::parse(&r).is_none());
+    assert!(HttpUrl::parse(&r).is_none() && Ftp::parse(&r).is_none());
 }
 
 #[test]
@@ -88,7 +88,10 @@ fn details() {
     assert_eq!(Gopher::parse(&split("gopher://h/%2Fa")).expect("a view").item_type(), "%2F");
     let prospero = Prospero::parse(&split("prospero://h/a;b=c;d;e=f=g")).expect("a view");
     let fields: Vec<_> = prospero.fields().collect();
-    assert_eq!(fields, [Field { name: "b", value: "c" }, Field { name: "e", value: "f=g" }]);
+    assert_eq!(
+        fields,
+        [ProsperoField { name: "b", value: "c" }, ProsperoField { name: "e", value: "f=g" }]
+    );
     assert_eq!(News::parse(&split("news:a/b@c@h")).expect("a view").to_string(), "news:a/b@c@h");
     assert_eq!(Nntp::parse(&split("nntp://h:1/g")).expect("a view").number, None);
     assert_eq!(Mailto::parse(&split("mailto:joe")).expect("a view").host, None);

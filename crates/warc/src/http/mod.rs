@@ -279,7 +279,7 @@ impl<'b> HttpResponse<'b> {
         self.transferred(limits).map_err(|(error, _)| error)
     }
 
-    fn transferred(&self, limits: &DecodeLimits) -> Result<Cow<'b, [u8]>, Undecoded<'b>> {
+    fn transferred(&self, limits: &DecodeLimits) -> Result<Cow<'b, [u8]>, UndecodedBody<'b>> {
         let mut body = Cow::Borrowed(self.body());
         let words = self.words("Transfer-Encoding");
         for word in limited(&words)?.iter().rev() {
@@ -329,7 +329,7 @@ impl<'b> HttpResponse<'b> {
         }
     }
 
-    fn decoded(&self, limits: &DecodeLimits) -> Result<Cow<'b, [u8]>, Undecoded<'b>> {
+    fn decoded(&self, limits: &DecodeLimits) -> Result<Cow<'b, [u8]>, UndecodedBody<'b>> {
         let mut body = self.transferred(limits)?;
         let words = self.words("Content-Encoding");
         for word in limited(&words)?.iter().rev() {
@@ -393,9 +393,9 @@ impl<'b> HttpResponse<'b> {
 }
 
 /// The reason why a body cannot be decoded, and what could be decoded.
-type Undecoded<'b> = (DecodeError, Cow<'b, [u8]>);
+type UndecodedBody<'b> = (DecodeError, Cow<'b, [u8]>);
 
-impl From<DecodeError> for Undecoded<'_> {
+impl From<DecodeError> for UndecodedBody<'_> {
     fn from(error: DecodeError) -> Self {
         (error, Cow::default())
     }
@@ -406,7 +406,7 @@ fn decode<'b>(
     coding: Coding,
     body: Cow<'b, [u8]>,
     limits: &DecodeLimits,
-) -> Result<Cow<'b, [u8]>, Undecoded<'b>> {
+) -> Result<Cow<'b, [u8]>, UndecodedBody<'b>> {
     if !coding.may_be_of(&body) {
         return Ok(body);
     }

@@ -162,7 +162,8 @@ fn extra(
         return;
     }
     let Attribute { value: span, quote, .. } = *attribute;
-    let text = charref::decode(span.slice(input), Charset::WIDENED, charref::Place::Attribute).text;
+    let text =
+        charref::decode(span.slice(input), Charset::WIDENED, charref::CharrefPlace::Attribute).text;
     match extras.reading(idx, &text) {
         Reading::As(syntax) => {
             let id = SlotId::of_extra(idx);
@@ -219,7 +220,7 @@ fn text<'i>(input: &'i [u8], tag: &Tag, name: Key) -> Option<Cow<'i, str>> {
     if let Some(plain) = Layer::Attribute(attribute.quote).plain(raw) {
         return Some(Cow::Borrowed(plain));
     }
-    Some(charref::decode(raw, Charset::WIDENED, charref::Place::Attribute).text)
+    Some(charref::decode(raw, Charset::WIDENED, charref::CharrefPlace::Attribute).text)
 }
 
 /// Returns true if a tag meets the condition of a slot; `text` returns the text of an attribute.

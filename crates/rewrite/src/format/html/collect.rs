@@ -7,7 +7,7 @@ use layers::{Layer, Span};
 use super::key::Key;
 use super::lex::Tag;
 use super::{ParseOptions, attributes, charset};
-use crate::format::found::{BaseStep, Found, Value, Written};
+use crate::format::found::{BaseChange, Found, Value, Written};
 use crate::options::Integrity;
 use crate::options::available_memory::AvailableMemory;
 use crate::report::skip::SkipReason;
@@ -18,7 +18,7 @@ pub(super) struct Collector<'i> {
     options: ParseOptions<'i>,
     found: Found,
     /// The element whose text is being read, if its text is relevant.
-    open: Option<Open>,
+    open: Option<OpenTag>,
     /// The `base` tags with `href`: the number of the start tag, and the index of the value.
     hrefs: Vec<(usize, usize)>,
     /// The numbers of `frameset` start tags, and of the last value before each.
@@ -26,13 +26,13 @@ pub(super) struct Collector<'i> {
     n_start_tags: usize,
 }
 
-struct Open {
+struct OpenTag {
     start: usize,
-    kind: Text,
+    kind: OpenText,
     moment: Option<Moment>,
 }
 
-enum Text {
+enum OpenText {
     /// The text of a raw text element.
     Raw(SlotId, Syntax),
     /// The text of an SVG `style`.
@@ -68,23 +68,23 @@ impl<'i> Collector<'i> {
             (Namespace::Html, Content::RawText)
                 if self.options.reads_modules && attributes::is_module(self.input, tag) =>
             {
-                Some(Text::Raw(SlotId::SCRIPT_MODULE, Syntax::Module))
+                Some(OpenText::Raw(SlotId::SCRIPT_MODULE, Syntax::Module))
             }
             (Namespace::Html, Content::RawText)
                 if self.options.reads_templates && attributes::is_template(self.input, tag) =>
             {
-                Some(Text::Raw(SlotId::SCRIPT_TEMPLATE, Syntax::HtmlFragment))
+                Some(OpenText::Raw(SlotId::SCRIPT_TEMPLATE, Syntax::HtmlFragment))
             }
             (Namespace::Html, Content::RawText) => {
                 let slot = attributes::text_slot(self.input, tag);
-                slot.map(|(slot, syntax)| Text::Raw(slot, syntax))
+                slot.map(|(slot, syntax)| OpenText::Raw(slot, syntax))
             }
             (Namespace::Svg, _) if tag.key == Key::STYLE && !tag.is_self_closing => {
-                attributes::is_css(self.input, tag).then_some(Text::Svg)
+                attributes::is_css(self.input, tag).then_some(OpenText::Svg)
             }
             _ => None,
         };
-        self.open = kind.map(|kind| Open { start: tag.end, kind, moment: None });
+        self.open = kind.map(|kind| OpenTag { start: tag.end, kind, moment: None });
     }
 
     /// Returns true if no element is known that is not in the head.
@@ -156,9 +156,11 @@ impl<'i> Collector<'i> {
     /// Returns the start of the text of the script being read, if its text is relevant.
     pub(super) fn script(&self) -> Option<usize> {
         match self.open {
-            Some(Open { start, kind: Text::Raw(_, Syntax::Json(_) | Syntax::Module), .. }) => {
-                Some(start)
-            }
+            Some(OpenTag {
+                start,
+                kind: OpenText::Raw(_, Syntax::Json(_) | Syntax::Module),
+                ..
+            }) => Some(start),
             _ => None,
         }
     }
@@ -166,7 +168,7 @@ impl<'i> Collector<'i> {
     /// Discards the text being read because of a comment in it: only an SVG `style` can contain
     /// one, and such a text is not read.
     pub(super) fn discard(&mut self) {
-        if let Some(Open { start, kind: Text::Svg, .. }) = self.open.take() {
+        if let Some(OpenTag { start, kind: OpenText::Svg, .. }) = self.open.take() {
             self.found.skipped.push((SkipReason::BrokenStyle, start));
         }
     }
@@ -180,18 +182,18 @@ impl<'i> Collector<'i> {
     }
 
     fn close_text(&mut self, start: usize) {
-        let Some(Open { start: text, kind, moment }) = self.open.take() else { return };
+        let Some(OpenTag { start: text, kind, moment }) = self.open.take() else { return };
         let span = Span::new(text, start);
         if span.is_empty() {
             return;
         }
         let value = match kind {
-            Text::Raw(slot, syntax) => {
+            OpenText::Raw(slot, syntax) => {
                 let is_fragment = syntax == Syntax::HtmlFragment;
                 let written = if is_fragment { Written::Raw } else { Written::In(Layer::Text) };
                 Some(Value::text(span, written, slot, syntax))
             }
-            Text::Svg => {
+            OpenText::Svg => {
                 let style = attributes::svg_style(self.input, span, start);
                 if style.is_none() {
                     self.found.skipped.push((SkipReason::BrokenStyle, text));
@@ -244,7 +246,7 @@ impl<'i> Collector<'i> {
                 Some(href) if step.tag == Some(step.from) => href,
                 _ => value(&self.framesets, step.from + 1).unwrap_or(end),
             };
-            BaseStep { from, href }
+            BaseChange { from, href }
         };
         self.found.bases = bases.into_iter().map(step).collect();
         self.found

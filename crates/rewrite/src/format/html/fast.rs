@@ -30,7 +30,7 @@ pub(crate) fn find(
     options: ParseOptions<'_>,
     memory: AvailableMemory,
 ) -> Result<Found, Declined> {
-    let mut engine = Engine {
+    let mut engine = FastEngine {
         input,
         keeps_all: !options.extras.is_empty(),
         collector: Collector::new(input, options, memory),
@@ -78,7 +78,7 @@ enum Template {
     WithColumn,
 }
 
-struct Engine<'i> {
+struct FastEngine<'i> {
     input: &'i [u8],
     /// True if attributes outside of the table are read.
     keeps_all: bool,
@@ -94,7 +94,7 @@ struct Engine<'i> {
     template: Template,
 }
 
-impl Engine<'_> {
+impl FastEngine<'_> {
     /// Reads the token at a `<`, if it is one. Returns the offset after it.
     fn token(&mut self, start: usize) -> Result<usize, Declined> {
         let input = self.input;

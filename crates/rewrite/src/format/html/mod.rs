@@ -16,7 +16,7 @@ mod scan;
 
 use crate::format::found::Found;
 use crate::format::sniff as by_content;
-use crate::format::spec::{CharsetRule, FormatSpec, Reader};
+use crate::format::spec::{CharsetRule, FormatReader, FormatSpec};
 use crate::options::available_memory::AvailableMemory;
 use crate::options::extras::Extras;
 use crate::options::limits::Limits;
@@ -42,7 +42,7 @@ pub(super) const FORMAT: FormatSpec = FormatSpec {
     dialect: None,
     has_relative: true,
     charset: CharsetRule::Html,
-    reader: Reader::Html,
+    reader: FormatReader::Html,
 };
 
 /// Options for parsing content that is off by default.

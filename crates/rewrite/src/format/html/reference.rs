@@ -32,7 +32,7 @@ pub(crate) fn find(
     memory: AvailableMemory,
 ) -> Result<Found, SkipReason> {
     let collector = Collector::new(input, options, memory);
-    let mut engine = Engine {
+    let mut engine = ReferenceEngine {
         input,
         collector,
         tag: Tag::default(),
@@ -67,7 +67,7 @@ fn budget(limits: &Limits, memory: AvailableMemory) -> Budget {
     }
 }
 
-struct Engine<'i> {
+struct ReferenceEngine<'i> {
     input: &'i [u8],
     collector: Collector<'i>,
     /// The last anchored tag.
@@ -81,7 +81,7 @@ struct Engine<'i> {
     is_after_source: bool,
 }
 
-impl Engine<'_> {
+impl ReferenceEngine<'_> {
     /// Finds the token that ends before `end`: `is_it` lexes at a `<` and returns true if that is
     /// the token.
     fn anchor(
@@ -111,7 +111,7 @@ impl Engine<'_> {
     }
 }
 
-impl Events for Engine<'_> {
+impl Events for ReferenceEngine<'_> {
     fn memory(&self) -> usize {
         self.collector.memory()
     }
@@ -273,7 +273,7 @@ fn is_value(raw: &[u8], expected: &str, buffer: &mut Vec<u8>) -> bool {
         return true;
     }
     let raw = normalize(raw, buffer);
-    charref::decode(raw, Charset::WIDENED, charref::Place::Attribute).text == expected
+    charref::decode(raw, Charset::WIDENED, charref::CharrefPlace::Attribute).text == expected
 }
 
 /// Returns true if raw text without character references is the text that html5ever read.

@@ -23,7 +23,7 @@ use crate::report::skip::{SkipReason, SyntaxError};
 use crate::slots::{JsonType, SlotId, Syntax};
 use role::{Holds, Role};
 pub(super) use source_map::FORMAT as SOURCE_MAP;
-use tokens::{Token, Tokens};
+use tokens::{JsonToken, Tokens};
 
 /// Web app manifests. JSON is UTF-8 and has no charset parameter (RFC 8259 8.1).
 pub(super) const MANIFEST: FormatSpec = FormatSpec {
@@ -93,7 +93,7 @@ pub(crate) fn find(
         return Ok(());
     }
     check(text).map_err(|at| (SkipReason::Malformed(SyntaxError::Json), at))?;
-    let mut scan = Scan {
+    let mut scan = JsonScan {
         text,
         values,
         is_script,
@@ -138,14 +138,14 @@ enum Inside {
 
 /// A speculation rule.
 #[derive(Clone, Copy)]
-struct Rule {
+struct SpeculationRule {
     /// The number of values before it.
     start: usize,
     /// True if its URLs are resolved against the document that it is for.
     is_for_document: bool,
 }
 
-struct Scan<'t, 'v> {
+struct JsonScan<'t, 'v> {
     text: &'t str,
     values: &'v mut Values,
     /// True if the JSON is in a document and has its base.
@@ -154,12 +154,12 @@ struct Scan<'t, 'v> {
     is_unread: bool,
     /// The offset of the first relative `@base`.
     relative_base: Option<usize>,
-    rule: Option<Rule>,
+    rule: Option<SpeculationRule>,
     /// The number of the value that the last key is, if it is one.
     key: Option<u32>,
 }
 
-impl Scan<'_, '_> {
+impl JsonScan<'_, '_> {
     fn all(&mut self, root: Role) {
         let mut open = Vec::new();
         let mut inside = Inside::List(root);
@@ -169,33 +169,33 @@ impl Scan<'_, '_> {
         let mut n_ignored = 0_usize;
         for token in Tokens::new(self.text) {
             match token {
-                Token::Object | Token::List if n_ignored > 0 || next == Role::Nothing => {
+                JsonToken::Object | JsonToken::List if n_ignored > 0 || next == Role::Nothing => {
                     n_ignored += 1;
                 }
-                Token::Close if n_ignored > 0 => n_ignored -= 1,
+                JsonToken::Close if n_ignored > 0 => n_ignored -= 1,
                 _ if n_ignored > 0 => {}
-                Token::Object => {
+                JsonToken::Object => {
                     self.begin(next);
                     open.push(inside);
                     inside = Inside::Object(next);
                 }
-                Token::List => {
+                JsonToken::List => {
                     open.push(inside);
                     next = next.element();
                     inside = Inside::List(next);
                 }
-                Token::Close => {
+                JsonToken::Close => {
                     self.end(inside);
                     inside = open.pop().unwrap_or(Inside::List(Role::Nothing));
                     if let Inside::List(element) = inside {
                         next = element;
                     }
                 }
-                Token::Key(span) => {
+                JsonToken::Key(span) => {
                     let Inside::Object(role) = inside else { continue };
                     next = self.key(role, span);
                 }
-                Token::Text(span) => self.string(next, span),
+                JsonToken::Text(span) => self.string(next, span),
             }
         }
     }
@@ -269,7 +269,7 @@ impl Scan<'_, '_> {
 
     fn begin(&mut self, role: Role) {
         if role == Role::Rule {
-            self.rule = Some(Rule { start: self.values.len(), is_for_document: false });
+            self.rule = Some(SpeculationRule { start: self.values.len(), is_for_document: false });
         }
     }
 
@@ -277,7 +277,9 @@ impl Scan<'_, '_> {
     /// base.
     fn end(&mut self, inside: Inside) {
         let Inside::Object(Role::Rule) = inside else { return };
-        let Some(Rule { start, is_for_document: true }) = self.rule.take() else { return };
+        let Some(SpeculationRule { start, is_for_document: true }) = self.rule.take() else {
+            return;
+        };
         self.values.retain_from(start, |value| value.slot == role::PATTERN);
     }
 }

@@ -7,7 +7,7 @@
 use layers::{Layer, Span, json};
 
 use super::check;
-use super::tokens::{Token, Tokens};
+use super::tokens::{JsonToken, Tokens};
 use crate::format::found::{Delimiters, Found, Value, Written};
 use crate::format::spec::{FormatSpec, FoundIn};
 use crate::options::available_memory::AvailableMemory;
@@ -33,9 +33,9 @@ fn find(text: &str, memory: AvailableMemory) -> FoundIn {
     let (mut root, mut has_content) = (None, false);
     for token in Tokens::new(text) {
         match token {
-            Token::Object | Token::List => depth += 1,
-            Token::Close => depth = depth.saturating_sub(1),
-            Token::Key(span) if depth == 1 => {
+            JsonToken::Object | JsonToken::List => depth += 1,
+            JsonToken::Close => depth = depth.saturating_sub(1),
+            JsonToken::Key(span) if depth == 1 => {
                 member = match &*decoded(span) {
                     "file" => Member::File,
                     "sourceRoot" => Member::Root,
@@ -44,8 +44,8 @@ fn find(text: &str, memory: AvailableMemory) -> FoundIn {
                     _ => Member::Other,
                 };
             }
-            Token::Key(_) => {}
-            Token::Text(span) => match (member, depth) {
+            JsonToken::Key(_) => {}
+            JsonToken::Text(span) => match (member, depth) {
                 (Member::File, 1) => found.values.push(item(span, FILE)),
                 (Member::Root, 1) => {
                     root = Some(decoded(span)).filter(|root| !root.is_empty());

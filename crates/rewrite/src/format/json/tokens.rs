@@ -6,7 +6,7 @@ use memchr::memchr2;
 
 /// A relevant token of a JSON text. Numbers and literals are ignored.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Token {
+pub(super) enum JsonToken {
     /// `{`
     Object,
     /// `[`
@@ -31,7 +31,7 @@ impl<'t> Tokens<'t> {
     }
 
     /// Reads the string whose opening quote was just read.
-    fn string(&mut self) -> Option<Token> {
+    fn string(&mut self) -> Option<JsonToken> {
         let start = self.at;
         loop {
             let next = self.at + memchr2(b'"', b'\\', &self.bytes[self.at..])?;
@@ -41,7 +41,7 @@ impl<'t> Tokens<'t> {
                 // Only a name is followed by a colon.
                 let after = self.bytes[self.at..].iter().find(|byte| !byte.is_ascii_whitespace());
                 let is_key = after == Some(&b':');
-                return Some(if is_key { Token::Key(span) } else { Token::Text(span) });
+                return Some(if is_key { JsonToken::Key(span) } else { JsonToken::Text(span) });
             }
             self.at = (next + 2).min(self.bytes.len());
         }
@@ -49,16 +49,16 @@ impl<'t> Tokens<'t> {
 }
 
 impl Iterator for Tokens<'_> {
-    type Item = Token;
+    type Item = JsonToken;
 
-    fn next(&mut self) -> Option<Token> {
+    fn next(&mut self) -> Option<JsonToken> {
         loop {
             let byte = *self.bytes.get(self.at)?;
             self.at += 1;
             return match byte {
-                b'{' => Some(Token::Object),
-                b'[' => Some(Token::List),
-                b'}' | b']' => Some(Token::Close),
+                b'{' => Some(JsonToken::Object),
+                b'[' => Some(JsonToken::List),
+                b'}' | b']' => Some(JsonToken::Close),
                 b'"' => self.string(),
                 _ => continue,
             };
@@ -74,11 +74,11 @@ mod tests {
     fn strings_are_distinguished_from_names() {
         let text = r#" {"a\"b" : ["c\\", -1e5, "\u0022", true], "":{"x":"" } } "#;
         let shown = |token| match token {
-            Token::Object => "{".to_owned(),
-            Token::List => "[".to_owned(),
-            Token::Close => "end".to_owned(),
-            Token::Key(span) => format!("{}:", &text[span.start..span.end]),
-            Token::Text(span) => text[span.start..span.end].to_owned(),
+            JsonToken::Object => "{".to_owned(),
+            JsonToken::List => "[".to_owned(),
+            JsonToken::Close => "end".to_owned(),
+            JsonToken::Key(span) => format!("{}:", &text[span.start..span.end]),
+            JsonToken::Text(span) => text[span.start..span.end].to_owned(),
         };
         let tokens: Vec<String> = Tokens::new(text).map(shown).collect();
         let expected =

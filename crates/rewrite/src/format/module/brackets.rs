@@ -4,7 +4,7 @@
 //! Invariant: an uncertain position is [`Expects::Unknown`], and a bracket that closes no other is
 //! an error.
 
-use super::lex::Token;
+use super::lex::ScriptToken;
 
 /// The kind of the next token, which decides the meaning of a slash.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -137,31 +137,34 @@ impl<'t> Brackets<'t> {
     }
 
     /// Reads a token that is not part of a template or declaration.
-    pub(super) fn token(&mut self, token: Token<'t>, is_on_new_line: bool) -> Result<(), ()> {
+    pub(super) fn token(&mut self, token: ScriptToken<'t>, is_on_new_line: bool) -> Result<(), ()> {
         match token {
-            Token::Word(word) if self.last != Last::Dot => self.word(word, is_on_new_line),
-            Token::Word(_) | Token::String(..) | Token::Value | Token::Template => self.value(),
-            Token::Dot => self.after(Expects::Operand, Last::Dot),
-            Token::Arrow => self.after(Expects::Operand, Last::Arrow),
-            Token::Step => match self.expects {
+            ScriptToken::Word(word) if self.last != Last::Dot => self.word(word, is_on_new_line),
+            ScriptToken::Word(_)
+            | ScriptToken::String(..)
+            | ScriptToken::Value
+            | ScriptToken::Template => self.value(),
+            ScriptToken::Dot => self.after(Expects::Operand, Last::Dot),
+            ScriptToken::Arrow => self.after(Expects::Operand, Last::Arrow),
+            ScriptToken::Step => match self.expects {
                 // After an operand on the same line it is a postfix operator.
                 Expects::Operator if !is_on_new_line => self.value(),
                 Expects::Unknown => self.after(Expects::Unknown, Last::Other),
                 _ => self.operand(),
             },
-            Token::Sign(b'(') => return self.round(),
-            Token::Sign(b'[') => {
+            ScriptToken::Sign(b'(') => return self.round(),
+            ScriptToken::Sign(b'[') => {
                 return self.push(Bracket::Square, Expects::Operator, Expects::Operand);
             }
-            Token::Sign(b'{') => return self.curly(),
-            Token::Sign(closing @ (b')' | b']' | b'}')) => return self.close(closing),
-            Token::Sign(b':') => self.colon(),
-            Token::Sign(b'?') => {
+            ScriptToken::Sign(b'{') => return self.curly(),
+            ScriptToken::Sign(closing @ (b')' | b']' | b'}')) => return self.close(closing),
+            ScriptToken::Sign(b':') => self.colon(),
+            ScriptToken::Sign(b'?') => {
                 let top = self.open.last_mut().map(|open| &mut open.n_conditions);
                 *top.unwrap_or(&mut self.n_conditions) += 1;
                 self.operand();
             }
-            Token::Sign(sign @ (b';' | b',')) => {
+            ScriptToken::Sign(sign @ (b';' | b',')) => {
                 self.forget_names();
                 if sign == b';' && self.is_in_block() {
                     self.begin_statement()
@@ -169,7 +172,7 @@ impl<'t> Brackets<'t> {
                     self.operand()
                 }
             }
-            Token::Sign(_) => self.operand(),
+            ScriptToken::Sign(_) => self.operand(),
         }
         Ok(())
     }

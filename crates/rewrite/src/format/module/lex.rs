@@ -10,7 +10,7 @@ use memchr::{memchr, memchr3, memmem};
 
 /// A token, without its content where that is not relevant.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Token<'t> {
+pub(super) enum ScriptToken<'t> {
     /// A name or keyword; a private name includes its `#`, and a name with escapes its backslashes,
     /// so that it is not a keyword.
     Word(&'t str),
@@ -76,7 +76,7 @@ impl<'t> Lexer<'t> {
 
     /// Returns the next token, `None` at the end. The error is the offset of a token that does not
     /// end or is uncertain.
-    pub(super) fn token(&mut self, slash: Slash) -> Result<Option<Token<'t>>, usize> {
+    pub(super) fn token(&mut self, slash: Slash) -> Result<Option<ScriptToken<'t>>, usize> {
         self.space()?;
         let (start, rest) = (self.at, self.rest());
         let Some(&first) = rest.first() else { return Ok(None) };
@@ -85,40 +85,40 @@ impl<'t> Lexer<'t> {
         let token = match first {
             b'"' => self.string(JsQuote::Double)?,
             b'\'' => self.string(JsQuote::Single)?,
-            b'`' => self.signs(1, Token::Template),
+            b'`' => self.signs(1, ScriptToken::Template),
             b'0'..=b'9' => self.number(),
             b'.' if is_digit(second) => self.number(),
-            b'.' if rest.starts_with(b"...") => self.signs(3, Token::Sign(b'.')),
-            b'.' => self.signs(1, Token::Dot),
+            b'.' if rest.starts_with(b"...") => self.signs(3, ScriptToken::Sign(b'.')),
+            b'.' => self.signs(1, ScriptToken::Dot),
             b'?' if second == Some(b'.') && !is_digit(rest.get(2).copied()) => {
-                self.signs(2, Token::Dot)
+                self.signs(2, ScriptToken::Dot)
             }
-            b'?' if second == Some(b'?') => self.signs(2, Token::Sign(b'|')),
-            b'=' if second == Some(b'>') => self.signs(2, Token::Arrow),
+            b'?' if second == Some(b'?') => self.signs(2, ScriptToken::Sign(b'|')),
+            b'=' if second == Some(b'>') => self.signs(2, ScriptToken::Arrow),
             // In scripts that are not modules these are comments (ECMA-262 B.1.1).
             b'<' if rest.starts_with(b"<!--") => return Err(start),
             b'-' if rest.starts_with(b"-->") && self.is_on_new_line => return Err(start),
-            b'+' | b'-' if second == Some(first) => self.signs(2, Token::Step),
+            b'+' | b'-' if second == Some(first) => self.signs(2, ScriptToken::Step),
             b'/' => match slash {
-                Slash::Division => self.signs(1, Token::Sign(b'/')),
+                Slash::Division => self.signs(1, ScriptToken::Sign(b'/')),
                 Slash::RegularExpression => self.regular_expression()?,
                 Slash::Unknown => return Err(start),
             },
             b'#' => {
                 self.at += 1;
                 self.word();
-                Token::Word(&self.text[start..self.at])
+                ScriptToken::Word(&self.text[start..self.at])
             }
             byte if is_word(byte) => {
                 self.word();
-                Token::Word(&self.text[start..self.at])
+                ScriptToken::Word(&self.text[start..self.at])
             }
-            sign => self.signs(1, Token::Sign(sign)),
+            sign => self.signs(1, ScriptToken::Sign(sign)),
         };
         Ok(Some(token))
     }
 
-    fn signs(&mut self, len: usize, token: Token<'t>) -> Token<'t> {
+    fn signs(&mut self, len: usize, token: ScriptToken<'t>) -> ScriptToken<'t> {
         self.at += len;
         token
     }
@@ -178,7 +178,7 @@ impl<'t> Lexer<'t> {
         }
     }
 
-    fn number(&mut self) -> Token<'t> {
+    fn number(&mut self) -> ScriptToken<'t> {
         let digits = |lexer: &mut Self| {
             let rest = lexer.rest();
             let is_digit = |byte: &u8| byte.is_ascii_digit() || *byte == b'_';
@@ -200,10 +200,10 @@ impl<'t> Lexer<'t> {
         let rest = self.rest();
         let is_more = |byte: &u8| byte.is_ascii_alphanumeric() || *byte == b'_';
         self.at += rest.iter().position(|byte| !is_more(byte)).unwrap_or(rest.len());
-        Token::Value
+        ScriptToken::Value
     }
 
-    fn string(&mut self, quote: JsQuote) -> Result<Token<'t>, usize> {
+    fn string(&mut self, quote: JsQuote) -> Result<ScriptToken<'t>, usize> {
         let (start, bytes) = (self.at + 1, self.bytes());
         let mut at = start;
         while let Some(found) = memchr3(quote.byte(), b'\\', b'\n', &bytes[at..]) {
@@ -217,7 +217,7 @@ impl<'t> Lexer<'t> {
                 b'\n' => break,
                 _ => {
                     self.at = at + 1;
-                    return Ok(Token::String(Span::new(start, at), quote));
+                    return Ok(ScriptToken::String(Span::new(start, at), quote));
                 }
             }
             if at > bytes.len() {
@@ -247,7 +247,7 @@ impl<'t> Lexer<'t> {
     }
 
     /// Reads a regular expression (ECMA-262 12.9.5).
-    fn regular_expression(&mut self) -> Result<Token<'t>, usize> {
+    fn regular_expression(&mut self) -> Result<ScriptToken<'t>, usize> {
         let (start, bytes) = (self.at, self.bytes());
         let (mut at, mut is_in_class) = (start + 1, false);
         loop {
@@ -266,7 +266,7 @@ impl<'t> Lexer<'t> {
         self.at = at + 1;
         // Flags.
         self.word();
-        Ok(Token::Value)
+        Ok(ScriptToken::Value)
     }
 }
 

@@ -21,7 +21,7 @@ use crate::options::available_memory::AvailableMemory;
 use crate::report::skip::SkipReason;
 use crate::slots::SlotId;
 use brackets::{Brackets, Expects};
-use lex::{Lexer, Slash, Token};
+use lex::{Lexer, ScriptToken, Slash};
 
 /// JavaScript, with the media types of the MIME Sniffing standard, section 4.6. Browsers read
 /// modules as UTF-8 whatever charset is declared outside (HTML standard 8.1.4.2, "fetch a single
@@ -61,7 +61,7 @@ fn specifiers(text: &str, values: &mut Values) -> Result<(), usize> {
     let has = |word: &str| memmem::find(text.as_bytes(), word.as_bytes()).is_some();
     // Keywords have no escapes. Most scripts are not modules.
     if has("import") || (has("export") && has("from")) {
-        Scan { lexer: Lexer::new(text), brackets: Brackets::default(), values }.all()
+        ModuleScan { lexer: Lexer::new(text), brackets: Brackets::default(), values }.all()
     } else {
         Ok(())
     }
@@ -74,23 +74,25 @@ fn is_url(specifier: &str) -> bool {
         || is_absolute_for_any_base(specifier, Dialect::Web)
 }
 
-struct Scan<'t, 'v> {
+struct ModuleScan<'t, 'v> {
     lexer: Lexer<'t>,
     brackets: Brackets<'t>,
     values: &'v mut Values,
 }
 
-impl<'t> Scan<'t, '_> {
+impl<'t> ModuleScan<'t, '_> {
     fn all(&mut self) -> Result<(), usize> {
         while let Some(token) = self.next()? {
             let start = self.lexer.at;
             let is_property = self.brackets.is_after_dot();
             match token {
-                Token::Word("import") if !is_property => self.import()?,
-                Token::Word("export") if !is_property && self.brackets.is_top() => self.export()?,
-                Token::Template => self.template()?,
+                ScriptToken::Word("import") if !is_property => self.import()?,
+                ScriptToken::Word("export") if !is_property && self.brackets.is_top() => {
+                    self.export()?
+                }
+                ScriptToken::Template => self.template()?,
                 // The end of a hole: the template continues.
-                Token::Sign(b'}') if self.brackets.closes_hole() => self.template()?,
+                ScriptToken::Sign(b'}') if self.brackets.closes_hole() => self.template()?,
                 token => {
                     let is_on_new_line = self.lexer.is_on_new_line;
                     self.brackets.token(token, is_on_new_line).map_err(|()| start)?;
@@ -101,7 +103,7 @@ impl<'t> Scan<'t, '_> {
     }
 
     /// Returns the next token; the brackets decide the meaning of a slash.
-    fn next(&mut self) -> Result<Option<Token<'t>>, usize> {
+    fn next(&mut self) -> Result<Option<ScriptToken<'t>>, usize> {
         let slash = match self.brackets.expects() {
             Expects::Statement | Expects::Operand => Slash::RegularExpression,
             Expects::Operator => Slash::Division,
@@ -117,7 +119,7 @@ impl<'t> Scan<'t, '_> {
 
     /// Returns the token after this one, unless a slash begins it, without reading it into the
     /// brackets.
-    fn peek(lexer: &mut Lexer<'t>) -> Option<Token<'t>> {
+    fn peek(lexer: &mut Lexer<'t>) -> Option<ScriptToken<'t>> {
         lexer.token(Slash::Unknown).ok().flatten()
     }
 
@@ -135,14 +137,14 @@ impl<'t> Scan<'t, '_> {
     fn import(&mut self) -> Result<(), usize> {
         let mut ahead = self.lexer;
         match Self::peek(&mut ahead) {
-            Some(Token::Sign(b'(')) => {
-                if let Some(Token::String(span, quote)) = Self::peek(&mut ahead)
-                    && let Some(Token::Sign(b')' | b',')) = Self::peek(&mut ahead)
+            Some(ScriptToken::Sign(b'(')) => {
+                if let Some(ScriptToken::String(span, quote)) = Self::peek(&mut ahead)
+                    && let Some(ScriptToken::Sign(b')' | b',')) = Self::peek(&mut ahead)
                 {
                     self.specifier(span, quote, SlotId::JS_DYNAMIC_IMPORT)?;
                 }
             }
-            Some(Token::Dot) => {}
+            Some(ScriptToken::Dot) => {}
             _ if self.brackets.is_top() => return self.declaration(SlotId::JS_IMPORT),
             // It is the name of a property or method.
             _ => {}
@@ -156,14 +158,15 @@ impl<'t> Scan<'t, '_> {
         self.brackets.begin_statement();
         let mut ahead = self.lexer;
         match Self::peek(&mut ahead) {
-            Some(Token::Sign(b'*' | b'{')) => return self.declaration(SlotId::JS_EXPORT),
-            Some(Token::Word("default")) => self.lexer = ahead,
+            Some(ScriptToken::Sign(b'*' | b'{')) => return self.declaration(SlotId::JS_EXPORT),
+            Some(ScriptToken::Word("default")) => self.lexer = ahead,
             _ => return Ok(()),
         }
         let is_declaration = match Self::peek(&mut ahead) {
-            Some(Token::Word("function" | "class")) => true,
-            Some(Token::Word("async")) => {
-                Self::peek(&mut ahead) == Some(Token::Word("function")) && !ahead.is_on_new_line
+            Some(ScriptToken::Word("function" | "class")) => true,
+            Some(ScriptToken::Word("async")) => {
+                Self::peek(&mut ahead) == Some(ScriptToken::Word("function"))
+                    && !ahead.is_on_new_line
             }
             _ => false,
         };
@@ -185,8 +188,8 @@ impl<'t> Scan<'t, '_> {
             let token = self.lexer.token(Slash::Unknown)?;
             match token {
                 // Names may be strings.
-                Some(Token::String(..)) if is_in_braces || (is_name && !is_first) => {}
-                Some(Token::String(span, quote)) => {
+                Some(ScriptToken::String(..)) if is_in_braces || (is_name && !is_first) => {}
+                Some(ScriptToken::String(span, quote)) => {
                     let is_alone = is_first && slot == SlotId::JS_IMPORT;
                     if !(is_alone || is_after_from) {
                         return Err(fault);
@@ -194,21 +197,22 @@ impl<'t> Scan<'t, '_> {
                     self.specifier(span, quote, slot)?;
                     return self.attributes();
                 }
-                Some(Token::Sign(b'{')) if !is_in_braces => is_in_braces = true,
-                Some(Token::Sign(b'}')) if is_in_braces => {
+                Some(ScriptToken::Sign(b'{')) if !is_in_braces => is_in_braces = true,
+                Some(ScriptToken::Sign(b'}')) if is_in_braces => {
                     is_in_braces = false;
                     // `export { a, b }` has no specifier.
-                    let is_from = Self::peek(&mut { self.lexer }) == Some(Token::Word("from"));
+                    let is_from =
+                        Self::peek(&mut { self.lexer }) == Some(ScriptToken::Word("from"));
                     if slot == SlotId::JS_EXPORT && !is_from {
                         self.brackets.begin_statement();
                         return Ok(());
                     }
                 }
-                Some(Token::Sign(b'*' | b',') | Token::Word(_)) => {}
+                Some(ScriptToken::Sign(b'*' | b',') | ScriptToken::Word(_)) => {}
                 _ => return Err(fault),
             }
-            is_after_from = token == Some(Token::Word("from")) && !is_in_braces && !is_name;
-            is_name = matches!(token, Some(Token::Word("as") | Token::Sign(b',')));
+            is_after_from = token == Some(ScriptToken::Word("from")) && !is_in_braces && !is_name;
+            is_name = matches!(token, Some(ScriptToken::Word("as") | ScriptToken::Sign(b',')));
             is_first = false;
         }
     }
@@ -219,18 +223,20 @@ impl<'t> Scan<'t, '_> {
         self.brackets.begin_statement();
         let mut ahead = self.lexer;
         let is_there = match Self::peek(&mut ahead) {
-            Some(Token::Word("with")) => true,
-            Some(Token::Word("assert")) => !ahead.is_on_new_line,
+            Some(ScriptToken::Word("with")) => true,
+            Some(ScriptToken::Word("assert")) => !ahead.is_on_new_line,
             _ => false,
         };
-        if !is_there || Self::peek(&mut ahead) != Some(Token::Sign(b'{')) {
+        if !is_there || Self::peek(&mut ahead) != Some(ScriptToken::Sign(b'{')) {
             return Ok(());
         }
         loop {
             let fault = ahead.at;
             match ahead.token(Slash::Unknown)? {
-                Some(Token::Word(_) | Token::String(..) | Token::Sign(b':' | b',')) => {}
-                Some(Token::Sign(b'}')) => break,
+                Some(
+                    ScriptToken::Word(_) | ScriptToken::String(..) | ScriptToken::Sign(b':' | b','),
+                ) => {}
+                Some(ScriptToken::Sign(b'}')) => break,
                 _ => return Err(fault),
             }
         }

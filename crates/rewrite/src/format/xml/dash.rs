@@ -8,12 +8,12 @@
 use layers::{Charset, Span};
 use urlcore::{Dialect, clean, is_absolute_for_any_base};
 
-use super::Scan;
-use super::parts::{Attribute, Open};
+use super::XmlScan;
+use super::parts::{OpenElement, XmlAttribute};
 use crate::format::found::{Against, BaseScope, Delimiters, Value, Written};
 use crate::slots::{SlotId, Syntax, Vocabulary};
 
-impl<'t> Scan<'t> {
+impl<'t> XmlScan<'t> {
     /// Returns the scope around an element that begins, and whether it is below alternatives.
     pub(super) fn around(&self, vocabulary: Vocabulary, name: &str) -> (Option<u32>, bool) {
         let Some(parent) = self.open.last() else { return (None, false) };
@@ -25,7 +25,7 @@ impl<'t> Scan<'t> {
     }
 
     /// Opens the scope of a `BaseURL` that ends, with its text.
-    pub(super) fn end_of_base(&mut self, base: &Open<'t>, value: Option<Value>) {
+    pub(super) fn end_of_base(&mut self, base: &OpenElement<'t>, value: Option<Value>) {
         let Some(value) = value.filter(|value| value.slot == SlotId::DASH_BASE) else { return };
         let is_absolute = self.is_absolute(value);
         let Value { span, written: Written::In(layer), .. } = value else { return };
@@ -66,7 +66,7 @@ impl<'t> Scan<'t> {
 
     /// Returns a value in an element of a presentation with its own base, or as one that has
     /// several.
-    pub(super) fn of_presentation(&self, open: &Open<'t>, value: Value) -> Value {
+    pub(super) fn of_presentation(&self, open: &OpenElement<'t>, value: Value) -> Value {
         if open.vocabulary != Vocabulary::Dash {
             return value;
         }
@@ -97,7 +97,7 @@ impl<'t> Scan<'t> {
     }
 
     /// Returns true if the value of a `UTCTiming` is a list of URLs, by its scheme (5.8.4.11).
-    pub(super) fn has_urls_of_time(&self, attributes: &[Attribute<'_>]) -> bool {
+    pub(super) fn has_urls_of_time(&self, attributes: &[XmlAttribute<'_>]) -> bool {
         let scheme = attributes.iter().find(|attribute| attribute.name == "schemeIdUri");
         scheme.is_some_and(|scheme| {
             let text = &self.text[scheme.value.start..scheme.value.end];

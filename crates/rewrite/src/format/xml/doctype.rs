@@ -26,11 +26,11 @@ pub(super) struct Doctype<'t> {
     /// values, by the name of the element.
     defaults: HashMap<&'t str, Vec<(&'t str, &'t str)>>,
     /// The entities that it declares.
-    entities: HashMap<&'t str, Entity<'t>>,
+    entities: HashMap<&'t str, EntityDeclaration<'t>>,
 }
 
 /// An entity, with its replacement text if that contains no references.
-struct Entity<'t> {
+struct EntityDeclaration<'t> {
     text: Option<&'t str>,
     /// True if a CSS reference may begin, end or be in it.
     may_hold_url: bool,
@@ -197,7 +197,7 @@ impl<'t> Doctype<'t> {
             let may_hold_url =
                 |text: &str| html::may_hold_url(text.as_bytes()) || text.contains('\\');
             let may_hold_url = text.is_none_or(may_hold_url);
-            self.entities.insert(name, Entity { text, may_hold_url, may_hold_markup });
+            self.entities.insert(name, EntityDeclaration { text, may_hold_url, may_hold_markup });
         }
         Ok(())
     }
@@ -227,7 +227,7 @@ impl<'t> Doctype<'t> {
         self.entity_of(raw).is_some_and(|entity| entity.may_hold_markup)
     }
 
-    fn entity_of(&self, raw: &str) -> Option<&Entity<'t>> {
+    fn entity_of(&self, raw: &str) -> Option<&EntityDeclaration<'t>> {
         self.entities.get(raw.strip_prefix('&')?.strip_suffix(';')?)
     }
 }

@@ -6,11 +6,11 @@ use std::borrow::Cow;
 use basectx::html::Namespace;
 use layers::{Layer, Span, XmlPlace, xml};
 
-use super::Scan;
-use super::parts::{Attribute, Open};
+use super::XmlScan;
+use super::parts::{OpenElement, XmlAttribute};
 use super::runs::Runs;
 use crate::format::extra::Reading;
-use crate::format::found::{Against, BaseScope, BaseStep, Delimiters, Value};
+use crate::format::found::{Against, BaseChange, BaseScope, Delimiters, Value};
 use crate::format::html::{self, Key, conditions};
 use crate::options::Integrity;
 use crate::report::skip::SkipReason;
@@ -50,7 +50,7 @@ const fn has_rows(vocabulary: Vocabulary) -> bool {
     !matches!(vocabulary, Other | Foreign | Html | Svg)
 }
 
-impl<'t> Scan<'t> {
+impl<'t> XmlScan<'t> {
     /// Records the namespaces that the tag declares.
     pub(super) fn declare(&mut self) {
         for attribute in &self.attributes {
@@ -116,7 +116,7 @@ impl<'t> Scan<'t> {
             );
             // A stylesheet may be written as the one element that it outputs (XSLT 2.0, section
             // 3.7).
-            let is_simplified = |attribute: &Attribute<'_>| {
+            let is_simplified = |attribute: &XmlAttribute<'_>| {
                 let (prefix, local) = attribute.parts();
                 local == "version" && self.namespaces.of_prefix(prefix) == Vocabulary::Xslt
             };
@@ -154,7 +154,7 @@ impl<'t> Scan<'t> {
     /// Targets under an unknown base are unknown, so the document is skipped; if elements of
     /// browsers ignore the base, only if another element uses it.
     pub(super) fn scope(&mut self, outer: Option<u32>, start: usize) -> Option<u32> {
-        let is_base = |attribute: &&Attribute<'_>| {
+        let is_base = |attribute: &&XmlAttribute<'_>| {
             let (prefix, local) = attribute.parts();
             local == "base" && prefix == "xml"
         };
@@ -186,7 +186,7 @@ impl<'t> Scan<'t> {
     }
 
     /// Adds the references in the attributes of an element.
-    pub(super) fn element(&mut self, open: &Open<'t>, outer: Option<u32>) {
+    pub(super) fn element(&mut self, open: &OpenElement<'t>, outer: Option<u32>) {
         if self.attributes.is_empty() {
             return;
         }
@@ -238,7 +238,7 @@ impl<'t> Scan<'t> {
             };
             if is_base {
                 let idx = self.found.values.len();
-                self.found.bases.push(BaseStep { from: idx, href: Some(idx) });
+                self.found.bases.push(BaseChange { from: idx, href: Some(idx) });
             }
             if id == SlotId::DASH_TIMING && !self.has_urls_of_time(&attributes) {
                 continue;
@@ -262,11 +262,11 @@ impl<'t> Scan<'t> {
     /// Returns the value of a condition on what the element loads.
     fn condition(
         &mut self,
-        open: &Open<'t>,
-        attribute: &Attribute<'t>,
-        attributes: &[Attribute<'t>],
+        open: &OpenElement<'t>,
+        attribute: &XmlAttribute<'t>,
+        attributes: &[XmlAttribute<'t>],
     ) -> Option<Value> {
-        let Attribute { start, name, .. } = *attribute;
+        let XmlAttribute { start, name, .. } = *attribute;
         let integrity = self.options.integrity;
         let text = |key: Key| self.text_of(key, attributes);
         let slot = conditions::slot_if(integrity, Key::new(open.name), Key::new(name), &text)?;
@@ -279,9 +279,9 @@ impl<'t> Scan<'t> {
     /// Returns the slot of an attribute.
     fn slot(
         &self,
-        open: &Open<'t>,
-        attribute: &Attribute<'t>,
-        attributes: &[Attribute<'t>],
+        open: &OpenElement<'t>,
+        attribute: &XmlAttribute<'t>,
+        attributes: &[XmlAttribute<'t>],
     ) -> Option<(SlotId, &'static Slot)> {
         let (prefix, local) = attribute.parts();
         let text = |key: Key| self.text_of(key, attributes);
@@ -318,8 +318,8 @@ impl<'t> Scan<'t> {
     }
 
     /// Returns the text of the attribute without a prefix that has this name.
-    fn text_of(&self, key: Key, attributes: &[Attribute<'_>]) -> Option<Cow<'t, str>> {
-        let is_it = |attribute: &&Attribute<'_>| {
+    fn text_of(&self, key: Key, attributes: &[XmlAttribute<'_>]) -> Option<Cow<'t, str>> {
+        let is_it = |attribute: &&XmlAttribute<'_>| {
             let is_plain = |char: char| char.is_ascii_lowercase() || char == '-';
             Key::new(attribute.name) == key
                 && (attribute.name.chars().all(is_plain) || attribute.name == "attributeName")
@@ -330,7 +330,7 @@ impl<'t> Scan<'t> {
     }
 
     /// Adds an attribute that is not a slot but is named by the user.
-    fn extra(&mut self, open: &Open<'t>, attribute: &Attribute<'t>) {
+    fn extra(&mut self, open: &OpenElement<'t>, attribute: &XmlAttribute<'t>) {
         if self.options.extras.is_empty() {
             return;
         }
@@ -359,7 +359,7 @@ impl<'t> Scan<'t> {
     }
 
     /// Returns the number of the `codebase` of an `object` or `applet`.
-    fn codebase(&mut self, open: &Open<'t>, attributes: &[Attribute<'t>]) -> Option<u32> {
+    fn codebase(&mut self, open: &OpenElement<'t>, attributes: &[XmlAttribute<'t>]) -> Option<u32> {
         if open.vocabulary != Vocabulary::Html || !matches!(open.name, "object" | "applet") {
             return None;
         }
@@ -373,7 +373,7 @@ impl<'t> Scan<'t> {
     }
 
     /// Returns a collector for the text of an element, if that is a slot.
-    pub(super) fn runs_of(&self, open: &Open<'t>, start: usize) -> Option<Runs> {
+    pub(super) fn runs_of(&self, open: &OpenElement<'t>, start: usize) -> Option<Runs> {
         let text = |key: Key| self.text_of(key, &self.attributes);
         let (slot, syntax) = match open.vocabulary {
             Vocabulary::Html if open.name == "script" => {

@@ -22,7 +22,7 @@ use quick_xml::reader::Reader;
 
 use self::doctype::Doctype;
 use self::namespaces::Namespaces;
-use self::parts::{Attribute, Open, Root, first_twin, parts};
+use self::parts::{OpenElement, Root, XmlAttribute, first_twin, parts};
 use self::runs::Runs;
 use crate::format::found::{Against, Found, Value, Written};
 use crate::format::sniff;
@@ -55,7 +55,7 @@ pub(super) fn find(
     options: &Options,
     memory: AvailableMemory,
 ) -> Result<Found, (SkipReason, usize)> {
-    let mut scan = Scan {
+    let mut scan = XmlScan {
         text,
         options,
         found: Found::within(memory.octets()),
@@ -118,7 +118,7 @@ pub(super) fn find(
 }
 
 /// Octets of memory per open element: here, and in quick-xml, which stores its name.
-const OPEN_SIZE: usize = size_of::<Open<'_>>() + 2 * size_of::<usize>();
+const OPEN_SIZE: usize = size_of::<OpenElement<'_>>() + 2 * size_of::<usize>();
 
 fn offset(position: u64) -> usize {
     // The position is inside a text that is in memory.
@@ -142,16 +142,16 @@ fn error_of(error: &Error) -> SyntaxError {
     }
 }
 
-struct Scan<'t> {
+struct XmlScan<'t> {
     text: &'t str,
     options: &'t Options,
     found: Found,
     doctype: Doctype<'t>,
     namespaces: Namespaces<'t>,
-    open: Vec<Open<'t>>,
+    open: Vec<OpenElement<'t>>,
     root: Root,
     /// The attributes of the tag being read.
-    attributes: Vec<Attribute<'t>>,
+    attributes: Vec<XmlAttribute<'t>>,
     /// The text of the innermost element, if it is a slot.
     runs: Option<Runs>,
     /// The offset of a base that contains an entity: targets under it are unknown.
@@ -167,7 +167,7 @@ struct Scan<'t> {
 
 type Wrong = (SyntaxError, usize);
 
-impl<'t> Scan<'t> {
+impl<'t> XmlScan<'t> {
     fn event(&mut self, event: &Event<'t>, span: Span) -> Result<(), Wrong> {
         match event {
             Event::Start(tag) => self.start(tag, span, false),
@@ -295,7 +295,7 @@ impl<'t> Scan<'t> {
         let vocabulary = self.vocabulary(prefix, local);
         let (outer, has_alternatives) = self.around(vocabulary, local);
         let scope = self.scope(outer, start);
-        let mut open = Open {
+        let mut open = OpenElement {
             start,
             vocabulary,
             name: local,
@@ -386,7 +386,7 @@ impl<'t> Scan<'t> {
             if memchr::memchr(b'&', value.slice(bytes)).is_some() {
                 self.references(value)?;
             }
-            self.attributes.push(Attribute { start: name.start, name: name_text, value, place });
+            self.attributes.push(XmlAttribute { start: name.start, name: name_text, value, place });
         }
         match first_twin(&self.attributes) {
             Some(twin) => Err((SyntaxError::Duplicate, twin.start)),
@@ -426,12 +426,12 @@ impl<'t> Scan<'t> {
     /// Returns an attribute as a value, if its text is known.
     fn attribute(
         &mut self,
-        attribute: Attribute<'_>,
+        attribute: XmlAttribute<'_>,
         slot: SlotId,
         syntax: crate::slots::Syntax,
         against: Against,
     ) -> Option<Value> {
-        let Attribute { value: span, place, .. } = attribute;
+        let XmlAttribute { value: span, place, .. } = attribute;
         if self.has_unknown_entity(span) {
             if !syntax.is_document() {
                 return Some(Value::with_entity(span, slot, against));
@@ -449,7 +449,7 @@ impl<'t> Scan<'t> {
     }
 
     /// Records a base whose value contains an unknown entity.
-    fn note_base(&mut self, attribute: &Attribute<'_>) {
+    fn note_base(&mut self, attribute: &XmlAttribute<'_>) {
         if self.unknown_base.is_none() && self.has_unknown_entity(attribute.value) {
             self.unknown_base = Some(attribute.value.start);
         }
@@ -460,7 +460,7 @@ impl<'t> Scan<'t> {
     }
 
     /// Returns the base of a value in an element.
-    fn against(&self, open: &Open<'_>) -> Against {
+    fn against(&self, open: &OpenElement<'_>) -> Against {
         let is_shown =
             matches!(open.vocabulary, Vocabulary::Html | Vocabulary::Svg | Vocabulary::MathMl);
         match open.scope {

@@ -6,7 +6,7 @@ use layers::{Span, XmlPlace};
 use crate::slots::Vocabulary;
 
 /// An element whose end tag has not come.
-pub(super) struct Open<'t> {
+pub(super) struct OpenElement<'t> {
     pub(super) start: usize,
     pub(super) vocabulary: Vocabulary,
     pub(super) name: &'t str,
@@ -43,14 +43,14 @@ pub(super) struct Root {
 
 /// An attribute as it is written.
 #[derive(Clone, Copy)]
-pub(super) struct Attribute<'t> {
+pub(super) struct XmlAttribute<'t> {
     pub(super) start: usize,
     pub(super) name: &'t str,
     pub(super) value: Span,
     pub(super) place: XmlPlace,
 }
 
-impl<'t> Attribute<'t> {
+impl<'t> XmlAttribute<'t> {
     /// Returns the prefix, which may be empty, and the local name.
     pub(super) fn parts(&self) -> (&'t str, &'t str) {
         parts(self.name)
@@ -66,10 +66,12 @@ pub(super) fn parts(name: &str) -> (&str, &str) {
 }
 
 /// Returns the first attribute whose name occurred before (XML 3.1, "Unique Att Spec").
-pub(super) fn first_twin<'a, 't>(attributes: &'a [Attribute<'t>]) -> Option<&'a Attribute<'t>> {
+pub(super) fn first_twin<'a, 't>(
+    attributes: &'a [XmlAttribute<'t>],
+) -> Option<&'a XmlAttribute<'t>> {
     const FEW: usize = 12;
     if attributes.len() <= FEW {
-        let is_twin = |(idx, attribute): &(usize, &Attribute<'_>)| {
+        let is_twin = |(idx, attribute): &(usize, &XmlAttribute<'_>)| {
             attributes[..*idx].iter().any(|before| before.name == attribute.name)
         };
         return attributes.iter().enumerate().find(is_twin).map(|(_, attribute)| attribute);

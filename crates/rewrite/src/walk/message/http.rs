@@ -27,7 +27,7 @@ use crate::walk::{Text, Walk, shifted, skipped};
 
 /// A response that is being walked.
 #[derive(Clone, Copy)]
-struct Open<'o> {
+struct OpenResponse<'o> {
     bytes: &'o [u8],
     response: &'o Response,
     seals: &'o Seals,
@@ -96,7 +96,7 @@ impl Walk<'_> {
             };
             let mail = self.options.mail;
             let seals = &Seals::find(&response.message, bytes, mail, None);
-            let open = Open { bytes, response, seals, name: &name, fallback };
+            let open = OpenResponse { bytes, response, seals, name: &name, fallback };
             self.response(open, place, &mut edits);
             if response.is_redirect() {
                 let next = redirected(open, place.own_url, self.bases);
@@ -108,8 +108,8 @@ impl Walk<'_> {
         edits
     }
 
-    fn response(&mut self, open: Open<'_>, place: Place<'_>, out: &mut Vec<Edit>) {
-        let Open { bytes, response: Response { message, .. }, name, .. } = open;
+    fn response(&mut self, open: OpenResponse<'_>, place: Place<'_>, out: &mut Vec<Edit>) {
+        let OpenResponse { bytes, response: Response { message, .. }, name, .. } = open;
         let profile = self.options.mail.profile.of_http();
         let contexts = Contexts::new(message, profile);
         let around = |context| Around { context, part: name, raw: &|span| span };
@@ -158,12 +158,12 @@ impl Walk<'_> {
     /// of the entity are `inside`; `Content-Location` has a context of its own.
     fn response_headers(
         &mut self,
-        open: Open<'_>,
+        open: OpenResponse<'_>,
         [place, inside, of_location]: [Place<'_>; 3],
         part: &str,
         out: &mut Vec<Edit>,
     ) {
-        let Open { bytes, response, .. } = open;
+        let OpenResponse { bytes, response, .. } = open;
         let entity = response.entity();
         self.part = Part { is_sealed: open.seals.of_header(0).is_some(), ..Part::default() };
         let values_of = |field: &Field| {
@@ -231,8 +231,8 @@ impl Walk<'_> {
     }
 
     /// Walks the body of a response if it is a document.
-    fn response_body(&mut self, open: Open<'_>, place: Place<'_>, out: &mut Vec<Edit>) {
-        let Open { bytes, response, seals, name, fallback } = open;
+    fn response_body(&mut self, open: OpenResponse<'_>, place: Place<'_>, out: &mut Vec<Edit>) {
+        let OpenResponse { bytes, response, seals, name, fallback } = open;
         let entity = response.entity();
         let span = entity.body;
         let media = if response.has_media_type(bytes) {
@@ -296,8 +296,8 @@ static NOTHING: Context<'static> = Context::none();
 
 /// Returns the origin of the next response: the target of the `Location` of a redirect, resolved
 /// against the URL that was redirected.
-fn redirected(open: Open<'_>, own_url: Option<&str>, bases: Bases<'_>) -> Option<Origin> {
-    let Open { bytes, response, name, .. } = open;
+fn redirected(open: OpenResponse<'_>, own_url: Option<&str>, bases: Bases<'_>) -> Option<Origin> {
+    let OpenResponse { bytes, response, name, .. } = open;
     let field = response.entity().field("Location", bytes)?;
     let text = url_of(field, bytes)?;
     let url = absolute(&text, own_url)?;
@@ -330,8 +330,8 @@ fn absolute(text: &str, base: Option<&str>) -> Option<String> {
 
 /// Returns the URL of the archived resource, which is the target of the link with the relation
 /// `original` (RFC 7089 2.2.1) if that is absolute, and its counterpart in the output.
-fn originals(open: Open<'_>, bases: Bases<'_>) -> (Context<'static>, Context<'static>) {
-    let Open { bytes, response, .. } = open;
+fn originals(open: OpenResponse<'_>, bases: Bases<'_>) -> (Context<'static>, Context<'static>) {
+    let OpenResponse { bytes, response, .. } = open;
     let fields = response.entity().fields.iter().filter(|field| field.is_named("Link", bytes));
     let url = fields.filter_map(|field| field.short_value(bytes)).find_map(|value| {
         let value = String::from_utf8_lossy(value);

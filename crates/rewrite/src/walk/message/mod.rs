@@ -68,7 +68,7 @@ const DECODED: usize = 2;
 
 /// A message that has been parsed.
 #[derive(Clone, Copy)]
-struct Open<'m> {
+struct OpenMessage<'m> {
     bytes: &'m [u8],
     message: &'m Message,
     contexts: &'m Contexts<'m>,
@@ -81,7 +81,7 @@ struct Open<'m> {
     outer: Outer<'m>,
 }
 
-impl Open<'_> {
+impl OpenMessage<'_> {
     fn entity(&self, idx: usize) -> &Entity {
         &self.message.entities[idx]
     }
@@ -159,7 +159,7 @@ impl Walk<'_> {
         let (message, contexts) = (&message, &contexts);
         let there = there.map(|_| &contexts_there);
         let line_end = LineEnd::detect(bytes);
-        let open = Open {
+        let open = OpenMessage {
             bytes,
             message,
             contexts,
@@ -243,8 +243,8 @@ impl Walk<'_> {
 
     /// Walks the references in the header section of an entity. They follow RFC 3986, and none of
     /// them is relative to a document.
-    fn header_section(&mut self, open: Open<'_>, idx: usize, out: &mut Vec<Edit>) {
-        let Open { bytes, message, contexts, outer, .. } = open;
+    fn header_section(&mut self, open: OpenMessage<'_>, idx: usize, out: &mut Vec<Edit>) {
+        let OpenMessage { bytes, message, contexts, outer, .. } = open;
         let entity = open.entity(idx);
         let slot = |name: Span| SlotId::of_header(name.slice(bytes));
         if entity.fields.iter().all(|field| slot(field.name).is_none()) {
@@ -303,7 +303,7 @@ impl Walk<'_> {
     }
 
     /// Walks the body of an entity without children, if it is a document.
-    fn body(&mut self, open: Open<'_>, idx: usize, out: &mut Vec<Edit>) {
+    fn body(&mut self, open: OpenMessage<'_>, idx: usize, out: &mut Vec<Edit>) {
         let entity = open.entity(idx);
         let media = Media::of_part(&entity.content_type)
             .filter(|media| media.is_enabled_by(self.options.opt_in));
@@ -388,7 +388,7 @@ impl Walk<'_> {
     }
 
     /// Reports a body in base64 that cannot be edited.
-    fn note_unclean(&mut self, body: &base64::Body, plain: &Frame<'_>) {
+    fn note_unclean(&mut self, body: &base64::Base64Body, plain: &Frame<'_>) {
         if body.is_clean() {
             return;
         }
@@ -407,7 +407,7 @@ impl Walk<'_> {
     /// Walks the document in the decoded body of an entity.
     fn document_of(
         &mut self,
-        open: Open<'_>,
+        open: OpenMessage<'_>,
         idx: usize,
         media: Media,
         bytes: &[u8],
@@ -462,7 +462,12 @@ impl Walk<'_> {
     }
 
     /// Returns the URL of the body of an entity in the output.
-    fn own_url_there(&self, open: Open<'_>, idx: usize, here: Option<&str>) -> Option<String> {
+    fn own_url_there(
+        &self,
+        open: OpenMessage<'_>,
+        idx: usize,
+        here: Option<&str>,
+    ) -> Option<String> {
         match (self.bases, open.there) {
             (Bases::Follow(map), Some(_))
                 if !open.locations.keeps(open.message, idx, open.bytes) =>
