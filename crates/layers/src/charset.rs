@@ -7,7 +7,6 @@
 
 mod iso2022_jp;
 pub(crate) mod iso2022_jp_lift;
-mod iso2022_jp_write;
 mod query;
 mod utf16_32;
 

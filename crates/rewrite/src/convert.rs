@@ -4,7 +4,7 @@ use layers::{Edit, Edits};
 
 use crate::decide::CommandRules;
 use crate::decide::decider::{Decided, Decider};
-use crate::options::available_memory::AvailableMemory;
+use crate::options::AvailableMemory;
 use crate::options::{Options, Verify};
 use crate::policy;
 use crate::report::skip::SkipReason;

@@ -39,7 +39,6 @@
 //! ([`Site`]), decisions, edits, bytes.
 
 mod api;
-mod choices;
 mod convert;
 mod decide;
 mod declared;
@@ -59,7 +58,6 @@ pub use api::{Command, absolutize, absolutize_by, documents, references, relativ
 pub use basectx::message::Profile;
 pub use basectx::site;
 pub use basectx::{BadBase, BaseSource, Context};
-pub use choices::ParseChoiceError;
 pub use decide::relocate::{Move, MoveStyle};
 pub use declared::{declared_charset, title};
 pub use digests::{FileDigests, LoadedFiles};
@@ -70,6 +68,7 @@ pub use layers::{Edit, Edits, Layer, Span, Unliftable};
 pub use moves::prefix::{Conflict, PrefixMap};
 pub use moves::wayback::unwrapped as unarchived;
 pub use moves::{FixedRoots, TargetLocation, TargetMap, spelled};
+pub use options::builder::ParseChoiceError;
 pub use options::clock::Clock;
 pub use options::extras::Extras;
 pub use options::limits::{BadLimit, Limit, Limits, Met};

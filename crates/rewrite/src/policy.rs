@@ -4,8 +4,8 @@
 use layers::Layer;
 
 use crate::digests::{self, TextDigests};
+use crate::options::AvailableMemory;
 use crate::options::Options;
-use crate::options::available_memory::AvailableMemory;
 use crate::report::Note;
 use crate::slots::SlotId;
 use crate::unit::Unit;

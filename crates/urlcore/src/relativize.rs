@@ -3,14 +3,32 @@
 //! Invariant: no answer is ever wrong. Candidates are tried from the shortest form to the longest
 //! (`search.rs`), and each is accepted only if it resolves to the target, octet by octet (RFC 1808
 //! has no such algorithm; RFC 3986 4.2 and 4.4 name the forms of references).
+//!
+//! The reason why no reference resolves to a target.
+//!
+//! Invariant: the reason is searched for only after every reference has failed, so it never keeps
+//! one from being found. Sections: RFC 3986 4.3, 5.2.2, 5.2.4.
+//!
+//! The style in which a reference is to be written, and what its base is to the document.
+//!
+//! Sections: RFC 3986 4.2 and 4.4; RFC 2396 4.2.
+//!
+//! Forms of references: the parts of the base on which a reference depends, as it is written.
+//!
+//! Invariant: the form follows from which components are defined, and from nothing else. Sections:
+//! RFC 3986 4.1, 4.2, 4.4.
+
+use alloc::string::String;
+use core::fmt;
 
 use crate::base::Resolver;
+use crate::dots::has_dot_segments;
 use crate::fast_path::Plain;
-use crate::form::Form;
-use crate::relativize_error::RelativizeError;
+use crate::host::HostError;
+use crate::resolve::ResolveError;
 use crate::scan::n_same;
 use crate::search::{Buffers, Search};
-use crate::style::{BaseIs, Style};
+use crate::split::Reference;
 
 /// A reference that resolves to a target against a base.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -158,4 +176,193 @@ fn plain_way<'t>(
         n_up == 0 || (rules.final_dots_leave_slash && 3 * n_up + rest.len() <= target.len() - root)
     };
     (style != Style::Shortest || is_shortest()).then_some(Plain::Path { n_up, rest })
+}
+
+/// The error of relativizing a target to which no reference resolves.
+///
+/// # Examples
+///
+/// ```
+/// use urlcore::{BaseIs, Dialect, RelativizeErrorReason, Relativizer, Resolver, Style};
+///
+/// let resolver = Resolver::new("http://h/a", Dialect::Rfc3986)?;
+/// let mut relativizer = Relativizer::default();
+/// let found =
+///     relativizer.relativize(&resolver, "http://h/./b", Style::Relative, BaseIs::Document);
+/// assert_eq!(found.unwrap_err().reason, RelativizeErrorReason::DotSegments);
+/// # Ok::<(), urlcore::BaseError>(())
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct RelativizeError {
+    /// The reason why there is no such reference.
+    pub reason: RelativizeErrorReason,
+}
+
+/// The reason why no reference resolves to a target: see [`RelativizeError`].
+///
+/// # Examples
+///
+/// ```
+/// use urlcore::{BaseIs, Dialect, RelativizeErrorReason, Relativizer, Resolver, Style};
+///
+/// let resolver = Resolver::new("http://h/a", Dialect::Web)?;
+/// let mut relativizer = Relativizer::default();
+/// let found = relativizer.relativize(&resolver, "b", Style::Relative, BaseIs::Document);
+/// assert_eq!(found.unwrap_err().reason, RelativizeErrorReason::NotAbsolute);
+/// # Ok::<(), urlcore::BaseError>(())
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum RelativizeErrorReason {
+    /// The target has no scheme: it is itself a relative reference.
+    NotAbsolute,
+    /// The target has a host that no browser accepts.
+    Host(HostError),
+    /// The target has dot segments, which resolution removes from every path (RFC 3986 5.2.2).
+    DotSegments,
+    /// The target has the scheme of the base and no authority, and the scheme is ignored (RFC 3986
+    /// 5.2.2, not strict).
+    SameScheme,
+    /// Resolution changes the spelling of the target.
+    Respelled,
+}
+
+impl fmt::Display for RelativizeError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("no reference in that style resolves to the target: ")?;
+        match self.reason {
+            RelativizeErrorReason::NotAbsolute => f.write_str("it has no scheme"),
+            RelativizeErrorReason::Host(error) => write!(f, "{error}"),
+            RelativizeErrorReason::DotSegments => {
+                f.write_str("its dot segments are always removed")
+            }
+            RelativizeErrorReason::SameScheme => {
+                f.write_str("it has no authority, and the scheme of the base is ignored")
+            }
+            RelativizeErrorReason::Respelled => f.write_str("its spelling is always changed"),
+        }
+    }
+}
+
+impl core::error::Error for RelativizeError {}
+
+impl RelativizeError {
+    /// Finds the reason why no reference resolves to the target against the base. `found` is a
+    /// buffer.
+    pub(crate) fn new(resolver: &Resolver<'_>, target: &str, found: &mut String) -> Self {
+        RelativizeError { reason: reason(resolver, target, found) }
+    }
+}
+
+fn reason(resolver: &Resolver<'_>, target: &str, found: &mut String) -> RelativizeErrorReason {
+    let r = Reference::split_by(target, &resolver.rules, None);
+    if !r.is_absolute() {
+        return RelativizeErrorReason::NotAbsolute;
+    }
+    match resolver.resolve_into(target, found) {
+        Err(ResolveError::Host(error)) => return RelativizeErrorReason::Host(error),
+        _ if !resolver.split(target).is_absolute() => return RelativizeErrorReason::SameScheme,
+        _ => {}
+    }
+    let found = Reference::split_by(found, &resolver.rules, None);
+    if found.path() != r.path() && has_dot_segments(r.path(), &resolver.rules) {
+        return RelativizeErrorReason::DotSegments;
+    }
+    RelativizeErrorReason::Respelled
+}
+
+/// The style in which a reference is to be written.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum Style {
+    /// With its scheme: `http://h/a/b`.
+    Absolute,
+    /// As a network-path reference, `//h/a/b`, where the schemes are the same.
+    NetworkPath,
+    /// As an absolute-path reference, `/a/b`, where the authorities are the same too.
+    AbsolutePath,
+    /// As a relative-path reference, `../b`, or a same-document one, `#s`.
+    #[default]
+    Relative,
+    /// The shorter of the last two.
+    Shortest,
+}
+
+impl Style {
+    /// All styles, with their names on command lines.
+    pub const ALL: [(&'static str, Style); 5] = [
+        ("absolute", Style::Absolute),
+        ("network-path", Style::NetworkPath),
+        ("absolute-path", Style::AbsolutePath),
+        ("relative", Style::Relative),
+        ("shortest", Style::Shortest),
+    ];
+}
+
+/// The relation of a base to the document that contains the references.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub enum BaseIs {
+    /// The base is the URL of the document. `""` and `#s`, which mean the document itself, can be
+    /// written.
+    #[default]
+    Document,
+    /// The base is another URL, as from `<BASE>` or `Content-Base`, or this is not known: every
+    /// reference gets a path or a query. By the letter of 1996 and RFC 2396 (4.2) `""` and `#s`
+    /// never use the base; readers of other dialects differ.
+    Other,
+}
+
+/// The form of a reference: the parts of the base on which it depends, as it is written (RFC 3986
+/// 4.1, 4.2, 4.4).
+///
+/// # Examples
+///
+/// ```
+/// use urlcore::{Dialect, Form, Reference};
+///
+/// assert_eq!(Reference::split("//h/a", Dialect::Rfc3986).form(), Form::NetworkPath);
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Form {
+    /// A reference with a scheme, such as `http://host/path`.
+    Absolute,
+    /// A reference with an authority, such as `//host/path`.
+    NetworkPath,
+    /// A reference with a path from the root, such as `/path`.
+    AbsolutePath,
+    /// A reference with any other path, or without path but with a query, such as `path` or
+    /// `?query`.
+    RelativePath,
+    /// A reference that is only a fragment, or empty.
+    SameDocument,
+}
+
+impl Reference<'_> {
+    /// Returns the form of the reference (RFC 3986 4.2).
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use urlcore::{Dialect, Form, Reference};
+    ///
+    /// let form = |text| Reference::split(text, Dialect::Web).form();
+    /// assert_eq!([form("a:b"), form("//b")], [Form::Absolute, Form::NetworkPath]);
+    /// assert_eq!([form("/b"), form("b")], [Form::AbsolutePath, Form::RelativePath]);
+    /// assert_eq!([form("?b"), form("#b")], [Form::RelativePath, Form::SameDocument]);
+    /// ```
+    #[must_use]
+    pub fn form(&self) -> Form {
+        if self.is_absolute() {
+            Form::Absolute
+        } else if self.at.authority.is_some() {
+            Form::NetworkPath
+        } else if self.is_rooted() {
+            Form::AbsolutePath
+        } else if self.at.path_start == self.at.query_end {
+            Form::SameDocument
+        } else {
+            Form::RelativePath
+        }
+    }
 }

@@ -8,10 +8,10 @@
 use alloc::string::String;
 
 use crate::base::Resolver;
+use crate::relativize::{BaseIs, Style};
 use crate::resolution::Resolution;
 use crate::rules::{EmptyBasePath, EmptyReference, QueryOnly};
 use crate::split::Reference;
-use crate::style::{BaseIs, Style};
 
 /// The buffers of a search, which are reused.
 #[derive(Debug, Default)]

@@ -9,7 +9,6 @@ use core::fmt;
 use crate::dialect::Dialect;
 use crate::grammar::{Grammar, HostRule, Production, UNWISE};
 use crate::host;
-use crate::ip;
 use crate::scheme_kind::SchemeKind;
 use crate::server::Server;
 use crate::split::Reference;
@@ -336,7 +335,8 @@ impl Check<'_> {
         if self.grammar.host_rule == HostRule::Literal && host.starts_with('[') && self.is_strict()
         {
             let inner = host.strip_prefix('[').and_then(|host| host.strip_suffix(']'));
-            let is_literal = inner.is_some_and(|inner| ip::is_ipv6(inner) || ip::is_future(inner));
+            let is_literal =
+                inner.is_some_and(|inner| host::is_ipv6(inner) || host::is_future(inner));
             return if is_literal { Ok(()) } else { wrong(0) };
         }
         self.characters(at, at + host.len(), ValidationErrorKind::Host, rule)?;

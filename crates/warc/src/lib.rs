@@ -33,7 +33,6 @@ mod error;
 mod fields;
 mod gzip;
 mod http;
-mod inflate;
 mod input;
 mod limits;
 mod range;

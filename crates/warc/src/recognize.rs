@@ -1,7 +1,7 @@
 //! How a web archive is recognized by its first octets.
 
+use crate::gzip::Inflater;
 use crate::gzip::{self, Header};
-use crate::inflate::Inflater;
 use crate::stream::is_warc;
 
 /// Returns true if a file that begins with these octets is a web archive: WARC, or ARC with its

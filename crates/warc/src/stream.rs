@@ -7,7 +7,7 @@ use std::io::Read;
 use crate::arc;
 use crate::error::{Error, ErrorKind};
 use crate::gzip::{self, CUT, DAMAGED, Header, TRAILER, WRONG_SUM};
-use crate::inflate::{Checksum, Inflater};
+use crate::gzip::{Checksum, Inflater};
 use crate::input::Input;
 use crate::limits::{CHUNK, MAX_HEADER, MAX_MEMBER_HEADER, PART};
 use crate::zstd::{self, Frames};

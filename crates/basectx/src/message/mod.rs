@@ -7,12 +7,10 @@
 
 mod base;
 mod entity;
-mod epilogue;
 mod field;
 pub mod http;
 mod media;
 mod walk;
-mod words;
 
 pub use base::{Around, BadField, Contexts, Profile, UnknownProfile, joined, location_in, url_of};
 pub use entity::{Defect, Diagnostic, Entity, Message};

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use crate::options::available_memory::AvailableMemory;
+use crate::options::AvailableMemory;
 use crate::report::Outcome;
 use crate::report::listed::ListedReference;
 use crate::walk::site::Site;
@@ -94,7 +94,7 @@ mod tests {
     use basectx::Context;
 
     use super::{ListedReference, Listing};
-    use crate::options::available_memory::AvailableMemory;
+    use crate::options::AvailableMemory;
     use crate::{BaseSource, Media, Options, Outcome, Unit, absolutize};
 
     fn listed(bytes: &[u8], is_listed: bool) -> Vec<(String, Option<String>, Outcome)> {

@@ -1,8 +1,11 @@
 //! Decisions on references, and the rules by which each command makes them.
+//!
+//! The accumulator of what depends on the bases of a unit.
+//!
+//! A walk assumes what the bases of the output are before anything is decided. Here is recorded
+//! what would have another target if the assumption were wrong.
 
 pub(crate) mod absolutize;
-mod base_dependence;
-mod condition;
 pub(crate) mod decider;
 mod listing;
 pub(crate) mod relativize;
@@ -11,9 +14,9 @@ mod shared_rules;
 
 use urlcore::Resolver;
 
-use self::base_dependence::BaseDependence;
 use crate::expectations::Expectation;
-use crate::report::{Outcome, Report};
+use crate::report::skip::{SkipReason, SyntaxError};
+use crate::report::{Outcome, Report, SkipScope, Skipped};
 use crate::slots::SlotId;
 use crate::walk::site::Site;
 
@@ -81,4 +84,56 @@ pub(crate) trait CommandRules {
 pub(crate) struct Findings {
     pub(crate) report: Report,
     bases: BaseDependence,
+}
+
+/// The references and documents of a unit that need the bases of the input, or those that the walk
+/// assumes in the output.
+#[derive(Debug, Default)]
+pub(crate) struct BaseDependence {
+    /// True if a reference has another target in the output.
+    is_target_lost: bool,
+    /// True if a base is emptied.
+    has_emptied: bool,
+    /// True if an embedded document was skipped.
+    has_skipped: bool,
+    /// The references that are right only if they are rewritten, in order.
+    bound: Vec<usize>,
+}
+
+impl BaseDependence {
+    /// Records a reference that stays as written; `loses_target` is true if it has another target
+    /// under the base of the output, or if it is a base of which the walk assumes another target.
+    pub(crate) fn reference_stays(&mut self, loses_target: bool) {
+        self.is_target_lost |= loses_target;
+    }
+
+    /// Records that reference `id`, a base, is emptied.
+    pub(crate) fn base_is_emptied(&mut self, id: usize) {
+        self.has_emptied = true;
+        self.must_be_rewritten(id);
+    }
+
+    /// Records that reference `id` must be rewritten, because its base changes or because it is a
+    /// base that does. References are recorded in order.
+    pub(crate) fn must_be_rewritten(&mut self, id: usize) {
+        self.bound.push(id);
+    }
+
+    /// Records that reference `id` could not be rewritten.
+    pub(crate) fn refused(&mut self, id: usize) {
+        self.is_target_lost |= self.bound.binary_search(&id).is_ok();
+    }
+
+    /// Records that a document was skipped.
+    pub(crate) fn skipped(&mut self, skipped: &Skipped) {
+        // Malformed JSON has no references for any reader.
+        let is_read = skipped.reason != SkipReason::Malformed(SyntaxError::Json);
+        self.has_skipped |= is_read && skipped.extent == SkipScope::Embedded;
+    }
+
+    /// Returns true if bases must stay as they are written, because a reference would have another
+    /// target otherwise. References in a skipped document cannot follow an emptied base.
+    pub(crate) fn must_stay(&self) -> bool {
+        self.is_target_lost || (self.has_skipped && self.has_emptied)
+    }
 }

@@ -6,7 +6,7 @@ use std::ptr;
 use basectx::is_template;
 use urlcore::{BaseIs, Form, Relativizer, Resolver, Style, is_absolute_for_any_base};
 
-use crate::decide::base_dependence::BaseDependence;
+use crate::decide::BaseDependence;
 use crate::decide::shared_rules::{
     base_is, is_base_of_markdown, is_fixed_on_codebase, is_writable, is_written_in, locate,
     names_host, resolve, untouched,

@@ -8,7 +8,6 @@ use urlcore::{
     resolve_without_base,
 };
 
-use crate::choices::choices;
 use crate::decide::shared_rules::{
     base_is, is_base_of_markdown, is_fixed_on_codebase, is_writable, is_written_in, locate,
     names_host, resolve, untouched,
@@ -19,6 +18,7 @@ use crate::moves::prefix::PrefixMap;
 use crate::moves::{TargetLocation, TargetMap};
 use crate::options::Options;
 use crate::options::builder::builder;
+use crate::options::builder::choices;
 use crate::report::{Outcome, Report};
 use crate::slots::{Fetch, Kind};
 use crate::walk::site::{KeepReason, Site};

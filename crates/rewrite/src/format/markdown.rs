@@ -14,7 +14,7 @@ use pulldown_cmark::{Event, LinkType, Options, Parser, Tag, TagEnd};
 
 use crate::format::found::{Delimiters, Found, Value, Written};
 use crate::format::spec::{CharsetRule, FormatSpec};
-use crate::options::available_memory::AvailableMemory;
+use crate::options::AvailableMemory;
 use crate::options::limits::{Limit, Limits};
 use crate::report::skip::SkipReason;
 use crate::slots::{SlotId, Syntax};

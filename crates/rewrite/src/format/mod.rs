@@ -15,7 +15,6 @@ mod lines;
 mod lists;
 mod markdown;
 mod module;
-mod refresh;
 mod robots;
 mod shortcut;
 mod sniff;
@@ -27,8 +26,8 @@ mod xml;
 
 use crate::format::found::Found;
 use crate::format::spec::{FormatSpec, FoundIn};
+use crate::options::AvailableMemory;
 use crate::options::Options;
-use crate::options::available_memory::AvailableMemory;
 use crate::slots::{SlotId, Syntax};
 
 pub(crate) use candidates::{are_candidates, is_descriptor};
@@ -81,7 +80,7 @@ pub(crate) fn find(
         Syntax::SemicolonList => lists::semicolon_list(text, slot, values),
         Syntax::Candidates => candidates::candidates(text, slot, values),
         Syntax::CandidateSets => candidates::candidate_sets(text, slot, values),
-        Syntax::Refresh => refresh::refresh(text, slot, values),
+        Syntax::Refresh => lists::refresh(text, slot, values),
         Syntax::Task => lists::task(text, slot, values),
         Syntax::Stylesheet | Syntax::Declarations => drop(css::find(text, values)),
         Syntax::SchemaPairs => lists::schema_pairs(text, slot, values),

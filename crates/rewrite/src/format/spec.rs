@@ -4,8 +4,8 @@ use urlcore::Dialect;
 
 use crate::format::FORMATS;
 use crate::format::found::Found;
+use crate::options::AvailableMemory;
 use crate::options::Options;
-use crate::options::available_memory::AvailableMemory;
 use crate::report::skip::SkipReason;
 use crate::slots::{JsonType, is_same};
 

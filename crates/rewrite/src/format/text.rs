@@ -7,8 +7,8 @@ use urlcore::text::{self, Wrapper};
 
 use crate::format::found::{Delimiters, Found, Value, Values, Written};
 use crate::format::spec::{CharsetRule, FormatSpec, FoundIn};
+use crate::options::AvailableMemory;
 use crate::options::Options;
-use crate::options::available_memory::AvailableMemory;
 use crate::slots::{SlotId, Syntax};
 
 /// Plain text. Browsers do not read URLs in it, so that these always follow RFC 3986.

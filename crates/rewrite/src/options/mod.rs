@@ -1,6 +1,5 @@
 //! The options of a run: the dialect, the references to edit, and the verification.
 
-pub(crate) mod available_memory;
 pub(crate) mod builder;
 pub(crate) mod clock;
 pub(crate) mod extras;
@@ -10,10 +9,10 @@ pub(crate) mod relative;
 use basectx::message::Profile;
 use urlcore::Dialect;
 
-use crate::choices::choices;
+use crate::options::builder::choices;
 use crate::options::clock::Clock;
 use crate::options::extras::Extras;
-use crate::options::limits::Limits;
+use crate::options::limits::{Limit, Limits, Met};
 use crate::slots::{Kind, SLOTS, SlotId};
 
 /// The way an output is verified before it is used.
@@ -263,6 +262,35 @@ fn fits(pattern: &str, slot: &str) -> bool {
     pattern == slot
         || (!attribute.is_empty() && (pattern == element || pattern == attribute))
         || slot.split_once(' ').is_some_and(|(first, _)| first == pattern)
+}
+
+/// The number of free octets: small documents may be dense.
+const FREE: usize = 4 << 20;
+
+/// The remaining memory, and the limit that is met when none is left.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct AvailableMemory {
+    pub(crate) octets: usize,
+    met: Met,
+}
+
+impl AvailableMemory {
+    /// Returns the memory for a unit of `len` bytes.
+    pub(crate) fn new(limits: &Limits, len: usize) -> Self {
+        let most = limits.get(Limit::Memory);
+        let growth = limits.get(Limit::MemoryGrowth).saturating_mul(len);
+        let growth = growth.saturating_add(FREE);
+        let limit = if growth < most { Limit::MemoryGrowth } else { Limit::Memory };
+        AvailableMemory { octets: growth.min(most), met: limits.met(limit) }
+    }
+
+    pub(crate) fn octets(self) -> usize {
+        self.octets
+    }
+
+    pub(crate) fn met(self) -> Met {
+        self.met
+    }
 }
 
 #[cfg(test)]

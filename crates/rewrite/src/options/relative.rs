@@ -6,8 +6,8 @@ use std::sync::Arc;
 use basectx::is_template;
 use urlcore::{Dialect, Form, Reference, Resolution, Resolver, Style, clean};
 
-use crate::choices::choices;
 use crate::moves::{FixedRoots, TargetMap};
+use crate::options::builder::choices;
 
 /// The treatment of `<base href>`.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

@@ -7,10 +7,7 @@ mod format;
 mod html;
 mod id;
 mod json;
-mod moment;
 mod other;
-mod queries;
-mod script;
 mod text;
 mod xml;
 
@@ -19,9 +16,9 @@ use std::fmt;
 use basectx::html::Namespace;
 
 pub use fetch::Fetch;
+pub use fetch::Moment;
 pub use format::Format;
 pub use json::JsonType;
-pub use moment::Moment;
 
 /// The role of a reference in its document.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -322,9 +319,9 @@ const TABLES: &[&[Slot]] = &[
     &html::ATTRIBUTES,
     &xml::OUTSIDE,
     &xml::INSIDE,
-    &script::SSI,
-    &script::MODULES,
-    &script::TEMPLATES,
+    &other::SSI,
+    &other::MODULES,
+    &other::TEMPLATES,
     &text::TEXT,
     &text::MARKDOWN,
     &json::MANIFEST,

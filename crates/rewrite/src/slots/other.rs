@@ -1,9 +1,15 @@
-//! The slots outside of markup: header fields, style sheets.
+//! The slots outside of markup: header fields, style sheets, and what is off by default.
 //!
 //! RFC 2557 4; RFC 2369; RFC 5064; RFC 8288; RFC 2017; RFC 9110 10.2.2; ECMA-426; CSS Values level
 //! 4, section 4.5.
+//!
+//! The slots that are off by default and are read by programs other than browsers too: server-side
+//! includes, modules, templates in scripts.
+//!
+//! Apache HTTP Server 2.4, mod_include; ECMA-262, sections 13.3.10 and 16.2; HTML standard, section
+//! 8.1.6.
 
-use super::{Format, Kind, SLOTS, Slot, SlotId, Syntax, row};
+use crate::slots::{Format, Kind, SLOTS, Slot, SlotId, Syntax, row};
 
 /// Returns the row of a header field, by its name after the first word.
 const fn header(name: &'static str, kind: Kind) -> Slot {
@@ -79,3 +85,26 @@ impl SlotId {
         self.row().is_ok_and(|slot| slot.name.starts_with("header X-Archive-Orig-"))
     }
 }
+
+/// Server-side includes in HTML comments.
+#[rustfmt::skip]
+pub(super) const SSI: [Slot; 2] = [
+    row(Format::SSI, "ssi file", Kind::File, Syntax::Url).enabled_by("ssi"),
+    row(Format::SSI, "ssi virtual", Kind::Url, Syntax::Url).path().enabled_by("ssi"),
+];
+
+/// Templates of HTML, which scripts fill in and insert.
+#[rustfmt::skip]
+pub(super) const TEMPLATES: [Slot; 1] = [
+    row(Format::HTML, "script template", Kind::Embedded, Syntax::HtmlFragment).enabled_by("script-templates"),
+];
+
+/// Module specifiers, and the HTML elements that contain modules.
+#[rustfmt::skip]
+pub(super) const MODULES: [Slot; 5] = [
+    row(Format::SCRIPT, "js export", Kind::Url, Syntax::Url).local().enabled_by("js-modules"),
+    row(Format::SCRIPT, "js import", Kind::Url, Syntax::Url).local().enabled_by("js-modules"),
+    row(Format::SCRIPT, "js import()", Kind::Url, Syntax::Url).local().enabled_by("js-modules"),
+    row(Format::SCRIPT, "js sourceMappingURL", Kind::Url, Syntax::Url).enabled_by("js-modules"),
+    row(Format::SCRIPT, "script module", Kind::Embedded, Syntax::Module).parsed().enabled_by("js-modules"),
+];

@@ -10,9 +10,9 @@ use layers::{Layer, Quote, Span};
 
 use crate::expectations::{ExpectationKind, Expectations};
 use crate::format::found::{Value, Written};
+use crate::options::AvailableMemory;
 use crate::options::Engine;
 use crate::options::Options;
-use crate::options::available_memory::AvailableMemory;
 use crate::report::skip::SkipReason;
 use crate::report::{Note, VerifyError};
 use crate::unit::Unit;

@@ -220,9 +220,9 @@ mod tests {
     use crate::decide::absolutize::Absolutize;
     use crate::decide::decider::{Decided, Decider};
     use crate::format::spec::FormatId;
+    use crate::options::AvailableMemory;
     use crate::options::Engine;
     use crate::options::Options;
-    use crate::options::available_memory::AvailableMemory;
     use crate::options::limits::{Limit, Limits};
     use crate::walk::Walk;
     use crate::walk::document::Whole;

@@ -2,7 +2,7 @@
 
 use crate::expectations::Expectations;
 use crate::format::found::Found;
-use crate::options::available_memory::AvailableMemory;
+use crate::options::AvailableMemory;
 use crate::options::{Engine, Options, Verify};
 use crate::report::VerifyError;
 use crate::report::skip::SkipReason;

@@ -7,8 +7,8 @@
 
 use std::time::Duration;
 
+use crate::options::AvailableMemory;
 use crate::options::Options;
-use crate::options::available_memory::AvailableMemory;
 use crate::options::limits::{Limit, Met};
 use crate::report::skip::SkipReason;
 use crate::report::{Note, SkipScope};

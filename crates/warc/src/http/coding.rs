@@ -1,11 +1,17 @@
 //! The content codings of HTTP (RFC 9110, section 8.4.1), with limits against small bodies that
 //! become large.
+//!
+//! This is the only file that imports brotli-decompressor (RFC 7932).
 
-use super::brotli;
-use crate::gzip::{self, Header, TRAILER};
-use crate::inflate::{Checksum, Inflater};
+use std::io;
+use std::io::Read;
+
+use brotli_decompressor::Decompressor;
+
+use crate::gzip::{Checksum, Inflater};
+use crate::gzip::{Header, TRAILER};
 use crate::limits::{MAX_CODINGS, PART};
-use crate::zstd;
+use crate::{gzip, zstd};
 
 /// The octets of a decoded body that the limit of the ratio does not count.
 const FREE: usize = 1 << 20;
@@ -131,7 +137,7 @@ impl Coding {
             Coding::Gzip => members(body, &mut text).map_err(str::to_owned),
             Coding::Deflate => deflated(body, limits, &mut text).map_err(str::to_owned),
             Coding::Brotli => {
-                brotli::decode(body, &mut |part| text.take(part)).map_err(|error| match error {
+                decode(body, &mut |part| text.take(part)).map_err(|error| match error {
                     Some(error) => format!("{}: {error}", gzip::DAMAGED),
                     None => String::new(),
                 })
@@ -248,4 +254,26 @@ fn members(body: &[u8], text: &mut Limited) -> Result<(), &'static str> {
         at = end + trailer.len();
     }
     Ok(())
+}
+
+/// Decompresses a body, and passes the text on in parts until `take` returns false.
+///
+/// # Errors
+///
+/// The error for data that are not valid, not complete, or followed by other octets; `None` if
+/// `take` refused.
+pub(super) fn decode(
+    body: &[u8],
+    take: &mut dyn FnMut(&[u8]) -> bool,
+) -> Result<(), Option<io::Error>> {
+    let mut reader = Decompressor::new(body, PART);
+    let mut part = vec![0; PART];
+    loop {
+        match reader.read(&mut part) {
+            Ok(0) => return Ok(()),
+            Ok(n_octets) if take(&part[..n_octets]) => {}
+            Ok(_) => return Err(None),
+            Err(error) => return Err(Some(error)),
+        }
+    }
 }

@@ -1,9 +1,7 @@
 //! The HTTP response in the block of a record (RFC 9112).
 
-mod brotli;
 mod chunked;
 mod coding;
-mod plain;
 
 use std::borrow::Cow;
 use std::ops::Range;
@@ -412,7 +410,9 @@ fn decode<'b>(
     }
     match coding.decode(&body, limits) {
         Ok(text) => Ok(Cow::Owned(text)),
-        Err((DecodeError::Damaged(..), _)) if !coding.has_signature() && plain::is_plain(&body) => {
+        Err((DecodeError::Damaged(..), _))
+            if !coding.has_signature() && chunked::is_plain(&body) =>
+        {
             Ok(body)
         }
         Err((error, text)) => Err((error, Cow::Owned(text))),

@@ -7,10 +7,10 @@ use layers::{Charset, Layer, Span, charref};
 use memchr::{memchr, memmem};
 
 use super::conditions;
+use super::conditions::{decided_by_tag, is_decided_by_tag, is_loaded_later};
 use super::index::{self, Group};
 use super::key::Key;
 use super::lex::{Attribute, Tag};
-use super::loading::{decided_by_tag, is_decided_by_tag, is_loaded_later};
 use urlcore::{Dialect, is_absolute_for_any_base};
 
 use crate::format::extra::Reading;

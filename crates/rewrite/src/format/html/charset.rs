@@ -11,7 +11,7 @@ use memchr::{memchr, memmem};
 use super::attributes::{is_module, text_slot};
 use super::key::Key;
 use super::lex::{self, Tag};
-use super::raw::Raw;
+use super::scan::Raw;
 
 /// The number of bytes in which browsers look for a `<meta>`.
 const PRESCAN: usize = 1024;

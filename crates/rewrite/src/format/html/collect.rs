@@ -8,8 +8,8 @@ use super::key::Key;
 use super::lex::Tag;
 use super::{ParseOptions, attributes, charset};
 use crate::format::found::{BaseChange, Found, Value, Written};
+use crate::options::AvailableMemory;
 use crate::options::Integrity;
-use crate::options::available_memory::AvailableMemory;
 use crate::report::skip::SkipReason;
 use crate::slots::{Moment, SlotId, Syntax};
 

@@ -13,10 +13,10 @@ use memchr::{memchr, memmem};
 use super::collect::{Collector, may_be_in_head};
 use super::key::Key;
 use super::lex::{self, Tag};
-use super::raw::Raw;
+use super::scan::Raw;
 use super::{ParseOptions, index, scan};
 use crate::format::found::Found;
-use crate::options::available_memory::AvailableMemory;
+use crate::options::AvailableMemory;
 use crate::report::skip::Declined;
 
 /// Finds the values of an HTML document whose byte order mark is cut.

@@ -9,7 +9,7 @@ use memchr::memchr;
 
 use super::key::Key;
 use super::lex::{self, Tag};
-use super::raw;
+use super::scan;
 
 /// The kind of an item.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -104,9 +104,9 @@ impl<'h> HeadMetadata<'h> {
         let start = self.at;
         let is_script = name == "script";
         let end = if is_script {
-            raw::end_of_script(head, start)?
+            scan::end_of_script(head, start)?
         } else {
-            raw::end_of_text(head, start, name.as_bytes())?
+            scan::end_of_text(head, start, name.as_bytes())?
         };
         self.at = end;
         let kind = match name {

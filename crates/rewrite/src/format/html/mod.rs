@@ -8,16 +8,14 @@ mod fast;
 mod index;
 mod key;
 mod lex;
-mod loading;
 mod metadata;
-mod raw;
 mod reference;
 mod scan;
 
 use crate::format::found::Found;
 use crate::format::sniff as by_content;
 use crate::format::spec::{CharsetRule, FormatReader, FormatSpec};
-use crate::options::available_memory::AvailableMemory;
+use crate::options::AvailableMemory;
 use crate::options::extras::Extras;
 use crate::options::limits::Limits;
 use crate::options::{Engine, Integrity, Options};
@@ -28,8 +26,8 @@ pub(crate) use attributes::{
     cdata, is_codebase, is_css_type, may_hold_url, passes, script_of, slot_of,
 };
 pub(crate) use charset::{declared_charset, sniff};
+pub(crate) use conditions::{decided_by_tag, is_loaded_later};
 pub(crate) use key::Key;
-pub(crate) use loading::{decided_by_tag, is_loaded_later};
 pub use metadata::{HeadItem, HeadItemKind, HeadMetadata};
 
 /// HTML.

@@ -7,10 +7,10 @@
 use layers::{Layer, Span, json};
 
 use super::check;
-use super::tokens::{JsonToken, Tokens};
+use super::{JsonToken, Tokens};
 use crate::format::found::{Delimiters, Found, Value, Written};
 use crate::format::spec::{FormatSpec, FoundIn};
-use crate::options::available_memory::AvailableMemory;
+use crate::options::AvailableMemory;
 use crate::report::skip::{SkipReason, SyntaxError};
 use crate::slots::SlotId;
 

@@ -11,7 +11,7 @@ use crate::decide::decider::Decider;
 use crate::decide::relativize::Relativize;
 use crate::decide::relocate::{Move, Relocate};
 use crate::moves::prefix::PrefixMap;
-use crate::options::available_memory::AvailableMemory;
+use crate::options::AvailableMemory;
 use crate::options::relative::{BaseElement, Relative};
 use crate::unit::{Media, NewPlace};
 use crate::verify::proof::{Facts, Proof};

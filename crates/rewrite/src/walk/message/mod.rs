@@ -4,7 +4,6 @@
 //! A part is a document like a file: its base comes from the entities around it, and its own URL is
 //! the one that its header section declares (RFC 2557, RFC 2045, RFC 2046).
 
-mod derived;
 mod headers;
 mod http;
 mod locations;
@@ -20,8 +19,8 @@ use layers::{
 };
 use urlcore::Dialect;
 
-pub(crate) use self::derived::DerivedValues;
 use self::locations::KeptLocations;
+pub(crate) use self::seal::DerivedValues;
 use self::seal::Seals;
 use crate::options::limits::Limit;
 use crate::report::skip::SkipReason;
@@ -68,7 +67,7 @@ const DECODED: usize = 2;
 
 /// A message that has been parsed.
 #[derive(Clone, Copy)]
-struct OpenMessage<'m> {
+struct Opened<'m> {
     bytes: &'m [u8],
     message: &'m Message,
     contexts: &'m Contexts<'m>,
@@ -81,7 +80,7 @@ struct OpenMessage<'m> {
     outer: Outer<'m>,
 }
 
-impl OpenMessage<'_> {
+impl Opened<'_> {
     fn entity(&self, idx: usize) -> &Entity {
         &self.message.entities[idx]
     }
@@ -159,7 +158,7 @@ impl Walk<'_> {
         let (message, contexts) = (&message, &contexts);
         let there = there.map(|_| &contexts_there);
         let line_end = LineEnd::detect(bytes);
-        let open = OpenMessage {
+        let open = Opened {
             bytes,
             message,
             contexts,
@@ -243,8 +242,8 @@ impl Walk<'_> {
 
     /// Walks the references in the header section of an entity. They follow RFC 3986, and none of
     /// them is relative to a document.
-    fn header_section(&mut self, open: OpenMessage<'_>, idx: usize, out: &mut Vec<Edit>) {
-        let OpenMessage { bytes, message, contexts, outer, .. } = open;
+    fn header_section(&mut self, open: Opened<'_>, idx: usize, out: &mut Vec<Edit>) {
+        let Opened { bytes, message, contexts, outer, .. } = open;
         let entity = open.entity(idx);
         let slot = |name: Span| SlotId::of_header(name.slice(bytes));
         if entity.fields.iter().all(|field| slot(field.name).is_none()) {
@@ -303,7 +302,7 @@ impl Walk<'_> {
     }
 
     /// Walks the body of an entity without children, if it is a document.
-    fn body(&mut self, open: OpenMessage<'_>, idx: usize, out: &mut Vec<Edit>) {
+    fn body(&mut self, open: Opened<'_>, idx: usize, out: &mut Vec<Edit>) {
         let entity = open.entity(idx);
         let media = Media::of_part(&entity.content_type)
             .filter(|media| media.is_enabled_by(self.options.opt_in));
@@ -407,7 +406,7 @@ impl Walk<'_> {
     /// Walks the document in the decoded body of an entity.
     fn document_of(
         &mut self,
-        open: OpenMessage<'_>,
+        open: Opened<'_>,
         idx: usize,
         media: Media,
         bytes: &[u8],
@@ -462,12 +461,7 @@ impl Walk<'_> {
     }
 
     /// Returns the URL of the body of an entity in the output.
-    fn own_url_there(
-        &self,
-        open: OpenMessage<'_>,
-        idx: usize,
-        here: Option<&str>,
-    ) -> Option<String> {
+    fn own_url_there(&self, open: Opened<'_>, idx: usize, here: Option<&str>) -> Option<String> {
         match (self.bases, open.there) {
             (Bases::Follow(map), Some(_))
                 if !open.locations.keeps(open.message, idx, open.bytes) =>
