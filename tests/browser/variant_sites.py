@@ -44,6 +44,8 @@ def application(content, configuration, text):
     return lost("relativize --for static-host", content, "app.html", says="error-page", files={configuration: text})
 
 
+# Here a reference may be right as it is written, by another program.
+HOSTED = "relativize --for static-host --missing keep"
 USE = "p{background-image:var(--p)}"
 X = "<p>x"
 KINDS = {
@@ -193,5 +195,12 @@ KINDS = {
         Row("relativize", '<a href="${url}/f.html">x</a><img src="ROOTd/i.png">', says="template"),
         Row("move", '<form action="{% url %}"></form><iframe src="PATHf.html"></iframe>', says="template"),
         Row("relativize", '<img srcset="[[x]]/i.png 1x"><p style="background-image:url({{x}}/i.png)">x<a href="PATHf.html">y</a>', says="template"),
+    ],
+    "inside of an emptied base": [
+        Row(HOSTED, '<base href="PATHd/"><iframe srcdoc="<img src=\'css/i.png\'>"></iframe>'),
+        Row(HOSTED, '<base href="ROOTd/"><iframe srcdoc="<base href=\'css/\'><img src=\'i.png\'><a href=\'f.html\'>x</a>"></iframe>'),
+        Row(HOSTED, '<base href="//HOSTPATHd/"><iframe srcdoc="<img srcset=\'css/i.png 1x\'>"></iframe>'),
+        Row(HOSTED, '<base href="PATHd/"><iframe srcdoc="<img src=\'{{x}}/i.png\'>"></iframe><img src="i.png">', says="template"),
+        Row(HOSTED, '<base href="../NAME/d/"><iframe srcdoc="<base href=\'.\'><img src=\'css/d/i.png\'>"></iframe>'),
     ],
 }

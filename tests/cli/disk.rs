@@ -39,6 +39,16 @@ fn what_is_left_under_a_base_keeps_it() {
 }
 
 #[test]
+fn a_missing_file_in_a_srcdoc_is_not_one_beside_the_page() {
+    let line = "relativize s --base http://h.example/ --for file";
+    let page = |base: &str, url: &str| {
+        format!("<base href='{base}'><iframe srcdoc='<img src=\"{url}\">'></iframe>")
+    };
+    let files = [("s/i.png", ""), ("s/a.html", &*page("/d/", "i.png"))];
+    check(&files, line, "s/a.html", &page("", "http://h.example/d/i.png"));
+}
+
+#[test]
 fn what_is_reported_stays_what_it_is() {
     let files = [("s/x.html", ""), ("s/a.html", "<base href=\"/d/\"><a href=\"x.html\">")];
     let line = "relativize s --base http://h.example/ --for file --missing report";

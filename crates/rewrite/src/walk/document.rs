@@ -346,7 +346,8 @@ impl Walk<'_> {
                 let scope_after = |context| Scope::new(context, self.dialect, text.new_url);
                 let after = after.as_ref().map(scope_after);
                 let own = Scope::new(&context, self.dialect, text.own_url);
-                let fallback = Scope { after: after.as_ref(), ..own };
+                let is_emptied = scopes.base.is_emptied;
+                let fallback = Scope { is_emptied, after: after.as_ref(), ..own };
                 let other = scopes.other.map(|other| other.enclosed(origin));
                 let other_after = other.as_ref().and_then(|(_, after)| after.as_ref());
                 let other_after = other_after.map(scope_after);

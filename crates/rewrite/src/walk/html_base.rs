@@ -33,7 +33,7 @@ struct ScopeStep<'s> {
     context: Option<Context<'s>>,
     /// The base in the output, if it differs.
     after: Option<Context<'s>>,
-    /// True if the output does not have it.
+    /// True if the output does not have its `<base>`.
     is_emptied: bool,
     /// True if a policy forbids it.
     is_forbidden: bool,
@@ -103,7 +103,7 @@ impl Walk<'_> {
         let mut scopes = Vec::with_capacity(steps.len());
         for (step, after) in steps.iter().zip(&after) {
             scopes.push(step.context.as_ref().map(|context| Scope {
-                is_emptied: step.is_emptied,
+                is_emptied: step.is_emptied || fallback.is_emptied,
                 after: if step.is_emptied {
                     Some(fallback.after.unwrap_or(fallback))
                 } else {

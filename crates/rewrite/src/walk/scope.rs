@@ -74,7 +74,7 @@ pub(crate) struct Scope<'s> {
     pub(crate) is_own: bool,
     /// The cost of a reference resolved against it: the length of the base.
     pub(crate) cost: usize,
-    /// True if the base comes from a `<base>` that the output no longer has.
+    /// True if the output no longer has the `<base>` that the base comes from, or one around it.
     pub(crate) is_emptied: bool,
     /// The scope in the output if it differs: where a `<base>` is emptied, and inside such a
     /// document.

@@ -76,7 +76,7 @@ pub struct Site<'s> {
     pub(crate) is_new_base_own: bool,
     /// True if the base is the URL of the document itself.
     pub is_base_own: bool,
-    /// True if the base comes from a `<base>` that the output no longer has.
+    /// True if the output no longer has the `<base>` that the base comes from, or one around it.
     pub(crate) is_base_emptied: bool,
     /// True if the base is the `codebase` of the same element.
     pub is_on_codebase: bool,

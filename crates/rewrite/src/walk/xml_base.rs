@@ -78,7 +78,8 @@ impl Walk<'_> {
             }
             let context = nested.here[idx].get_or_init(|| context);
             let mut made = Scope::new(context, self.dialect, text.own_url);
-            let outer_after = outer.map_or(base.after, |outer| scopes[outer].after);
+            let outer = outer.map_or(base, |outer| &scopes[outer]);
+            let outer_after = outer.after;
             if let (Some(outer_after), true) = (outer_after, self.bases.is_move()) {
                 let there = self.bases.in_output(context, outer_after.context, read);
                 if !self.take_url(&there) {
@@ -93,12 +94,11 @@ impl Walk<'_> {
             // If the tree stays, an `xml:base` keeps its target whatever changes around it.
             if let (Some(outer_after), Some(root)) = (outer_after, text.new_root) {
                 let under = outer_after.resolver.as_ref().map(|under| (under, root));
-                let is_xml_base = slot == SlotId::XML_BASE;
-                if is_xml_base
+                let is_emptied = slot == SlotId::XML_BASE
                     && !is_unknown
-                    && is_emptied(&href, self.bases.element(), self.dialect, under)
-                {
-                    made.is_emptied = true;
+                    && is_emptied(&href, self.bases.element(), self.dialect, under);
+                made.is_emptied = is_emptied || outer.is_emptied;
+                if is_emptied {
                     made.after = Some(outer_after);
                 } else {
                     let there = read(outer_after.context);
@@ -110,7 +110,7 @@ impl Walk<'_> {
                     made.after = Some(nested.after[idx].get_or_init(after));
                 }
             }
-            let outside = outer_after.unwrap_or(outer.map_or(base, |outer| &scopes[outer]));
+            let outside = outer_after.unwrap_or(outer);
             let stays = text.new_root.is_none() && !text.is_read_elsewhere && !is_unknown;
             let stays = stays && self.has_place(text);
             if let (Some(under), Some(url), true) = (&outside.resolver, context.base(), stays)

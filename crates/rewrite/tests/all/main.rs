@@ -20,6 +20,7 @@ mod charset_spans;
 mod conditions;
 mod css;
 mod custom_properties;
+mod emptied_bases;
 mod engine_pair;
 mod error_pages;
 mod examples;
