@@ -137,7 +137,7 @@ fn what_is_no_manifest_is_refused() {
     let newer = dir.text("m.jsonl").replacen("\"version\":1", "\"version\":3", 1);
     dir.file("newer", newer);
     dir.relink("verify out --manifest newer").fails(
-        &format!("newer: {CANNOT_USE_MANIFEST}; a newer version of relink wrote it (format 3); use that version"),
+        &format!("newer: {CANNOT_USE_MANIFEST}; another version of relink wrote it (format 3); use that version, or remove the file"),
     );
     dir.file("other/x.html", "<a href=x>\n");
     dir.relink("verify other --manifest m.jsonl").fails(

@@ -146,6 +146,13 @@ pub fn visible(text: &str) -> Cow<'_, str> {
     out.into()
 }
 
+/// Returns the reason why a file is not used that another version of this program wrote.
+pub fn of_other_version(version: impl fmt::Display) -> String {
+    format!(
+        "another version of relink wrote it (format {version}); use that version, or remove the file"
+    )
+}
+
 /// Writes a line of JSON. Characters that control a terminal are escaped in its strings, which
 /// gives the same JSON (RFC 8259, section 7).
 ///

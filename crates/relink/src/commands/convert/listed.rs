@@ -132,7 +132,7 @@ impl Run<'_> {
             renamed: names.renamed.map(OsStr::to_owned),
             moved: None,
             kept: names.kept,
-            lens: Some([before.len() as u64, after.len() as u64]),
+            lens: [before.len() as u64, after.len() as u64],
         };
         log.note(&document, changes)
     }
@@ -164,7 +164,7 @@ impl Run<'_> {
             renamed: None,
             moved: None,
             kept,
-            lens: Some([metadata.len(), stream.len()]),
+            lens: [metadata.len(), stream.len()],
         };
         log.note_spooled(&document, &mut spool)
     }
@@ -193,7 +193,7 @@ impl Run<'_> {
             renamed: None,
             moved: None,
             kept: None,
-            lens: Some([len, len]),
+            lens: [len, len],
         };
         log.note(&document, &Changes::default())?;
         self.set_written(entry);
@@ -246,13 +246,7 @@ pub(super) fn write(
     let renamed = renamed(config, log)?;
     let replaces =
         is_kept && kept::is_of_earlier_run(path, &log.contents()?, &roots, &config.tree.dirs);
-    for below in manifest::write(&to, &head, log, &moves, renamed, place, options)? {
-        let reason = format!(
-            "{} is not in the manifest; an earlier version of relink began the run and did not record enough",
-            below.display()
-        );
-        events.warning(&messages::of_path(path, &reason));
-    }
+    manifest::write(&to, &head, log, &moves, renamed, place, options)?;
     if replaces {
         events.note(REPLACED);
     }
@@ -278,7 +272,7 @@ fn renamed(config: &Convert, log: &Log) -> Result<Vec<Renamed>, Failure> {
         }
         let (file, metadata) = at.open().map_err(&failed)?;
         let hash = digest::of_reader(file).map_err(&failed)?;
-        let lens = Some([metadata.len(), metadata.len()]);
+        let lens = [metadata.len(), metadata.len()];
         let (renamed, moved, kept) = (None, Some(new), None);
         let (old_hash, below) = (hash.clone(), old);
         Ok(Renamed::File(Document {

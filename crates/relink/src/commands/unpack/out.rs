@@ -272,7 +272,7 @@ impl<'r> Out<'r> {
         changes: &Changes,
     ) -> Result<(), Failure> {
         let Some(log) = &self.log else { return Ok(()) };
-        let lens = Some([old.1, new.1]);
+        let lens = [old.1, new.1];
         let document = Document {
             root: 0,
             below: path.to_owned(),
@@ -300,7 +300,7 @@ impl<'r> Out<'r> {
         let head = Head { command: self.run.line.in_manifest(), n_roots: 1, is_all: true };
         let to = beside(&paths::from_root(path)).map_err(Failure::writing(path))?;
         let options = WriteOptions::durable(self.run.options.durable);
-        manifest::write(&to, &head, log, &[], Vec::new(), Place::Wanted, options).map(drop)
+        manifest::write(&to, &head, log, &[], Vec::new(), Place::Wanted, options)
     }
 
     /// Removes the files of earlier runs that this one has not written, if `--delete` is used and

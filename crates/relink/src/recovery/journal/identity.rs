@@ -35,8 +35,6 @@ pub enum Kind {
 /// The reason why a journal is not trusted.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Distrust {
-    /// It has no identities: it was written by an earlier version.
-    NoIdentity,
     /// It is not the file that the run wrote.
     Copied,
     /// A PATH of the run is another directory now, or does not exist.
@@ -48,9 +46,6 @@ pub enum Distrust {
 impl fmt::Display for Distrust {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Distrust::NoIdentity => {
-                f.write_str("an earlier version of relink wrote it and did not record its place")
-            }
             Distrust::Copied => f.write_str("it was copied, unpacked or restored"),
             Distrust::OtherRoot(path) => {
                 write!(f, "{} is not the directory of the run", path.display())
@@ -106,12 +101,11 @@ impl Identity {
         Ok((Identity { id, boot: boot().to_owned() }, kind))
     }
 
-    /// Reads the fields of an identity: device, inode, and the boot if it is recorded.
+    /// Reads the fields of an identity: device, inode and boot.
     pub fn read(fields: &[&str]) -> Option<Self> {
-        let [device, inode, boot @ ..] = fields else { return None };
+        let [device, inode, boot] = fields else { return None };
         let id = FileId { device: Some(device.parse().ok()?), inode: inode.parse().ok()? };
-        let boot = boot.first().copied().unwrap_or_default();
-        Some(Identity { id, boot: boot.to_owned() })
+        Some(Identity { id, boot: (*boot).to_owned() })
     }
 
     /// Returns the fields that [`Identity::read`] reads.
@@ -179,8 +173,7 @@ pub(super) fn distrust(
     if let Some(relative) = paths.find(|path| !path.is_absolute()) {
         return Some(Distrust::Relative(relative.clone()));
     }
-    let Some(own) = &contents.own else { return Some(Distrust::NoIdentity) };
-    if !own.is_of_file(journal) {
+    if !contents.own.as_ref().is_some_and(|own| own.is_of_file(journal)) {
         return Some(Distrust::Copied);
     }
     for (number, was) in contents.roots.iter().enumerate() {

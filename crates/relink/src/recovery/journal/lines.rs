@@ -3,13 +3,8 @@
 
 use std::io::{self, BufRead, BufReader, Read, Seek, SeekFrom};
 
-/// The maximum number of octets of a line that is not an edit. Longer lines are read to their end,
-/// and ignored.
+/// The maximum number of bytes of a line. Longer lines are read to their end, and ignored.
 pub(crate) const MOST: usize = 8 << 20;
-
-/// The maximum number of octets of an edit in one line in journals of version 1; later versions
-/// write it in pieces.
-pub(super) const MOST_OF_EDIT: usize = 1 << 30;
 
 /// The longest line that is read to its end.
 const LONGEST: u64 = 1 << 30;

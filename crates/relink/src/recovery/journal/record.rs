@@ -23,10 +23,9 @@
 //! notes     ROOT  TEXT  end                         what was noted of earlier moves of that PATH, before this one is noted there too
 //! ```
 //!
-//! Of several lines `self`, and of several lines `id` of one PATH, the last counts. Version 1 has
-//! neither; before version 3, documents have no lengths, and before version 4, no files are
-//! renamed. All are read as well. A document without its end was not written over. The file at a
-//! further PATH has one line, `see` and the path of the journal.
+//! Of several lines `self`, and of several lines `id` of one PATH, the last counts. A document
+//! without its end was not written over. The file at a further PATH has one line, `see` and the
+//! path of the journal. A journal of another version is refused.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::ffi::{OsStr, OsString};
@@ -39,6 +38,7 @@ use super::lines;
 use super::renames::{Recorded, read_directory, read_made, read_replaced};
 use crate::os::command_line::CommandLine;
 use crate::os::digest::N_DIGITS;
+use crate::os::messages;
 use crate::os::paths;
 use crate::os::undo_log::{Changes, PIECE};
 use crate::recovery::write::old_directories::OldDirectory;
@@ -49,10 +49,6 @@ pub(super) const START: &str = "relink-journal\t4\n";
 
 /// The beginning of all versions.
 const NAME: &str = "relink-journal\t";
-
-/// The first lines of the versions that can be read.
-const STARTS: [&str; 4] =
-    ["relink-journal\t1", "relink-journal\t2", "relink-journal\t3", "relink-journal\t4"];
 
 /// A document that is written over.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -72,8 +68,8 @@ pub struct Document {
     pub moved: Option<PathBuf>,
     /// The name under which the old document is kept, if it is kept.
     pub kept: Option<OsString>,
-    /// The lengths of its old and new content, in octets; `None` in journals before version 3.
-    pub lens: Option<[u64; 2]>,
+    /// The lengths of its old and new content, in bytes.
+    pub lens: [u64; 2],
 }
 
 impl Document {
@@ -145,7 +141,7 @@ pub(super) fn document(document: &Document, n_edits: usize) -> String {
     fn name(name: &Option<OsString>) -> &[u8] {
         name.as_deref().map_or(b"", OsStr::as_encoded_bytes)
     }
-    let [old_len, new_len] = document.lens.unwrap_or_default();
+    let [old_len, new_len] = document.lens;
     line(
         "document",
         &[
@@ -201,11 +197,8 @@ pub(super) fn edits(changes: &Changes, at: u64, out: &mut String) -> usize {
 pub(super) const END: &str = "end\n";
 
 fn read_document(fields: &[&str]) -> Option<(Document, usize)> {
-    let [root, below, old, new, n_edits, renamed, kept, lens @ ..] = fields else { return None };
-    let lens = match lens {
-        [old_len, new_len] => Some([old_len.parse().ok()?, new_len.parse().ok()?]),
-        [] => None,
-        _ => return None,
+    let [root, below, old, new, n_edits, renamed, kept, old_len, new_len] = fields else {
+        return None;
     };
     if old.len() != N_DIGITS || new.len() != N_DIGITS {
         return None;
@@ -218,7 +211,7 @@ fn read_document(fields: &[&str]) -> Option<(Document, usize)> {
         renamed: name(renamed)?,
         moved: None,
         kept: name(kept)?,
-        lens,
+        lens: [old_len.parse().ok()?, new_len.parse().ok()?],
     };
     Some((document, n_edits.parse().ok()?))
 }
@@ -227,7 +220,7 @@ fn read_document(fields: &[&str]) -> Option<(Document, usize)> {
 ///
 /// # Errors
 ///
-/// Those of the reader.
+/// Those of the reader, and an error for a journal of another version.
 pub fn read(mut journal: impl Read + Seek) -> io::Result<Option<Contents>> {
     let len = journal.seek(SeekFrom::End(0))?;
     if len > lines::MOST_OF_FILE {
@@ -244,16 +237,16 @@ pub fn read(mut journal: impl Read + Seek) -> io::Result<Option<Contents>> {
     }
     let mut contents = Contents::default();
     let (mut notes, mut renames) = (Vec::new(), Recorded::default());
-    let (mut is_journal, mut is_empty) = (false, true);
+    let mut version = None;
     // A document whose end has not come, and the number of its remaining edits.
     let mut open: Option<(Noted, usize)> = None;
     let is_cut = lines::each(journal, 0, lines::MOST, |at, line| {
         if at == 0 {
-            (is_empty, is_journal) = (false, line.is_some_and(|line| STARTS.contains(&line)));
-            return is_journal;
+            let line = line.unwrap_or_default();
+            version = Some(line.strip_prefix(NAME).unwrap_or_default().to_owned());
+            return line == START.trim_end();
         }
-        // Version 1 writes a long edit in one line.
-        let line = line.unwrap_or("edit");
+        let line = line.unwrap_or_default();
         let fields: Vec<&str> = line.split('\t').collect();
         match (&*fields, &mut open) {
             (["edit", ..], Some((noted, n_left))) if *n_left > 0 => {
@@ -288,8 +281,13 @@ pub fn read(mut journal: impl Read + Seek) -> io::Result<Option<Contents>> {
     contents
         .directories
         .dedup_by(|one, other| (one.root, &one.below) == (other.root, &other.below));
-    // A journal is created first, and then written.
-    Ok((is_journal || is_empty).then_some(contents))
+    match version {
+        Some(version) if START != format!("{NAME}{version}\n") => {
+            Err(io::Error::other(messages::of_other_version(version)))
+        }
+        // A journal is created first, and then written.
+        _ => Ok(Some(contents)),
+    }
 }
 
 impl Contents {
@@ -387,7 +385,7 @@ impl Noted {
         }
         journal.go_to(at)?;
         let (mut n_read, mut taken) = (0, Ok(()));
-        lines::each(journal, at, lines::MOST_OF_EDIT, |_, line| {
+        lines::each(journal, at, lines::MOST, |_, line| {
             let line = line.unwrap_or_default();
             let fields: Vec<&str> = line.split('\t').collect();
             if let ["edit", at, len, old] = *fields
@@ -422,7 +420,7 @@ mod tests {
             renamed: None,
             moved: None,
             kept: Some(OsString::from("é.html.orig")),
-            lens: Some([7, 8]),
+            lens: [7, 8],
         }
     }
 
@@ -478,12 +476,15 @@ mod tests {
     fn paths_that_lead_out_of_the_tree_are_not_read() {
         for below in ["..", "a/../../b", "/etc/passwd", ".", "", "a%00b"] {
             let hash = "0".repeat(N_DIGITS);
-            let line = ["0", below, &hash, &hash, "0", "", ""];
+            let line = ["0", below, &hash, &hash, "0", "", "", "7", "8"];
             assert_eq!(read_document(&line), None, "{below}");
-            let line = ["0", "x", &hash, &hash, "0", below, ""];
+            let line = ["0", "x", &hash, &hash, "0", below, "", "7", "8"];
             assert!(below.is_empty() || read_document(&line).is_none(), "{below}");
         }
         let hash = "0".repeat(N_DIGITS);
-        assert_eq!(read_document(&["0", "x", &hash, &hash, "0", "a/b", ""]), None);
+        let read = |kept: &str, len: &str| {
+            read_document(&["0", "x", &hash, &hash, "0", "", kept, "7", len]).is_some()
+        };
+        assert!(read("b", "8") && !read("a/b", "8") && !read("b", ""));
     }
 }

@@ -8,6 +8,7 @@ use std::path::{Path, PathBuf};
 use super::line::{self, Content, End, Extent, Header, Kept, Line, Other, VERSION, VERSION_BESIDE};
 use crate::os::digest::Hasher;
 use crate::os::failure::Failure;
+use crate::os::messages;
 use crate::os::undo_log::Changes;
 use crate::plan::exit::Error;
 use crate::recovery::journal::lines;
@@ -54,8 +55,8 @@ pub struct Listed {
 enum Fault {
     /// It is not one.
     Other,
-    /// A newer version of this program wrote it.
-    Newer(u32),
+    /// Another version of this program wrote it.
+    Version(u32),
     /// Its last line is missing.
     Cut,
     /// A line cannot be read, or does not belong where it is; its number.
@@ -71,10 +72,7 @@ impl fmt::Display for Fault {
             Fault::Other => f.write_str(
                 "its first line is not that of a manifest of relink; use the file that `--manifest` has written",
             ),
-            Fault::Newer(version) => write!(
-                f,
-                "a newer version of relink wrote it (format {version}); use that version"
-            ),
+            Fault::Version(version) => f.write_str(&messages::of_other_version(version)),
             Fault::Cut => f.write_str(
                 "it is damaged: it was truncated, its last line is missing; restore it from a copy",
             ),
@@ -254,8 +252,8 @@ impl Reader {
         let wrong = Fault::Line(self.n_lines);
         if self.header.is_none() {
             let version = Header::version_of(text).ok_or(Fault::Other)?;
-            if version > VERSION {
-                return Err(Fault::Newer(version));
+            if ![VERSION_BESIDE, VERSION].contains(&version) {
+                return Err(Fault::Version(version));
             }
             let Some(Line::RelinkManifest(header)) = Line::read(text) else { return Err(wrong) };
             if header.roots == 0 {
@@ -432,7 +430,7 @@ impl Reader {
                 renamed: None,
                 moved: None,
                 kept: None,
-                lens: Some([before.length, after.length]),
+                lens: [before.length, after.length],
             },
             edits: (at, n_edits),
         })

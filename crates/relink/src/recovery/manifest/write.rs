@@ -85,10 +85,8 @@ pub enum Place<'p> {
 }
 
 /// Writes the manifest of a run whose records are in a log, in one step: a temporary file gets the
-/// name when it is complete. Returns the documents whose records are not complete because an
-/// earlier version of this program wrote them; the manifest does not list them. `renamed` returns
-/// the files and links that have no record, given the documents that have one. `place` says whose
-/// the manifest is.
+/// name when it is complete. `renamed` are the files and links that have no record. `place` says
+/// whose the manifest is.
 ///
 /// # Errors
 ///
@@ -101,11 +99,10 @@ pub fn write(
     renamed: Vec<Renamed>,
     place: Place<'_>,
     options: WriteOptions,
-) -> Result<Vec<PathBuf>, Failure> {
+) -> Result<(), Failure> {
     let contents = log.contents()?;
     let new_paths = contents.renamed();
     let mut records = lines::Reader::new(log.file()?).map_err(Failure::reading(to.path()))?;
-    let mut unknown = Vec::new();
     // In path order; of several records of a document, the last counts.
     let mut entries: BTreeMap<(usize, PathBuf), Entry<'_>> = BTreeMap::new();
     // A run that continued has found the copies of the interrupted one.
@@ -131,13 +128,8 @@ pub fn write(
     }
     for noted in contents.documents.iter().filter(|noted| log.is_written(&noted.document)) {
         let document = with_new_path(&noted.document);
-        match document.lens {
-            Some(_) => {
-                let place = (document.root, document.path());
-                entries.insert(place, Entry::File(document, Some(noted)));
-            }
-            None => unknown.push(document.below),
-        }
+        let place = (document.root, document.path());
+        entries.insert(place, Entry::File(document, Some(noted)));
     }
     for (root, below, target) in &contents.links {
         let new = new_paths.get(&(*root, below.clone()));
@@ -181,14 +173,13 @@ pub fn write(
             }
         }
     }
-    out.end(place, &contents, log)?;
-    Ok(unknown)
+    out.end(place, &contents, log)
 }
 
 /// Returns the line of a file.
 fn file(document: &Document, copy: Option<&OsStr>, n_edits: usize) -> File {
-    let Document { root, below, old, new, renamed, moved, kept: _, lens } = document;
-    let [old_len, new_len] = lens.unwrap_or_default();
+    let Document { root, below, old, new, renamed, moved, kept: _, lens: [old_len, new_len] } =
+        document;
     let (path, path_bytes) = paths::text(&document.path());
     let is_renamed = renamed.is_some() || moved.is_some();
     let (path_before, path_before_bytes) = optional(is_renamed.then_some(&**below));
@@ -202,8 +193,8 @@ fn file(document: &Document, copy: Option<&OsStr>, n_edits: usize) -> File {
         path_before_bytes,
         backup,
         backup_bytes,
-        before: Content::new(old, old_len),
-        after: Content::new(new, new_len),
+        before: Content::new(old, *old_len),
+        after: Content::new(new, *new_len),
         edits: n_edits,
     }
 }
