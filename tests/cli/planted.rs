@@ -64,7 +64,7 @@ fn a_link_is_not_followed() {
 fn a_huge_file_takes_no_memory() {
     for (name, start) in [
         (".site.relink-journal", ""),
-        (".site.relink-journal", "relink-journal\t4\n"),
+        (".site.relink-journal", "relink-journal\t5\n"),
         (".site.relink-moves", ""),
         (".site.relink-moves", "moves\thttp://a/\thttp://b/\n"),
     ] {
@@ -215,8 +215,8 @@ fn a_journal_of_another_version_is_refused() {
     let dir = long_tree();
     broken_off(&dir, NESTED);
     let (tree, journal) = (dir.tree("site"), dir.text(".site.relink-journal"));
-    for version in ["3", "5", ""] {
-        let other = journal.replacen("relink-journal\t4", &format!("relink-journal\t{version}"), 1);
+    for version in ["4", "6", ""] {
+        let other = journal.replacen("relink-journal\t5", &format!("relink-journal\t{version}"), 1);
         fs::write(dir.path(".site.relink-journal"), &other).unwrap();
         for command in ["resume site --trust", "undo site --trust", NESTED] {
             let run = dir.relink(command).exits(2);

@@ -380,7 +380,7 @@ fn leave(dir: &TestDir) {
     dir.file(
         ".out.relink-journal",
         format!(
-            "relink-journal\t4\nroot\t{}\ncreates\nrun\tabcd1234\t{{\"directory\":\"{}\",\"command\":\"unpack\",\"options\":{options}}}\n",
+            "relink-journal\t5\nroot\t{}\ncreates\nrun\tabcd1234\t{{\"directory\":\"{}\",\"command\":\"unpack\",\"options\":{options}}}\n",
             out.display(),
             around.display()
         ),

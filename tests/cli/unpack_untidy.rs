@@ -269,7 +269,7 @@ fn an_interrupted_run_waits_for_its_input() {
     let out = dir.path("out").canonicalize().unwrap();
     let around = out.parent().unwrap();
     let journal = format!(
-        "relink-journal\t4\nroot\t{}\ncreates\nrun\tabcd1234\t{{\"directory\":\"{}\",\"command\":\"unpack\",\"options\":{{\"output\":\"out\",\"paths\":[\"a.warc\"]}}}}\n",
+        "relink-journal\t5\nroot\t{}\ncreates\nrun\tabcd1234\t{{\"directory\":\"{}\",\"command\":\"unpack\",\"options\":{{\"output\":\"out\",\"paths\":[\"a.warc\"]}}}}\n",
         out.display(),
         around.display()
     );

@@ -2,7 +2,7 @@
 //! plain ASCII is percent-escaped.
 //!
 //! ```text
-//! relink-journal  4
+//! relink-journal  5
 //! self      DEVICE  INODE  BOOT                     the journal itself, and the start of the system when it was written
 //! root      PATH                                    each PATH, from the root of the file system
 //! id        ROOT  DEVICE  INODE  KIND               the identity of a PATH: of a directory, or of the one that a file is in
@@ -45,7 +45,7 @@ use crate::recovery::write::old_directories::OldDirectory;
 use crate::recovery::write::replaced::Replaced;
 
 /// The beginning of a journal: its name and the version of the format.
-pub(super) const START: &str = "relink-journal\t4\n";
+pub(super) const START: &str = "relink-journal\t5\n";
 
 /// The beginning of all versions.
 const NAME: &str = "relink-journal\t";
