@@ -409,7 +409,7 @@ impl<'w> Walk<'w> {
             other: scopes.other.map(|other| OtherBase::new(other, scope)),
             is_new_base_own: scope.after.unwrap_or(scope).is_own,
             is_base_own: scope.is_own,
-            is_base_emptied: scope.is_emptied,
+            is_base_emptied: scope.is_emptied || scopes.other.is_some_and(|other| other.is_emptied),
             is_on_codebase: scope.is_codebase,
             is_whole_list: value.syntax.is_list(),
             delimiters: value.delimiters,

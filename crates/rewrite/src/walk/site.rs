@@ -76,7 +76,8 @@ pub struct Site<'s> {
     pub(crate) is_new_base_own: bool,
     /// True if the base is the URL of the document itself.
     pub is_base_own: bool,
-    /// True if the output no longer has the `<base>` that the base comes from, or one around it.
+    /// True if the output no longer has the `<base>` that the base or the other one comes from, or
+    /// one around it.
     pub(crate) is_base_emptied: bool,
     /// True if the base is the `codebase` of the same element.
     pub is_on_codebase: bool,
@@ -253,9 +254,13 @@ impl Site<'_> {
         }
     }
 
-    /// Returns true if its base differs between the input and the output.
+    /// Returns true if its base differs between the input and the output, or the other one does.
     pub(crate) fn is_base_changed(&self) -> bool {
-        self.resolver.map(Resolver::base) != self.new_resolver.map(Resolver::base)
+        let differs = |here: Option<&Resolver<'_>>, there: Option<&Resolver<'_>>| {
+            here.map(Resolver::base) != there.map(Resolver::base)
+        };
+        let is_other_changed = |other: OtherBase<'_>| differs(other.resolver, other.new_resolver);
+        differs(self.resolver, self.new_resolver) || self.other.is_some_and(is_other_changed)
     }
 }
 

@@ -1,5 +1,5 @@
 //! Bases inside of one that `relativize` empties for a disk: that of a `srcdoc`, a `<base>` in it, an
-//! inner `xml:base`. What depends on them keeps its target too.
+//! inner `xml:base`. What depends on them keeps its target too, and what has two targets keeps both.
 
 use std::sync::Arc;
 
@@ -88,4 +88,20 @@ fn what_stays_inside_keeps_the_outer_base() {
         );
         check_as(Media::XML, &kept, &kept);
     }
+}
+
+#[test]
+fn a_reference_with_two_targets_keeps_both() {
+    // The second base is put before the table, and becomes the first.
+    let page = |base: &str| {
+        format!(
+            "<table><tr><td><base href='{base}'><video src=b.png></video></td></tr><base href=x/></table>"
+        )
+    };
+    check_as(Media::HTML, &page("/e/"), &page("../e/"));
+    let context = at_url();
+    let input = page("/e/");
+    let unit = unit(input.as_bytes(), Media::HTML, &context);
+    let output = relativize(unit, &Options::default(), &Relative::default()).output;
+    assert_eq!(output, Some(page("../e/").into_bytes()));
 }
