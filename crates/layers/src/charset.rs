@@ -81,9 +81,9 @@ impl Charset {
         Encoding::for_label(label).map(|encoding| Charset(CharsetKind::from_encoding(encoding)))
     }
 
-    /// Returns the charset that a label names in mail, which may be in UTF-32, unlike pages; any other
-    /// label is read as by [`Charset::for_label`]. Without a mark `utf-32` is big-endian (Unicode,
-    /// section 3.10, D101).
+    /// Returns the charset that a label names in mail, which may be in UTF-32, unlike pages; any
+    /// other label is read as by [`Charset::for_label`]. Without a mark `utf-32` is big-endian
+    /// (Unicode, section 3.10, D101).
     ///
     /// # Examples
     ///

@@ -76,10 +76,7 @@ pub use clean::clean;
 pub use dialect::{Dialect, UnknownDialect};
 pub use host::{HostError, HostErrorKind, is_valid_host};
 pub use normalize::{Normalization, normalize};
-pub use relativize::Form;
-pub use relativize::{BaseIs, Style};
-pub use relativize::{RelativizeError, RelativizeErrorReason};
-pub use relativize::{Relativized, Relativizer};
+pub use relativize::{Form, RelativizeError, RelativizeErrorReason, Relativized, Relativizer};
 pub use resolution::Resolution;
 pub use resolve::{ResolveError, is_absolute, is_absolute_for_any_base, resolve_without_base};
 pub use rules::{
@@ -87,6 +84,7 @@ pub use rules::{
     SchemeTest,
 };
 pub use scheme_kind::SchemeKind;
+pub use search::{BaseIs, Style};
 pub use server::{Segment, Server};
 pub use split::Reference;
 pub use typed::{Typed, typed};

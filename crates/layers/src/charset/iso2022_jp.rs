@@ -1,5 +1,5 @@
-//! ISO-2022-JP, in which the same bytes represent ASCII or other characters, depending on the escape
-//! sequence before them: read as in the Encoding standard (section 13.2), and with JIS X 0212 (RFC
+//! ISO-2022-JP, in which the same bytes represent ASCII or other characters, depending on the
+//! escape before them: read as in the Encoding standard (section 13.2), and with JIS X 0212 (RFC
 //! 1554).
 //!
 //! Invariant: a piece, and the state after it, follow from the state before it and its own bytes;

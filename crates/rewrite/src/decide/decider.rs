@@ -1,8 +1,9 @@
 //! The visitor that decides on references by the rules of a command.
 //!
-//! It also has the rules for conditions on what a page loads, which all commands have in common: a digest of a
-//! file that is edited is computed again, and a page that is read from a disk has neither digests
-//! nor requests with an origin. In a policy, digests of texts that are edited are computed again.
+//! It also has the rules for conditions on what a page loads, which all commands have in common: a
+//! digest of a file that is edited is computed again, and a page that is read from a disk has
+//! neither digests nor requests with an origin. In a policy, digests of texts that are edited are
+//! computed again.
 
 use layers::Span;
 use urlcore::{Resolver, is_absolute_for_any_base};
@@ -68,7 +69,7 @@ impl<R: CommandRules> Visitor for Decider<'_, R> {
         let decision = match site.kind {
             Kind::Condition => {
                 let report = &mut self.findings.report;
-                decide(site, self.options, report, &mut self.text)
+                decide_on_condition(site, self.options, report, &mut self.text)
             }
             _ => self.rules.decide(site, &mut self.findings),
         };
@@ -143,7 +144,7 @@ impl<R: CommandRules> Visitor for Decider<'_, R> {
 const TAKEN_AWAY: &str = "data-";
 
 /// Decides on a condition. `text` receives its new text.
-pub(super) fn decide<'d>(
+fn decide_on_condition<'d>(
     site: &Site<'_>,
     options: &Options,
     report: &mut Report,

@@ -1,5 +1,6 @@
-//! What browsers do with references: which they fetch while they show a document, and how a document
-//! from `https` may fetch from `http`; at which moment they resolve each, and the charset of queries.
+//! What browsers do with references: which they fetch while they show a document, and how a
+//! document from `https` may fetch from `http`; the moment at which they resolve each, and the
+//! charset of queries.
 //!
 //! Mixed Content, sections 3.1 ("upgradeable content"), 3.2 ("blockable content") and 4.1; HTML
 //! standard, sections 4.6.7 ("link types") and 4.8.4.3.5 ("updating the image data"). References
