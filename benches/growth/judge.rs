@@ -12,8 +12,8 @@ use super::measure::{self, Cost, STAND_IN};
 /// Ten times the input takes at most so many times the instructions, or the time.
 const LIMIT: f64 = 11.0;
 
-/// Instructions are counted at these two sizes: a step for each pair of octets, even one of eight
-/// octets at a time, is most of the work of the larger one.
+/// Instructions are counted at these two sizes: a step for each pair of bytes, even one of eight
+/// bytes at a time, is most of the work of the larger one.
 const COUNTED_SIZES: [usize; 2] = [10_000, 100_000];
 
 /// How often what takes too long is measured again: a busy machine makes single runs slower, and
@@ -27,7 +27,7 @@ const MEMORY: (u64, u64) = (100 << 20, 3);
 /// of it.
 const MEMORY_SIZES: [usize; 2] = [100_000, 8_000_000];
 
-/// So many octets are used for each octet of the input at most.
+/// So many bytes are used for each byte of the input at most.
 const MEMORY_RATIO: f64 = 16.0;
 
 /// What one shape takes.
@@ -169,10 +169,10 @@ pub(crate) fn table(cases: impl Iterator<Item = Case>, sizes: &[usize]) -> ExitC
     ExitCode::FAILURE
 }
 
-/// Prints how many octets of memory each case needs for an octet of its input. Fails if one needs
+/// Prints how many bytes of memory each case needs for a byte of its input. Fails if one needs
 /// too many.
 pub(crate) fn memory(cases: impl Iterator<Item = Case>) -> ExitCode {
-    println!("| shape | octets for each octet of the input |\n|---|---|");
+    println!("| shape | bytes for each byte of the input |\n|---|---|");
     let (mut n_cases, mut faults) = (0, Vec::new());
     for case in cases {
         n_cases += 1;
@@ -190,10 +190,10 @@ pub(crate) fn memory(cases: impl Iterator<Item = Case>) -> ExitCode {
         }
     }
     if faults.is_empty() {
-        println!("\n{n_cases} shapes: at most {MEMORY_RATIO} octets for each octet of the input");
+        println!("\n{n_cases} shapes: at most {MEMORY_RATIO} bytes for each byte of the input");
         return ExitCode::SUCCESS;
     }
-    println!("\ntoo many octets: {} of {n_cases}\n{}", faults.len(), faults.join("\n"));
+    println!("\ntoo many bytes: {} of {n_cases}\n{}", faults.len(), faults.join("\n"));
     ExitCode::FAILURE
 }
 

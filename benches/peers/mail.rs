@@ -15,7 +15,7 @@ use mail_parser::{MessageParser, PartType};
 use mailparse::ParsedMail;
 use memchr::memmem::Finder;
 
-/// The number of octets that are read in one call.
+/// The number of bytes that are read in one call.
 const PIECE: usize = 4 << 20;
 
 /// Parses and decodes one message.

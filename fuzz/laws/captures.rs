@@ -63,7 +63,7 @@ struct Model {
 /// The row of a record that repeats another, its time and number, and row and time of the other.
 type Revisit = (usize, (u8, usize), (usize, u8));
 
-/// A URL of the table by one octet, and its row.
+/// A URL of the table by one byte, and its row.
 fn url(octet: u8) -> (usize, &'static str) {
     let row = usize::from(octet) % URLS.len();
     (row, URLS[row][usize::from(octet) / URLS.len() % URLS[row].len()])
@@ -81,7 +81,7 @@ fn deflated(body: &[u8]) -> Vec<u8> {
 }
 
 impl Model {
-    /// Adds a record that four octets describe.
+    /// Adds a record that four bytes describe.
     fn add(&mut self, number: usize, [kind, of, to, form]: [u8; 4]) {
         let ((row, url), (to_row, target), time) = (url(of), url(to), form >> 4);
         let hrefs = [to, to.wrapping_add(form), of.wrapping_mul(7), kind];

@@ -9,7 +9,7 @@ use warc::{DecodeLimits, Error, HttpResponse, Reader, StoredRecord};
 const MOST: usize = 1 << 20;
 const LIMITS: DecodeLimits = DecodeLimits { most: MOST, ratio: 100 };
 
-/// A file that gives a few octets at a time.
+/// A file that gives a few bytes at a time.
 struct Slow<'f>(&'f [u8], usize);
 
 impl Read for Slow<'_> {
@@ -22,7 +22,7 @@ impl Read for Slow<'_> {
 pub(crate) fn check(bytes: &[u8]) {
     let read = |size: usize| Reader::new(Slow(bytes, size)).records(MOST);
     let all: Vec<Result<StoredRecord, Error>> = read(usize::MAX).collect();
-    // Each record and each error takes octets of the file or of what it is decompressed to.
+    // Each record and each error takes bytes of the file or of what it is decompressed to.
     let mut end = 0;
     for record in &all {
         match record {

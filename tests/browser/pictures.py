@@ -20,7 +20,7 @@ def picture(width, height, colour):
 
 
 def pixels(png):
-    """The width of a PNG, the number of its channels, and its rows: octets, one for each channel."""
+    """The width of a PNG, the number of its channels, and its rows: bytes, one for each channel."""
     assert png.startswith(b"\x89PNG\r\n\x1a\n"), "a PNG"
     at, data = 8, b""
     while at < len(png):
@@ -42,7 +42,7 @@ def pixels(png):
 
 
 def unfiltered(method, row, above, n):
-    """A row without its filter (PNG, section 9): each octet is the difference from what is left of
+    """A row without its filter (PNG, section 9): each byte is the difference from what is left of
     it, above it, or both."""
     for at in range(len(row)) if method else ():
         left = row[at - n] if at >= n else 0

@@ -2,7 +2,7 @@
 
 RELINK_BIN names the program. Each command is run on a pseudo-terminal; what it shows there, and the
 page of `--report`, are photographed by headless Chromium. The pictures are written into DIRECTORY
-(docs/images), and listed on standard output with their sizes in octets.
+(docs/images), and listed on standard output with their sizes in bytes.
 Look at them before they are committed. Without a browser nothing is written.
 """
 

@@ -14,7 +14,7 @@ use crate::words::{END_IS_MISSING, GZIP_MEMBER, RECORD_AT_BYTE};
 /// any of these files needs as a whole.
 const MEMORY: &str = "400000";
 
-/// The octets of zero in one part of a file.
+/// The bytes of zero in one part of a file.
 const PART: usize = 1 << 20;
 
 /// One gzip member.
@@ -24,7 +24,7 @@ fn member(text: &[u8]) -> Vec<u8> {
     encoder.finish().unwrap()
 }
 
-/// A gzip member with a text, many octets of zero, and a text.
+/// A gzip member with a text, many bytes of zero, and a text.
 fn with_zeros(start: &[u8], n_octets: usize, end: &[u8]) -> Vec<u8> {
     let deflated = |text: &[u8], flush| {
         let mut out = Vec::with_capacity(PART);
@@ -91,7 +91,7 @@ fn a_record_of_zeros_is_refused_in_little_memory() {
     let n_octets = 600 * PART;
     let start = head("http://h/zeros.png", n_octets + http.len()) + http;
     let bomb = with_zeros(start.as_bytes(), n_octets, b"\r\n\r\n");
-    assert!(bomb.len() < 2 * PART, "{} octets", bomb.len());
+    assert!(bomb.len() < 2 * PART, "{} bytes", bomb.len());
     let run = unpacked(&dir, &bomb, "--limit document-size=64M", 2);
     assert!(run.stderr.contains(": its block is longer than 67108864 bytes"), "{run}");
     assert!(!dir.has("out/h/zeros.png"));

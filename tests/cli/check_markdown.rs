@@ -177,7 +177,7 @@ fn the_files_are_those_of_git() {
         dir.git("r", "worktree add -q ../linked");
         same(&dir, "linked");
     }
-    // Hashes of 32 octets.
+    // Hashes of 32 bytes.
     let dir = with_files("r");
     dir.git("r", "init -q --object-format=sha256");
     dir.file("r/.git/info/exclude", "*.md");

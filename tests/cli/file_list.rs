@@ -60,7 +60,7 @@ fn files_are_read_from_a_list() {
     assert_eq!(dir.text("out/b c.html"), absolute(""));
     assert_eq!(dir.text("out/d/g/h.html"), absolute("d/g/"));
     assert!(!dir.has("out/a.html"));
-    // From a pipe, with zero octets.
+    // From a pipe, with zero bytes.
     let run = dir.pipe("refs --files-from - -0 --base http://h.example/", b"d/f.html\0b c.html\0");
     run.exits(0).prints(
         "./b c.html:1:9: a[href] x/ -> http://h.example/x/\n./d/f.html:1:9: a[href] x/ -> http://h.example/d/x/\n",
@@ -80,7 +80,7 @@ fn lists_that_cannot_be_used() {
         "empty: cannot use this list of files; it is empty; expected the path of a file on each line",
     );
     dir.relink("refs --files-from zero").fails(
-        "zero: cannot use this list of files; it contains a zero octet; use --null if one follows each path",
+        "zero: cannot use this list of files; it contains a zero byte; use --null if one follows each path",
     );
     dir.relink("refs --files-from no").fails(&words::missing("no"));
     // The other files go on.

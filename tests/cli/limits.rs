@@ -136,7 +136,7 @@ fn limits_that_cannot_be_set_are_wrong_usage() {
         ("embedded-depth=65", "the maximum is 64"),
         ("embedded-depth=none", "the maximum is 64"),
         ("time=5", "expected a time, such as 500ms or 60s, or none"),
-        ("field-size=5T", "expected a number of octets, such as 512, 64K, 16M or 2G, or none"),
+        ("field-size=5T", "expected a number of bytes, such as 512, 64K, 16M or 2G, or none"),
     ] {
         dir.relink(&format!("refs site --limit {limit}"))
             .fails(&format!("error: {INVALID_VALUE} '{limit}' for --limit; {reason}"));

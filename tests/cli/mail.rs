@@ -54,7 +54,7 @@ enum Written {
     Base64,
     /// Base64 around quoted-printable.
     Both,
-    /// Base64 around UTF-16, the smaller octet first.
+    /// Base64 around UTF-16, the smaller byte first.
     Utf16,
     Iso2022Jp,
     Field,
@@ -80,7 +80,7 @@ fn written(line: &Line) -> Written {
     }
 }
 
-/// RFC 2045 6.7: `=` and two digits is an octet, `=` at the end of a line is nothing.
+/// RFC 2045 6.7: `=` and two digits is a byte, `=` at the end of a line is nothing.
 fn quoted_printable(raw: &[u8]) -> Vec<u8> {
     let mut out = Vec::new();
     let mut rest = raw;
@@ -102,7 +102,7 @@ fn quoted_printable(raw: &[u8]) -> Vec<u8> {
     }
 }
 
-/// RFC 2045 6.8: six bits a character, eight an octet.
+/// RFC 2045 6.8: six bits a character, eight a byte.
 pub(crate) fn base64(raw: &[u8]) -> Vec<u8> {
     const ALPHABET: &[u8] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
     let mut bits = String::new();

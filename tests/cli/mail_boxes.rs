@@ -42,7 +42,7 @@ fn mboxrd_keeps_its_quotes() {
 
 #[test]
 fn mboxcl_counts_octets_again() {
-    // 47 octets, and twice the base: 23 for the first, 18 for the path from the root.
+    // 47 bytes, and twice the base: 23 for the first, 18 for the path from the root.
     let changes = [
         ("\"1.html\"", "\"http://one.example/dir/1.html\""),
         ("\"/2.html\"", "\"http://one.example/2.html\""),
@@ -80,7 +80,7 @@ fn a_wrong_count_is_made_right() {
 fn mmdf_and_emlx() {
     let first = ("\"1.html\"", "\"http://one.example/1.html\"");
     check("two.mmdf", &[first, ("\"2.html\"", "\"http://two.example/2.html\"")]);
-    // 115 octets and 19 more, in as many columns as before.
+    // 115 bytes and 19 more, in as many columns as before.
     let run = check("4711.emlx", &[first, ("115       \n", "134       \n")]);
     assert!(run.has_line("1 length or checksum updated"), "{run}");
 }
@@ -119,7 +119,7 @@ fn names_in_a_maildir_have_the_new_sizes() {
     let old = "1078128000.M1P2.light,S=115,W=121";
     let message = dir.text(format!("mail/maildir/cur/{old}"));
     let expected = message.replace("\"1.html\"", "\"http://one.example/1.html\"");
-    // 19 octets more, and no more lines.
+    // 19 bytes more, and no more lines.
     let new = "1078128000.M1P2.light,S=134,W=140";
     let other = "new/1078128001.M2P2.light,S=73,W=78";
     dir.relink("absolutize mail/maildir -o out -q").exits(0);

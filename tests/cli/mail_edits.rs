@@ -195,7 +195,7 @@ fn base64_keeps_its_width_and_line_ends() {
     assert_eq!(new.split("\r\n\r\n").next(), old.split("\r\n\r\n").next());
     let (last, full) = new_lines.split_last().unwrap();
     assert!(full.iter().all(|line| line.len() == 60) && last.len() <= 60, "{new_lines:?}");
-    // 71 octets stand before the first reference: 23 groups are not touched, the first 92
+    // 71 bytes stand before the first reference: 23 groups are not touched, the first 92
     // characters.
     let joined = |lines: &[String]| lines.concat();
     assert_eq!(joined(&new_lines)[..92], joined(&old_lines)[..92]);

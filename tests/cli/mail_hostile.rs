@@ -35,7 +35,7 @@ fn what_is_past_the_limit_of_parts_is_of_none() {
     let message = start + &parts + signed;
     let dir = TestDir::new();
     dir.file("a.eml", &message);
-    // Parts of 30 octets are smaller than what is known of them.
+    // Parts of 30 bytes are smaller than what is known of them.
     let args = "absolutize a.eml --base http://h/ --limit memory-growth=none -o -";
     let run = dir.relink(args).exits(2);
     let report =

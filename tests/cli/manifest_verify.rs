@@ -21,7 +21,7 @@ fn a_tree_that_is_as_written_is_confirmed() {
     let dir = written();
     let edits = dir.text("m.jsonl").lines().filter(|line| line.contains("\"edit\"")).count();
     dir.relink("verify out --manifest m.jsonl").exits(0).prints("").reports(&format!(
-        "11 files as written by the run; the manifest lists all files of the output\n{edits} edits give their old contents, and no other octet differs\n"
+        "11 files as written by the run; the manifest lists all files of the output\n{edits} edits give their old contents, and no other byte differs\n"
     ));
     dir.relink("verify out --manifest m.jsonl -q").exits(0).prints("").reports("");
     let run = dir.relink("verify out --manifest m.jsonl --format json -q").exits(0);

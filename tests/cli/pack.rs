@@ -14,7 +14,7 @@ use crate::words::{
 /// A picture of which only the first bytes matter.
 const PICTURE: &str = "\u{89}PNG\r\n\u{1a}\n";
 
-/// The parts of a message: URL, content type, and octets.
+/// The parts of a message: URL, content type, and bytes.
 fn parts(bytes: &[u8]) -> Vec<(String, String, Vec<u8>)> {
     let message = Message::read(bytes);
     assert!(message.diagnostics.is_empty(), "{:?}", message.diagnostics);
@@ -73,7 +73,7 @@ fn a_page_is_packed_with_what_it_loads() {
         .exits(0)
         .reports(&format!(
             "site/s/more.css:1:48: css @import late.css: {NOT_PACKED}; {}\n\
-             1 page packed, 14 parts, 3628 octets; 1 reference {NOT_PACKED}\n",
+             1 page packed, 14 parts, 3628 bytes; 1 reference {NOT_PACKED}\n",
             words::no_file("site/s/late.css")
         ));
     let bytes = dir.bytes("page.mhtml");
@@ -159,7 +159,7 @@ fn the_url_of_a_page_is_that_of_its_directory() {
     let run = dir.relink("pack b/page.html --base https://h.example/d/page.html -o page.mhtml");
     run.exits(0).reports(
         "b/page.html:1:79: img[src] //h.example/d/j.png: not packed; there is no file b/j.png\n\
-         1 page packed, 2 parts, 798 octets; 1 reference not packed\n",
+         1 page packed, 2 parts, 798 bytes; 1 reference not packed\n",
     );
     let expected = ["https://h.example/d/page.html", "https://h.example/d/i.png"];
     assert_eq!(urls(&dir, "page.mhtml"), expected);
@@ -221,7 +221,7 @@ fn what_is_missing_is_reported_with_its_place() {
         words::no_file("none.png")
     );
     let sums = &format!(
-        "1 page packed, 2 parts, 820 octets; 4 references {NOT_PACKED}; 1 URL of other sites {NOT_PACKED}\n"
+        "1 page packed, 2 parts, 820 bytes; 4 references {NOT_PACKED}; 1 URL of other sites {NOT_PACKED}\n"
     );
     dir.relink("pack page.html -o page.mhtml").exits(0).reports(&format!("{report}{sums}"));
     dir.relink("pack page.html -o page.mhtml --force --strict").exits(1);
@@ -233,7 +233,7 @@ fn what_is_missing_is_reported_with_its_place() {
         )),
         "{run}"
     );
-    assert!(run.has_line("page.html: 2 parts, 820 octets"), "{run}");
+    assert!(run.has_line("page.html: 2 parts, 820 bytes"), "{run}");
 }
 
 #[test]
@@ -298,7 +298,7 @@ fn each_page_of_a_tree_is_a_message() {
     // What is missing for several pages is reported once.
     run.exits(0).reports(&format!(
         "site/s/more.css:1:48: css @import late.css: {NOT_PACKED}; {}\n\
-         4 pages packed, 30 parts, 8239 octets; 2 references {NOT_PACKED}\n",
+         4 pages packed, 30 parts, 8239 bytes; 2 references {NOT_PACKED}\n",
         words::no_file("site/s/late.css")
     ));
     let files: Vec<String> = dir
@@ -322,7 +322,7 @@ fn two_pages_with_one_name_are_reported() {
     let dir = TestDir::with(&[("site/a.htm", "<p>"), ("site/a.html", "<p>")]);
     dir.relink("pack --tree site -o out").exits(2).reports(
         &format!("site/a.html: {NOT_PACKED}; the message of another page has the name a.mhtml; use `--exclude GLOB` to skip one\n\
-         1 page packed, 1 part, 438 octets; 1 page failed\n"),
+         1 page packed, 1 part, 438 bytes; 1 page failed\n"),
     );
 }
 
@@ -333,7 +333,7 @@ fn nothing_is_written_over_without_force_or_in_a_dry_run() {
     dir.relink("pack page.html -o new.mhtml -n")
         .exits(0)
         .prints("")
-        .reports("1 page would be packed, 1 part, 451 octets\n");
+        .reports("1 page would be packed, 1 part, 451 bytes\n");
     assert!(!dir.has("new.mhtml"));
     dir.relink("pack page.html -o old.mhtml --force").exits(0);
     assert!(dir.text("old.mhtml").starts_with("From: "));

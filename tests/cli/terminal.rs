@@ -55,7 +55,7 @@ fn pages() -> TestDir {
     dir
 }
 
-/// The number of octets of the differences of some pages, but not of all.
+/// The number of bytes of the differences of some pages, but not of all.
 const SOME: usize = 1 << 20;
 
 /// A run that lasts until its differences are read, which go into a pipe.
@@ -98,7 +98,7 @@ impl Held {
         held
     }
 
-    /// Reads so many octets of the differences.
+    /// Reads so many bytes of the differences.
     fn read(&mut self, n_octets: usize) {
         self.differences.read_exact(&mut vec![0; n_octets]).unwrap();
     }

@@ -157,7 +157,7 @@ fn a_manifest_leads_back_to_the_archive() {
         run.stderr,
         format!(
             "5 files as written by the run; {LISTS_ALL}\n\
-         5 edits give their old contents, and no other octet differs\n"
+         5 edits give their old contents, and no other byte differs\n"
         )
     );
     // The way back is what the archive contains.

@@ -1,4 +1,4 @@
-//! `relink unpack` and the commands that read: WACZ files, made here octet by octet and by other
+//! `relink unpack` and the commands that read: WACZ files, made here byte by byte and by other
 //! programs, and files that only look like archives.
 
 use std::io::Write;

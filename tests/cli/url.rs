@@ -225,7 +225,7 @@ fn urls_are_found_in_text() {
         usize::try_from(line["span"][end].as_u64().unwrap()).unwrap()
     };
     assert_eq!(&text[span(&lines[1], 0)..span(&lines[1], 1)], "http://x");
-    // Octets that are no UTF-8 move nothing, and spoil nothing else.
+    // Bytes that are no UTF-8 move nothing, and spoil nothing else.
     let run =
         dir.pipe("url find", b"caf\xe9 http://a/\xc3\xa9x <http://\xff/> http://b\xff").exits(0);
     run.prints("http://a/\u{e9}x\nhttp://b\n");

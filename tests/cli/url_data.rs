@@ -152,7 +152,7 @@ fn what_is_no_text_is_mapped_too() {
     run(&["url", "unescape"], b"%FF%0A").exits(0).prints(b"\xFF\n\n");
 }
 
-/// Octets without those that end lines, from a seed.
+/// Bytes without those that end lines, from a seed.
 fn lines(n: usize, skipped: &[u8]) -> Vec<Vec<u8>> {
     let mut seed = 1738_u64;
     let mut next = move || {

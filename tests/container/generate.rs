@@ -30,7 +30,7 @@ impl Random {
     }
 }
 
-/// A reader that gives few octets at once, and is interrupted at times.
+/// A reader that gives few bytes at once, and is interrupted at times.
 pub(crate) struct Slowly<'b> {
     pub(crate) bytes: &'b [u8],
     pub(crate) step: usize,

@@ -225,7 +225,7 @@ fn a_content_length_does_not_make_much_be_read() {
         let first = parts.next().unwrap().unwrap();
         assert_eq!(first.length.is_some(), is_right);
         assert_eq!(first.bytes.len() > n_octets, is_right);
-        assert!(is_right || n_read.get() <= 1 << 20, "{} octets", n_read.get());
+        assert!(is_right || n_read.get() <= 1 << 20, "{} bytes", n_read.get());
         assert_eq!(parts.count(), if is_right { 1 } else { 2 });
     }
 }

@@ -39,7 +39,7 @@ fn check(container: &dyn Container, file: &str, expected: &[&str], faults: &[Fau
     assert_eq!((messages(container, file), found), (owned(expected), faults.to_vec()), "{file:?}");
 }
 
-/// The same with LF, with CRLF and with CR as line ends; for files that count no octets.
+/// The same with LF, with CRLF and with CR as line ends; for files that count no bytes.
 #[track_caller]
 fn check_line_ends(container: &dyn Container, file: &str, expected: &[&str], faults: &[Fault]) {
     for line_end in ["\n", "\r\n", "\r"] {

@@ -96,7 +96,7 @@ fn disks_that_are_full() {
             if output.status.code() == Some(98) {
                 continue;
             }
-            let after = format!("{} on {size} octets", case.line);
+            let after = format!("{} on {size} bytes", case.line);
             n_runs += 1;
             place.whole(&read(&place.beside("faulted")), &after);
             let report = report(&output);

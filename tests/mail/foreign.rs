@@ -13,7 +13,7 @@ use walkdir::WalkDir;
 
 use crate::tools;
 
-/// Messages whose parts or octets are not those that Python reads, by kind.
+/// Messages whose parts or bytes are not those that Python reads, by kind.
 const DIFFERENCES: &[(&str, &[&str])] = &[
     (
         "no closing delimiter",

@@ -9,7 +9,7 @@ reference is allowed to differ. The messages must have the same parts, of the sa
 in the same way, and the same fields in the same order; fields that hold references may have other
 values. Each body, decoded, must be the old one with the text of each reference put in the place of
 the old text, in their order. A text may be written with character references, CSS escapes and line
-ends; what is outside of references must be the same octet by octet.
+ends; what is outside of references must be the same byte by byte.
 
 The first difference is reported, with exit status 1.
 """
@@ -25,7 +25,7 @@ import sys
 
 POLICIES = {"compat32": email.policy.compat32, "default": email.policy.default}
 
-# Fields that may have other values, since they hold references or count octets. Also `url` of a
+# Fields that may have other values, since they hold references or count bytes. Also `url` of a
 # Content-Type, and `List-*`.
 FREE = {"content-location", "content-base", "base", "archived-at", "link", "refresh", "x-url", "content-length"}
 
@@ -35,7 +35,7 @@ SEPARATOR = re.compile(rb"(?:\A(?:\xef\xbb\xbf)?|(?<=\n\n)|(?<=\n\r\n))From (?:[
 REFERENCE = re.compile(rb"&(?:(?:amp|#38|#[xX]26);)*(?:#[0-9]+|#[xX][0-9a-fA-F]+|[A-Za-z][A-Za-z0-9]*);?")
 AMPERSAND = re.compile(rb"(?:amp|#38|#[xX]26);?")
 ESCAPE = re.compile(rb"\\(?:([0-9a-fA-F]{1,6})(?:\r\n|[ \t\n\r\f])?|([^0-9a-fA-F\n\r\f]))")
-# Charsets whose texts are compared, and not their octets.
+# Charsets whose texts are compared, and not their bytes.
 WIDE = ("utf-16", "utf-32", "iso-2022-", "hz-")
 # Neither is read inside of a URL.
 IGNORED = re.compile(rb"(?:\\?\r?\n|[\t\r])")
@@ -54,7 +54,7 @@ def require(is_same, where, what, old=None, new=None):
 
 
 def units(data):
-    """The messages of a file: what is before each, and its octets."""
+    """The messages of a file: what is before each, and its bytes."""
     if counted := re.match(rb"([0-9]+)[ \t]*\r?\n", data):
         # A message of Apple Mail: its size, the message, a property list, which is to
         # stay. The size may be another one.
@@ -207,7 +207,7 @@ def written(character, charsets):
 
 
 def common(old, new, i, j):
-    """How many octets are the same from two places on."""
+    """How many bytes are the same from two places on."""
     most = min(len(old) - i, len(new) - j)
     n, step = 0, 1 << 12
     while n < most:
@@ -222,7 +222,7 @@ def common(old, new, i, j):
 
 
 def beginnings(text, charsets):
-    """The octets that a text can begin with."""
+    """The bytes that a text can begin with."""
     if not text:
         return frozenset(range(256))
     return frozenset(b"&\\\t\r\n").union(octets[0] for octets in written(text[0], charsets))
@@ -247,7 +247,7 @@ def exchanges(old, new, place, changed, charsets):
 
 def align(old, new, changed, charsets):
     """None if the new body is the old one with each pair of texts exchanged, in order; else how
-    far it is, in exchanges and octets."""
+    far it is, in exchanges and bytes."""
     furthest = (0, 0, 0)
     tried = set()
     waiting = [iter([(0, 0, 0)])]
@@ -288,7 +288,7 @@ def decoded(part):
 
 
 def readable(body, charset):
-    """A body in UTF-8, if in its charset octets do not mean characters one by one; else as it
+    """A body in UTF-8, if in its charset bytes do not mean characters one by one; else as it
     is."""
     if charset.lower().startswith(WIDE):
         try:
@@ -330,7 +330,7 @@ def is_heading(part):
 
 
 def compare(old, new, old_references, new_references):
-    """Compares two files, octets and references; returns how many messages, bodies and changed
+    """Compares two files, bytes and references; returns how many messages, bodies and changed
     references there were."""
     olds, news = units(old), units(new)
     require(len(olds) == len(news), "file", "number of messages", len(olds), len(news))

@@ -24,7 +24,7 @@ ENCODERS = {
 
 
 def message(text, encoding="quoted-printable", charset="utf-8", heading=HEADING):
-    """A message of two parts, of which the second is the page; as octets."""
+    """A message of two parts, of which the second is the page; as bytes."""
     body = ENCODERS[encoding](text.encode(charset))
     return f"""{heading}Content-Type: multipart/alternative; boundary="b"
 
@@ -129,7 +129,7 @@ SAME = {
 # What is not the same, and what is reported.
 DIFFERENT = {
     "a letter outside of references": (message(PAGE), message(ABSOLUTE.replace("<p>", "<P>")), OLD, NEW, "differs at octet"),
-    "a character reference written otherwise": (message(PAGE + "&amp;"), message(ABSOLUTE + "&#38;"), OLD, NEW, "differs at octet"),
+    "a character reference written otherwise": (message(PAGE + "&amp;"), message(ABSOLUTE + "&#38;"), OLD, NEW, "differs at byte"),
     "a reference that is not listed": (message(PAGE), message(ABSOLUTE), {}, {}, "no more references"),
     "a reference that is not written": (message(PAGE), message(PAGE), OLD, NEW, "reference 1 of 2"),
     "another order": (message(PAGE), message(ABSOLUTE), lines("../y?a=1&c=2", "x"), lines("http://h.example/y?a=1&c=2", "http://h.example/d/x"), "reference 1 of 2"),

@@ -5,7 +5,7 @@
 RELINK_BIN names the program. N messages are generated, with parts nested at random, names as
 senders write them, hostile ones among them, and references between parts; they are unpacked as one
 mailbox. FILEs are messages that are unpacked one by one. With --raw the files of each message must
-have the decoded octets of its parts, and nothing may lie outside of the directory of the message;
+have the decoded bytes of its parts, and nothing may lie outside of the directory of the message;
 names must be those that Python reads, as far as letters and digits go. Without it each `cid:`
 reference of a body must lead to the file of its part, and no other may change its target; texts in
 UTF-7 must be in UTF-8, and subjects what Python decodes. Texts after the last part (Python's
@@ -214,7 +214,7 @@ def references(octets):
 
 
 def files(directory):
-    """The octets of the files of a directory, by their paths."""
+    """The bytes of the files of a directory, by their paths."""
     found = {}
     for outer, _, names in os.walk(directory):
         for name in set(names) - {".relink-unpacked"}:

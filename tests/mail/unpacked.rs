@@ -1,4 +1,4 @@
-//! `relink unpack` of mail, judged by Python's email package (`unpacked.py`): the octets and names of
+//! `relink unpack` of mail, judged by Python's email package (`unpacked.py`): the bytes and names of
 //! parts, and the targets of references to them.
 
 use std::path::{Path, PathBuf};

@@ -42,7 +42,7 @@ fn path_of(url: &Url) -> Option<PathBuf> {
     (url.scheme() == "file").then(|| url.to_file_path().ok()).flatten()
 }
 
-/// The octets that a text with percent-escapes means.
+/// The bytes that a text with percent-escapes means.
 fn octets(text: &str) -> Vec<u8> {
     let bytes = text.as_bytes();
     let mut out = Vec::new();

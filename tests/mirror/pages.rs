@@ -48,7 +48,7 @@ pub(crate) enum Manner {
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) struct Page {
     pub(crate) host: &'static str,
-    /// The names of its directories and its own, in octets. An own name that is empty is the
+    /// The names of its directories and its own, in bytes. An own name that is empty is the
     /// directory's page.
     pub(crate) names: Vec<Vec<u8>>,
     pub(crate) query: Option<&'static str>,
@@ -157,7 +157,7 @@ impl Page {
         url
     }
 
-    /// What says pages apart: the host, and the octets of the path and the query.
+    /// What says pages apart: the host, and the bytes of the path and the query.
     pub(crate) fn key(&self, manner: Manner) -> Key {
         let mut path = root(manner).as_bytes().to_vec();
         path.extend(self.names.join(&b'/'));

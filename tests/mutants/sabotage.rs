@@ -136,7 +136,7 @@ fn edit(input: &[u8], edits: &[Edit], idx: usize, numbers: &mut Numbers, all: &m
         let mut cut = old.text.to_vec();
         cut.remove(at);
         all.push(("a byte lost", text(cut)));
-        // Of base64 that is a group of three octets.
+        // Of base64 that is a group of three bytes.
         all.push(("a group lost", text(old.text[..old.text.len().saturating_sub(4)].to_vec())));
     }
     let mut dropped = edits.to_vec();

@@ -3,7 +3,7 @@ python3 tests/pack/judge.py ROOT PAGE MESSAGE [PAGE MESSAGE ...]
 
 ROOT has the URL https://h.test/d/. References are found with `html.parser` and regular expressions
 and resolved with `urllib`; a file is loaded if it exists below ROOT. Each message must have exactly
-one part for each URL of a loaded file, the page first, with the octets of that file. The first
+one part for each URL of a loaded file, the page first, with the bytes of that file. The first
 difference is reported, with exit status 1.
 """
 

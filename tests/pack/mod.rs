@@ -1,5 +1,5 @@
 //! Packed pages, judged by Python's `email` package: small trees are generated, packed, and the
-//! parts of each message must be the files that the page loads, octet by octet, under the URLs to
+//! parts of each message must be the files that the page loads, byte by byte, under the URLs to
 //! which the references resolve. The judge resolves and finds references with code of its own
 //! (`judge.py`).
 
@@ -20,7 +20,7 @@ const NAMES: [&str; 6] =
     ["x", "y z", "ü", "q%", "long-name-that-is-cut-by-the-encoder-of-lines", "p"];
 const ENDS: [&str; 3] = ["\n", "\r\n", "\r"];
 
-/// Returns text that is hard to encode: any octets of a line, and any line end.
+/// Returns text that is hard to encode: any bytes of a line, and any line end.
 fn content() -> impl Strategy<Value = Vec<u8>> {
     let piece = prop_oneof![
         "[ -~]{0,90}".prop_map(String::into_bytes),

@@ -59,12 +59,12 @@ pub(crate) fn wget(web: &Web, place: &Place, directory: &Path) -> Asked {
     })
 }
 
-/// What is reached by `ftp`: every file has its octets, and `wget --spider` finds it too.
+/// What is reached by `ftp`: every file has its bytes, and `wget --spider` finds it too.
 pub(crate) fn follow(place: &Place, directory: &Path) -> Asked {
     let start = format!("{}index.html", place.url);
     let tree = place.directory.to_str().expect("UTF-8");
     let found = python("follow.py", &[&start, tree]).expect("a result");
-    assert_eq!(strings(&found["wrong"]), [""; 0], "other octets");
+    assert_eq!(strings(&found["wrong"]), [""; 0], "other bytes");
     let asked = Asked { reached: strings(&found["reached"]), missing: strings(&found["missing"]) };
     let paths = asked.reached.iter().chain(&asked.missing);
     let urls: String = paths.map(|path| format!("{}{path}\n", place.url)).collect();

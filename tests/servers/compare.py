@@ -1,6 +1,6 @@
 """How a tree that was moved about differs from what it was: python3 compare.py FIRST LAST ROOT END
 
-FIRST was at the URL ROOT, LAST is at the URL END. Outside references every octet must be the same,
+FIRST was at the URL ROOT, LAST is at the URL END. Outside references every byte must be the same,
 and a reference may be written in another way for two reasons only: it leads out of the tree, and is
 an absolute URL now; or it was longer than need be, and is the shortest relative reference now. In
 both cases it must lead to the same place. Python's urllib says where references lead, and

@@ -2,9 +2,9 @@
 URL FOLDER
 
 URL is that of the page, FOLDER the tree that is served. Every reference of every document is
-followed that leads below the directory of URL; its file is fetched, and must hold the octets that
+followed that leads below the directory of URL; its file is fetched, and must hold the bytes that
 it has in FOLDER. One line of JSON is printed: `reached`, the paths below the directory; `missing`,
-those that the server has not; `wrong`, those with other octets; `outside`, how many references lead
+those that the server has not; `wrong`, those with other bytes; `outside`, how many references lead
 elsewhere.
 
 `wget -r` cannot be asked: what comes by ftp it never reads, and lists directories instead of
@@ -80,7 +80,7 @@ class Server:
         self.ftp.login()
 
     def get(self, path):
-        """The octets of a file, or None."""
+        """The bytes of a file, or None."""
         pieces = []
         try:
             self.ftp.retrbinary("RETR " + path, pieces.append, blocksize=1 << 18)

@@ -64,7 +64,7 @@ fn files(tree: &Path) -> BTreeMap<PathBuf, Vec<u8>> {
         .collect()
 }
 
-/// Whether two trees are one, octet by octet.
+/// Whether two trees are one, byte by byte.
 #[track_caller]
 fn assert_same(a: &Path, b: &Path) {
     let (a, b) = (files(a), files(b));
@@ -252,7 +252,7 @@ fn a_tree_that_moves_from_server_to_server() {
     assert_eq!(compare([words[0], kept], web_url, disk_url), [n_leave, 0]);
 }
 
-/// The judge of the last tree sees what is wrong: an octet outside references, another target, a
+/// The judge of the last tree sees what is wrong: a byte outside references, another target, a
 /// longer reference where the first was the shortest, one that is shorter and not the shortest, an
 /// absolute one that leads into the tree.
 #[test]

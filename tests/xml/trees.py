@@ -57,7 +57,7 @@ def text_of(octets):
         encoding = declared[1].decode().lower() if declared else "utf-8"
         encoding = {"shift_jis": "cp932", "x-sjis": "cp932", "iso-8859-1": "cp1252"}.get(encoding, encoding)
     try:
-        # Octets that windows-1252 does not know are controls.
+        # Bytes that windows-1252 does not know are controls.
         return octets.decode(encoding, "strict" if encoding != "cp1252" else "latin").replace("\r\n", "\n").replace("\r", "\n")
     except UnicodeError as error:
         raise Malformed(f"{encoding}: {error.reason}") from None

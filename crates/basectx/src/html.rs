@@ -96,7 +96,7 @@ pub trait Events {
     fn end_tag(&mut self, end: usize, name: &str);
     /// Receives a comment whose last byte is the one before `end`; `text` is widened.
     fn comment(&mut self, end: usize, text: &str);
-    /// Returns the octets of memory that the receiver takes, which are part of [`Budget::memory`].
+    /// Returns the bytes of memory that the receiver takes, which are part of [`Budget::memory`].
     fn memory(&self) -> usize {
         0
     }

@@ -3,7 +3,7 @@
 //! Of the schemes that browsers treat specially, hosts are compared as the host parser of the URL
 //! Standard reads them (section 3.5): `bücher.example`, `BÜCHER.example`, `b%C3%BCcher.example` and
 //! `xn--bcher-kva.example` are one host, and so are `127.1` and `127.0.0.1`. Hosts that are none
-//! are equal only if their octets are. `h.` is not `h`.
+//! are equal only if their bytes are. `h.` is not `h`.
 
 use std::borrow::Cow;
 

@@ -8,7 +8,7 @@
 //! bytes 0 to 18: Gr=C3=BC&szlig;=\ne
 //! ```
 //!
-//! A text in which nothing is encoded is found by `grep`; here `ü` is two escaped octets, `ß` is a
+//! A text in which nothing is encoded is found by `grep`; here `ü` is two escaped bytes, `ß` is a
 //! character reference, and a line break is inside of the word. Each layer is decoded with a map
 //! back, so the span is exact: a program can replace these bytes and leave all others unchanged.
 

@@ -101,7 +101,7 @@ pub fn decode(raw: &[u8]) -> Base64Body {
                 b'\r' | b'\n' => {}
                 b'=' => {
                     // The padding belongs to the group if the group has enough characters for an
-                    // octet.
+                    // byte.
                     body.is_clean &= body.is_padded || n_in_group >= 2;
                     flush(&mut body.bytes, group, n_in_group);
                     (group, n_in_group) = (0, 0);
@@ -160,7 +160,7 @@ fn whole_groups(raw: &[u8], bytes: &mut Vec<u8>) -> usize {
     n_groups
 }
 
-/// Appends the octets of a group of `n_characters` characters.
+/// Appends the bytes of a group of `n_characters` characters.
 fn flush(bytes: &mut Vec<u8>, group: u32, n_characters: usize) {
     let octets = (group << (6 * (4 - n_characters.min(4)))).to_be_bytes();
     let n_octets = n_characters.saturating_sub(1);
@@ -320,7 +320,7 @@ fn in_lines(bytes: &[u8], raw: &[u8], body: &Base64Body, at: usize, line_end: Li
     text
 }
 
-/// Encodes a group of one to three octets, with padding.
+/// Encodes a group of one to three bytes, with padding.
 fn characters(group: &[u8]) -> [u8; 4] {
     let mut octets = [0; 4];
     octets[1..=group.len()].copy_from_slice(group);

@@ -69,7 +69,7 @@ pub enum Unliftable {
     #[error("the encoding around it is invalid")]
     Unclean,
     /// The line would be longer than lines may be.
-    #[error("its line would be longer than 998 octets")]
+    #[error("its line would be longer than 998 bytes")]
     LongLine,
     /// The charset of the document allows no new text at this place.
     #[error("the document's charset allows no other text there")]

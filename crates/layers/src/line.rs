@@ -1,6 +1,6 @@
 //! Lines of a body that is being written: their first bytes and their lengths.
 
-/// The maximum length of a line in octets (RFC 5322 2.1.1), without its line end.
+/// The maximum length of a line in bytes (RFC 5322 2.1.1), without its line end.
 pub(crate) const LONGEST: usize = 998;
 
 /// The requirements of a message for the lines of a body: text that edits must not create at the

@@ -162,7 +162,7 @@ impl<'a> Decoded<'a> {
         Decoded { text: Cow::Borrowed(text), map: Map::IDENTITY }
     }
 
-    /// Returns the octets of memory that the text and its map were given.
+    /// Returns the bytes of memory that the text and its map were given.
     pub fn memory(&self) -> usize {
         let text = match &self.text {
             Cow::Owned(text) => text.capacity(),

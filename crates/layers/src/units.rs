@@ -111,7 +111,7 @@ impl Units {
         self.len() == 0
     }
 
-    /// Returns the octets of memory that the list takes.
+    /// Returns the bytes of memory that the list takes.
     pub(crate) fn memory(&self) -> usize {
         match self {
             Units::Narrow(units) => units.capacity() * size_of::<Narrow>(),

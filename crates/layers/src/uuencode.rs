@@ -1,12 +1,12 @@
 //! uuencode, a transfer encoding of old mail (POSIX.1, `uuencode`), from bytes to bytes: a line
-//! `begin MODE NAME`, lines that each begin with the number of their octets, and a line `end`.
+//! `begin MODE NAME`, lines that each begin with the number of their bytes, and a line `end`.
 //!
 //! Invariant: decoding the raw bytes with the lifted edits applied gives the decoded bytes with the
 //! edits applied. Lines that no edit touches stay as they are, since a line may have any length.
 
 use crate::{Edit, Lifted, LineEnd, Span};
 
-/// The maximum number of octets in a line, as programs write it.
+/// The maximum number of bytes in a line, as programs write it.
 const LONGEST: usize = 45;
 
 /// The character of the digit 0 that no program removes, unlike a space.
@@ -197,7 +197,7 @@ pub fn lift(body: &UuencodedBody, edits: &[Edit], line_end: LineEnd) -> Lifted {
         bytes.extend_from_slice(&body.bytes[at..body.start_of(end)]);
         let span = Span::new(body.lines[first].0.start, body.lines[end - 1].0.end);
         let text = match body.encode(&bytes, line_end) {
-            // A line without octets, which ends nothing.
+            // A line without bytes, which ends nothing.
             text if text.is_empty() => vec![ZERO],
             text => text,
         };

@@ -25,7 +25,7 @@ const PAGES: [&str; 6] = ["page", "record_id", "offset", "media", "charset", "re
 const PROBLEMS: [&str; 4] = ["archive", "offset", "record_id", "reason"];
 const NUMBERS: &[&str] = &["offset"];
 
-/// The number of octets of documents from which a batch is full.
+/// The number of bytes of documents from which a batch is full.
 const FULL: usize = 64 << 20;
 
 /// The columns of a batch.

@@ -234,7 +234,7 @@ impl Documents {
         }
     }
 
-    /// Returns the number of octets of all documents.
+    /// Returns the number of bytes of all documents.
     pub(crate) fn n_octets(&self) -> usize {
         match self {
             Documents::Small(builder) => builder.values_slice().len(),

@@ -12,7 +12,7 @@ use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
 use std::sync::Arc;
 
-/// The number of octets of all texts of a batch from which it is full. Offsets have 31 bits, and a
+/// The number of bytes of all texts of a batch from which it is full. Offsets have 31 bits, and a
 /// text has at most the limit of a document, 1 GiB.
 const FULL: usize = 1 << 28;
 

@@ -14,7 +14,7 @@ use pyo3::exceptions::{PyOSError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::PyBytes;
 
-/// The number of octets that are read at once.
+/// The number of bytes that are read at once.
 const CHUNK: usize = 1 << 20;
 
 /// A file of the system, or an object of Python with `read` and, for ranges, `seek`.

@@ -29,7 +29,7 @@ pub(crate) struct Summary {
     skipped: usize,
     /// The number of files that are not documents.
     others: usize,
-    /// The length of the documents, in octets.
+    /// The length of the documents, in bytes.
     octets: u64,
     /// The number of references by outcome.
     counts: BTreeMap<&'static str, usize>,

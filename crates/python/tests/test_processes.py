@@ -146,7 +146,7 @@ def test_other_threads_run_while_an_archive_waits_for_its_octets(tmp_path):
 
 
 def n_octets_in(pipe):
-    """Returns how many octets nobody has read yet."""
+    """Returns how many bytes nobody has read yet."""
     fcntl, termios = pytest.importorskip("fcntl"), pytest.importorskip("termios")
     size = bytearray(4)
     fcntl.ioctl(pipe, termios.FIONREAD, size)

@@ -61,7 +61,7 @@ pub(crate) struct Entry {
     pub(crate) kind: Kind,
     pub(crate) expectation: ExpectationKind,
     outcome: Outcome,
-    /// The number of octets that its target or text shares with the start of the one before.
+    /// The number of bytes that its target or text shares with the start of the one before.
     shared: u32,
     /// The end of its remainder in [`Expectations::rests`]; it begins at the end of the one before.
     end: usize,
@@ -77,7 +77,7 @@ const RESTART: usize = 64;
 /// takes time.
 const LONG: usize = 256;
 
-/// The octets of a short text that are counted as memory.
+/// The bytes of a short text that are counted as memory.
 const SHORT: usize = 24;
 
 /// The references of a unit in source order, and their targets in one string. For a long text only
@@ -85,7 +85,7 @@ const SHORT: usize = 24;
 #[derive(Debug, Default)]
 pub(crate) struct Expectations {
     rests: String,
-    /// The octets in `rests` of long texts.
+    /// The bytes in `rests` of long texts.
     n_long: usize,
     /// The last long text, and the number of the reference after it.
     last: (String, usize),
@@ -130,7 +130,7 @@ impl Texts {
     }
 }
 
-/// Returns the length in octets of the longest common prefix, cut at a character boundary.
+/// Returns the length in bytes of the longest common prefix, cut at a character boundary.
 fn common(a: &str, b: &str) -> u32 {
     let is_same = |n: &usize| a.as_bytes()[*n] == b.as_bytes()[*n];
     let mut n = (0..a.len().min(b.len())).take_while(is_same).count();
@@ -209,7 +209,7 @@ impl Expectations {
         shared
     }
 
-    /// Returns the octets of memory that they take. Short texts count no more than [`SHORT`] each:
+    /// Returns the bytes of memory that they take. Short texts count no more than [`SHORT`] each:
     /// all together they are as long as the output may grow.
     pub(crate) fn memory(&self) -> usize {
         let short = (self.rests.len() - self.n_long).min(SHORT * self.entries.len());
@@ -267,7 +267,7 @@ mod tests {
         let text = |idx: usize| match idx % 7 {
             0 => String::new(),
             1 => "short".to_owned(),
-            // These differ in the second octet of a character.
+            // These differ in the second byte of a character.
             2 => format!("{base}\u{E8}"),
             3 => format!("{base}\u{E9}{idx}"),
             4 => base[..273].to_owned(),

@@ -45,7 +45,7 @@ pub(crate) fn has_old_hashes(bytes: &[u8], digests: &TextDigests) -> bool {
     hashes.filter_map(hash).any(|hash| digests.renewed(&hash).is_some())
 }
 
-/// The octets of memory that the digests of a text take.
+/// The bytes of memory that the digests of a text take.
 const DIGESTS_SIZE: usize = 512;
 
 /// Returns the digests of the texts of a unit and of those of an output, in which no policy has

@@ -44,7 +44,7 @@ pub enum MessageFraming {
     #[default]
     None,
     /// A mailbox: lines that begin with `From ` separate messages, and `Content-Length` may count
-    /// the octets of the body.
+    /// the bytes of the body.
     Mailbox,
 }
 

@@ -193,7 +193,7 @@ impl<'b> Resolver<'b> {
     }
 
     /// Returns the length of the slash and drive letter that absolute-path references inherit, or
-    /// 0, in octets.
+    /// 0, in bytes.
     pub(crate) fn drive_length(&self) -> usize {
         match self.at.kind {
             SchemeKind::File => drive::root_length(&self.whole[self.root..self.at.path_end]),

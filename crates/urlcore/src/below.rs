@@ -1,7 +1,7 @@
 //! URLs below a root: the test of whether a URL is in the tree below another.
 //!
 //! Invariant: scheme and host are compared without case, default ports are equal to none, paths are
-//! compared octet by octet at segment boundaries (RFC 3986 6.2.2.1 and 6.2.3, and no further step
+//! compared byte by byte at segment boundaries (RFC 3986 6.2.2.1 and 6.2.3, and no further step
 //! of its ladder).
 
 use alloc::string::String;

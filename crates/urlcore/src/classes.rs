@@ -1,9 +1,9 @@
-//! The character classes of octets, and the octet that an escape represents.
+//! The character classes of bytes, and the byte that an escape represents.
 
-/// The class of the octets of schemes: letters, digits, `+`, `-` and `.` (RFC 3986 3.1).
+/// The class of the bytes of schemes: letters, digits, `+`, `-` and `.` (RFC 3986 3.1).
 pub(crate) const SCHEME: u8 = 1;
 
-/// The classes of each octet, as a bit set.
+/// The classes of each byte, as a bit set.
 pub(crate) static CLASSES: [u8; 256] = {
     let mut classes = [0; 256];
     let mut octet = 0_u8;
@@ -18,7 +18,7 @@ pub(crate) static CLASSES: [u8; 256] = {
     classes
 };
 
-/// Returns the octet that the two hexadecimal digits at the start represent (RFC 3986 2.1).
+/// Returns the byte that the two hexadecimal digits at the start represent (RFC 3986 2.1).
 pub(crate) fn escaped_octet(digits: &[u8]) -> Option<u8> {
     let digit = |i: usize| digits.get(i).and_then(|&byte| char::from(byte).to_digit(16));
     u8::try_from(digit(0)? * 16 + digit(1)?).ok()

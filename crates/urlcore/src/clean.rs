@@ -44,7 +44,7 @@ pub(crate) fn clean_by<'a>(text: &'a str, rules: &Rules) -> Cow<'a, str> {
     Cow::Borrowed(text)
 }
 
-/// Returns true for the octets that are removed anywhere in a reference.
+/// Returns true for the bytes that are removed anywhere in a reference.
 fn is_removed(byte: u8) -> bool {
     matches!(byte, b'\t' | b'\n' | b'\r')
 }

@@ -43,7 +43,7 @@ impl Component {
         ("fragment", Component::Fragment),
     ];
 
-    /// Returns the octets that are delimiters in the component, which data must not contain
+    /// Returns the bytes that are delimiters in the component, which data must not contain
     /// unescaped.
     pub(crate) fn delimiters(self) -> &'static [u8] {
         match self {

@@ -1,7 +1,7 @@
 //! The composition of a target from components, with the removals and guards of the dialect.
 //!
 //! Invariant: the target of a reference with a scheme does not depend on any base, and in dialects
-//! that remove dot segments composing it again gives the same octets. Sections: RFC 1808 4 step 7;
+//! that remove dot segments composing it again gives the same bytes. Sections: RFC 1808 4 step 7;
 //! RFC 3986 5.3; WHATWG URL 4.4 and 4.5.
 
 use alloc::string::String;

@@ -15,7 +15,7 @@ use crate::scheme_kind::SchemeKind;
 pub(crate) struct OpenPath<'r> {
     pub(crate) rules: &'r Rules,
     pub(crate) kind: SchemeKind,
-    /// The offset of the path in the target, in octets.
+    /// The offset of the path in the target, in bytes.
     pub(crate) root: usize,
     /// True if the path, before any removal, begins with a slash.
     pub(crate) rooted: bool,

@@ -1,6 +1,6 @@
 //! Percent-escapes: encoding data with them, and the public path of their decoding.
 //!
-//! Invariant: an octet that is escaped already is never changed, so nothing is escaped twice.
+//! Invariant: a byte that is escaped already is never changed, so nothing is escaped twice.
 //! Sections: RFC 3986 2.1 to 2.3; 1996 2.3; WHATWG URL 1.3 (percent-encode sets).
 
 use alloc::borrow::Cow;
@@ -18,7 +18,7 @@ pub use crate::unescape::{UnescapeError, decode, percent_decode};
 /// The digits of RFC 3986 2.1: upper case.
 const DIGITS: &[u8; 16] = b"0123456789ABCDEF";
 
-/// Appends the octets of a file name as one segment of a path (RFC 3986 3.3 `pchar`): letters,
+/// Appends the bytes of a file name as one segment of a path (RFC 3986 3.3 `pchar`): letters,
 /// digits and ``-._~!$&'()*+,;=:@`` unchanged, everything else as `%XX`. A name that is a dot
 /// segment is not escaped, since browsers read `%2E` as `.` too.
 ///
@@ -150,7 +150,7 @@ fn ascii_components(text: &str) -> Option<String> {
     (ascii != text).then_some(ascii)
 }
 
-/// Appends a component with the octets of a set escaped.
+/// Appends a component with the bytes of a set escaped.
 fn push(component: &str, is_escaped: fn(u8) -> bool, ascii: &mut String) {
     for c in component.chars() {
         let mut buffer = [0; 4];
@@ -191,7 +191,7 @@ fn is_in_userinfo_set(byte: u8) -> bool {
     is_in_path_set(byte)
 }
 
-/// Appends an octet as `%XX`.
+/// Appends a byte as `%XX`.
 pub(crate) fn push_escape(byte: u8, text: &mut String) {
     text.push('%');
     text.push(char::from(DIGITS[usize::from(byte >> 4)]));

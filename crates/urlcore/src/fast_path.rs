@@ -2,7 +2,7 @@
 //! fragment.
 //!
 //! Invariant: for a plain reference the resolver gets the same target as by its full rules: the
-//! directory of the base without as many segments, and the rest, octet by octet. So the inverse is
+//! directory of the base without as many segments, and the rest, byte by byte. So the inverse is
 //! plain too. Most references of real documents are plain.
 
 use crate::base::Resolver;

@@ -1,4 +1,4 @@
-//! The grammars of the dialects: the octets that each component may have, production by production.
+//! The grammars of the dialects: the bytes that each component may have, production by production.
 //!
 //! Invariant: a table has what its specification says, with the names of its productions; what a
 //! specification leaves to prose is a switch. Sections: 1993 "BNF syntax"; RFC 1808 2.2 (and its
@@ -16,7 +16,7 @@ impl CharacterSet {
         CharacterSet::from_octets(characters.as_bytes())
     }
 
-    /// Returns the set of these octets, which are below 128.
+    /// Returns the set of these bytes, which are below 128.
     pub(crate) const fn from_octets(bytes: &[u8]) -> CharacterSet {
         let (mut bits, mut i) = (0, 0);
         while i < bytes.len() {

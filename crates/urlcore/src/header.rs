@@ -44,7 +44,7 @@ pub const fn base_fields(dialect: Dialect) -> &'static [&'static str] {
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct FieldUrl<'v> {
-    /// The span of the URL in the value, in octets, without wrapper.
+    /// The span of the URL in the value, in bytes, without wrapper.
     pub span: Range<usize>,
     /// The URL, without the white space in the span.
     pub text: Cow<'v, str>,
@@ -117,7 +117,7 @@ pub struct Link<'v> {
     pub target: FieldUrl<'v>,
     /// The text after it, up to the comma that ends the link.
     params: &'v str,
-    /// The offset of `params` in the value, in octets.
+    /// The offset of `params` in the value, in bytes.
     params_start: usize,
 }
 
@@ -236,7 +236,7 @@ fn end_of(text: &str, delimiter: char) -> usize {
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Refresh {
-    /// The span of the URL in the value, in octets, without quotes. It may include tabs and line
+    /// The span of the URL in the value, in bytes, without quotes. It may include tabs and line
     /// ends: browsers remove them when they parse the URL.
     pub span: Range<usize>,
     /// The quote before the URL, `'` or `"`. The one after it may be missing.

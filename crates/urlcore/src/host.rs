@@ -56,7 +56,7 @@ impl HostError {
         self.kind
     }
 
-    /// Returns the index of an octet of the authority at which the error is.
+    /// Returns the index of a byte of the authority at which the error is.
     #[must_use]
     pub fn index(&self) -> usize {
         self.index
@@ -83,7 +83,7 @@ impl core::error::Error for HostError {}
 ///
 /// # Errors
 ///
-/// [`HostError`] with the index of an octet of the authority. Names that only the tables of UTS 46
+/// [`HostError`] with the index of a byte of the authority. Names that only the tables of UTS 46
 /// forbid are accepted.
 ///
 /// # Examples
@@ -142,7 +142,7 @@ fn check_parts(authority: &str, kind: SchemeKind) -> Result<(), HostError> {
     }
 }
 
-/// Returns the length of the host in octets, up to the first `:` outside brackets.
+/// Returns the length of the host in bytes, up to the first `:` outside brackets.
 fn host_length(host: &str) -> usize {
     let mut bracketed = false;
     for (i, byte) in host.bytes().enumerate() {
@@ -220,7 +220,7 @@ pub(crate) fn is_ipv4(domain: &str) -> bool {
         return false;
     }
     domain.split('.').enumerate().all(|(i, part)| {
-        // The last number fills the remaining ones of the four octets.
+        // The last number fills the remaining ones of the four bytes.
         let octets = if i + 1 == parts { 5 - parts } else { 1 };
         number(part).is_some_and(|value| value < 256_u64.pow(u32::try_from(octets).unwrap_or(1)))
     })

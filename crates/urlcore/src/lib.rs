@@ -24,8 +24,8 @@
 //!
 //! # Invariants
 //!
-//! * Splitting never fails and loses no octet.
-//! * What [`Relativizer`] writes resolves to its target, octet by octet.
+//! * Splitting never fails and loses no byte.
+//! * What [`Relativizer`] writes resolves to its target, byte by byte.
 //! * Targets keep the spelling: case, percent-escapes, default ports and internationalized names
 //!   are as written.
 //! * No text makes any function panic.

@@ -1,6 +1,6 @@
 //! File paths and their `file` URLs: an invertible mapping (1993 "Encoding prohibited characters").
 //!
-//! Invariant: [`path_of`] of [`url_of`] is the path again, octet by octet; nothing is escaped
+//! Invariant: [`path_of`] of [`url_of`] is the path again, byte by byte; nothing is escaped
 //! twice, and an escaped slash never becomes one. Sections: RFC 1738 3.10; RFC 8089 2 and
 //! appendices D and E (drive letters, UNC).
 
@@ -24,7 +24,7 @@ use crate::split::Reference;
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum PathStyle {
-    /// Names of any octets except `/` and NUL, separated by `/`.
+    /// Names of any bytes except `/` and NUL, separated by `/`.
     Unix,
     /// `C:\folder\name` or `\\host\share\name`, in UTF-8; `/` is read as `\`.
     Windows,

@@ -1,7 +1,7 @@
 //! The inverse of resolution: the reference from a base to a target.
 //!
 //! Invariant: no answer is ever wrong. Candidates are tried from the shortest form to the longest
-//! (`search.rs`), and each is accepted only if it resolves to the target, octet by octet (RFC 1808
+//! (`search.rs`), and each is accepted only if it resolves to the target, byte by byte (RFC 1808
 //! has no such algorithm; RFC 3986 4.2 and 4.4 name the forms of references).
 //!
 //! The reason why no reference resolves to a target.

@@ -1,15 +1,15 @@
-//! Searches for octets, eight at a time.
+//! Searches for bytes, eight at a time.
 //!
-//! Invariant: the answer is the same as that of comparing one octet after the other. There is no
-//! table and no guess: each word is compared with each octet that is searched for.
+//! Invariant: the answer is the same as that of comparing one byte after the other. There is no
+//! table and no guess: each word is compared with each byte that is searched for.
 
-/// Returns a word of eight octets that are all the same.
+/// Returns a word of eight bytes that are all the same.
 const fn repeated(octet: u8) -> u64 {
     u64::from_ne_bytes([octet; 8])
 }
 
-/// Returns a word in which the highest bit of the first octet that is among `wanted` is set, and
-/// possibly that of some octets after it. The first octet is the lowest.
+/// Returns a word in which the highest bit of the first byte that is among `wanted` is set, and
+/// possibly that of some bytes after it. The first byte is the lowest.
 #[inline]
 fn hits<const N: usize>(word: u64, wanted: [u8; N]) -> u64 {
     let mut hits = 0;
@@ -20,13 +20,13 @@ fn hits<const N: usize>(word: u64, wanted: [u8; N]) -> u64 {
     hits & repeated(0x80)
 }
 
-/// Returns the words of eight octets, without the octets after the last one.
+/// Returns the words of eight bytes, without the bytes after the last one.
 #[inline]
 fn words(octets: &[u8]) -> impl Iterator<Item = u64> {
     octets.chunks_exact(8).filter_map(<[u8]>::first_chunk).map(|word| u64::from_le_bytes(*word))
 }
 
-/// Returns the index of the first octet that is among `wanted`, or the length if there is none.
+/// Returns the index of the first byte that is among `wanted`, or the length if there is none.
 ///
 /// # Examples
 ///
@@ -44,7 +44,7 @@ pub fn first_of<const N: usize>(octets: &[u8], wanted: [u8; N]) -> usize {
     }
     let n_rest = octets.len() % 8;
     if octets.len() > n_rest {
-        // The last eight octets overlap the last word, which is known to have no hit.
+        // The last eight bytes overlap the last word, which is known to have no hit.
         let last = octets.last_chunk::<8>().map_or(0, |word| u64::from_le_bytes(*word));
         let known = 8 * (8 - n_rest);
         let hits = if known < 64 { hits(last, wanted) >> known << known } else { 0 };
@@ -56,7 +56,7 @@ pub fn first_of<const N: usize>(octets: &[u8], wanted: [u8; N]) -> usize {
     octets.iter().position(|octet| wanted.contains(octet)).unwrap_or(octets.len())
 }
 
-/// Returns the number of octets at the start of both texts that are the same.
+/// Returns the number of bytes at the start of both texts that are the same.
 #[inline]
 pub(crate) fn n_same(a: &[u8], b: &[u8]) -> usize {
     let length = a.len().min(b.len());
@@ -70,7 +70,7 @@ pub(crate) fn n_same(a: &[u8], b: &[u8]) -> usize {
     start + a[start..length].iter().zip(&b[start..length]).take_while(|(a, b)| a == b).count()
 }
 
-/// Returns true if an octet is below a limit, which is at most 128.
+/// Returns true if a byte is below a limit, which is at most 128.
 #[inline]
 pub(crate) fn has_below(octets: &[u8], limit: u8) -> bool {
     let below = |word: u64| word.wrapping_sub(repeated(limit)) & !word & repeated(0x80);
@@ -84,7 +84,7 @@ pub(crate) fn has_below(octets: &[u8], limit: u8) -> bool {
     }
 }
 
-/// Returns true if an octet that is `first` may be followed by one of those in `second`. If it
+/// Returns true if a byte that is `first` may be followed by one of those in `second`. If it
 /// returns false, there is no such pair.
 #[inline]
 pub(crate) fn may_have_pair<const N: usize>(octets: &[u8], first: u8, second: [u8; N]) -> bool {

@@ -71,7 +71,7 @@ pub(crate) struct Search<'s, 'b> {
     buffers: &'s mut Buffers,
     resolver: &'s Resolver<'b>,
     target: &'s str,
-    /// The start and end of the path of the target, in octets.
+    /// The start and end of the path of the target, in bytes.
     path_start: usize,
     path_end: usize,
     base_is: BaseIs,

@@ -1,6 +1,6 @@
 //! The parts of an authority, and those of a path.
 //!
-//! Invariant: splitting never fails and loses no octet: the parts with their delimiters are the
+//! Invariant: splitting never fails and loses no byte: the parts with their delimiters are the
 //! text. An empty part and an absent one differ. Sections: 1993 "Internet protocol parts"; RFC 1738
 //! 3.1; 1996 4.3.1 and 4.3.2; RFC 3986 3.2.
 

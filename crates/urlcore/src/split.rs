@@ -1,6 +1,6 @@
 //! The splitting of a reference into its components, which are offsets into the text.
 //!
-//! Invariant: splitting never fails and never loses an octet: the components with their delimiters
+//! Invariant: splitting never fails and never loses a byte: the components with their delimiters
 //! are the text, from left to right. Sections: RFC 1808 2.4; RFC 3986 3 and appendix B; WHATWG URL
 //! 4.4.
 
@@ -35,11 +35,11 @@ pub struct Reference<'a> {
     pub(crate) at: Offsets,
 }
 
-/// The positions of the components of a text, in octets.
+/// The positions of the components of a text, in bytes.
 ///
 /// Invariant: `colon < authority <= path_start <= path_end <= params_end <= query_end <=
 /// text.len()`, each on the boundary of a character. Params, query and fragment are defined where
-/// the span before the offset is not empty; its first octet is the delimiter.
+/// the span before the offset is not empty; its first byte is the delimiter.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Offsets {
     /// The position of the `:` after the scheme. `None` if there is no scheme, or one that is
@@ -130,7 +130,7 @@ impl<'a> Reference<'a> {
             authority = Some((from, path_start));
         }
 
-        // No octet before the first delimiter ends the path.
+        // No byte before the first delimiter ends the path.
         let known = first.saturating_sub(path_start);
         let (path_length, plain_from) =
             path_length(&bytes[path_start..], known, rules.params, kind);
@@ -251,7 +251,7 @@ impl fmt::Display for Reference<'_> {
     }
 }
 
-/// Returns the length of the authority at the start of the octets.
+/// Returns the length of the authority at the start of the bytes.
 fn authority_length(octets: &[u8], end: AuthorityEnd, kind: SchemeKind) -> usize {
     match (end, kind) {
         (AuthorityEnd::Slash, _) => first_of(octets, [b'/', b'#']),
@@ -260,8 +260,8 @@ fn authority_length(octets: &[u8], end: AuthorityEnd, kind: SchemeKind) -> usize
     }
 }
 
-/// Returns the length of the path at the start of the octets, and the offset from which it is
-/// [plain](Offsets::plain_from). The first `known` octets are known to be in the path.
+/// Returns the length of the path at the start of the bytes, and the offset from which it is
+/// [plain](Offsets::plain_from). The first `known` bytes are known to be in the path.
 #[inline]
 fn path_length(octets: &[u8], known: usize, params: bool, kind: SchemeKind) -> (usize, usize) {
     let length = if params {

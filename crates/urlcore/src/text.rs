@@ -1,6 +1,6 @@
 //! URLs in plain text, wrapped or bare.
 //!
-//! Invariant: the spans are in the text, in its order, and do not overlap; each octet is read a
+//! Invariant: the spans are in the text, in its order, and do not overlap; each byte is read a
 //! bounded number of times. The content of a wrapper is a URL only if it has a scheme. Sections:
 //! 1993 1.3 (`<…>`); RFC 1738, appendix (`<URL:…>`); 1996 appendix E (quotes, `<…>`, white space,
 //! line breaks after hyphens).
@@ -40,7 +40,7 @@ pub enum Wrapper {
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct FoundUrl<'t> {
-    /// The span of the URL in octets, without wrapper and prefix.
+    /// The span of the URL in bytes, without wrapper and prefix.
     pub span: Range<usize>,
     /// The span of the URL with wrapper and prefix.
     pub wrapped: Range<usize>,
@@ -198,7 +198,7 @@ fn is_scheme_character(c: char) -> bool {
     c.is_ascii_alphanumeric() || matches!(c, '+' | '-' | '.')
 }
 
-/// The length of the longest scheme that is searched for, in octets.
+/// The length of the longest scheme that is searched for, in bytes.
 const LONGEST_SCHEME: usize = 40;
 
 /// Returns the scheme at the start of a text.

@@ -1,7 +1,7 @@
 //! References as people type them: with delimiters around them, the prefix `URL:`, and white space.
 //!
 //! Only the dialects of 1993 to 1996 define these; in later ones a text is the reference itself.
-//! Invariant: the result has no octet that the text does not have. Sections: 1993 `prefixedurl` and
+//! Invariant: the result has no byte that the text does not have. Sections: 1993 `prefixedurl` and
 //! 1.3; RFC 1738, appendix; 1996 appendix E.
 
 use alloc::borrow::Cow;

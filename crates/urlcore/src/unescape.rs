@@ -11,7 +11,7 @@ use core::fmt;
 use crate::classes::escaped_octet;
 use crate::component::Component;
 
-/// Returns the octets that a text with percent-escapes represents (RFC 3986 2.1). A `%` without two
+/// Returns the bytes that a text with percent-escapes represents (RFC 3986 2.1). A `%` without two
 /// hexadecimal digits after it is kept.
 ///
 /// # Examples
@@ -42,7 +42,7 @@ pub fn percent_decode(text: &str) -> Cow<'_, [u8]> {
     Cow::Owned(decoded)
 }
 
-/// The reason why escapes cannot be decoded, with the offset of the escape in octets.
+/// The reason why escapes cannot be decoded, with the offset of the escape in bytes.
 ///
 /// # Examples
 ///
@@ -60,15 +60,15 @@ pub fn percent_decode(text: &str) -> Cow<'_, [u8]> {
 pub enum UnescapeError {
     /// A `%` without two hexadecimal digits after it.
     NoEscape {
-        /// The offset of the `%`, in octets.
+        /// The offset of the `%`, in bytes.
         at: usize,
     },
     /// An escaped delimiter in a component that also has unescaped delimiters: decoded, the two
     /// would be the same.
     Delimiter {
-        /// The offset of the escape, in octets.
+        /// The offset of the escape, in bytes.
         at: usize,
-        /// The escaped octet.
+        /// The escaped byte.
         octet: u8,
     },
 }
@@ -90,7 +90,7 @@ impl fmt::Display for UnescapeError {
 
 impl core::error::Error for UnescapeError {}
 
-/// Returns the octets that a component, or a part of one, represents.
+/// Returns the bytes that a component, or a part of one, represents.
 ///
 /// # Errors
 ///

@@ -1,7 +1,7 @@
 //! Validation: the check of a reference against the grammar of its specification.
 //!
 //! Invariant: nothing else in this crate uses it. An invalid reference is still split, resolved and
-//! kept. The first violation is reported, with the index of its octet. Sections: those of
+//! kept. The first violation is reported, with the index of its byte. Sections: those of
 //! `grammar.rs`.
 
 use core::fmt;
@@ -43,7 +43,7 @@ pub enum Strictness {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct ValidationError {
-    /// The index of the first octet that the rule does not allow, or at which something is missing.
+    /// The index of the first byte that the rule does not allow, or at which something is missing.
     pub index: usize,
     /// The kind of violation.
     pub kind: ValidationErrorKind,
@@ -267,7 +267,7 @@ impl Check<'_> {
         }
     }
 
-    /// Returns true if the octet belongs to a character above ASCII that is a URL code point
+    /// Returns true if the byte belongs to a character above ASCII that is a URL code point
     /// (WHATWG URL 4.3).
     fn is_code_point(&self, at: usize) -> bool {
         let Some(c) = self.text.get(at..).and_then(|rest| rest.chars().next()) else { return true };
@@ -378,7 +378,7 @@ impl Check<'_> {
             return self.error(start + index, ValidationErrorKind::ColonInFirstSegment, rule);
         }
         let opaque = r.is_absolute() && at.authority.is_none() && !r.is_rooted();
-        // The octets of an opaque part are those of a query (`*urlc`, `*uric`, `*( uchar | reserved
+        // The bytes of an opaque part are those of a query (`*urlc`, `*uric`, `*( uchar | reserved
         // )`).
         let is_query_like =
             opaque && matches!(self.dialect, Dialect::UrlSyntax1996 | Dialect::Rfc2396);
@@ -422,7 +422,7 @@ impl Check<'_> {
         self.reference_without_host(&r)
     }
 
-    /// Returns the index in the text of an octet of the cleaned text.
+    /// Returns the index in the text of a byte of the cleaned text.
     fn index_of(&self, clean: &str, index: usize) -> usize {
         let start = self.text.len() - self.text.trim_start_matches(|c| c <= ' ').len();
         let is_kept = |byte: &u8| !matches!(byte, b'\t' | b'\n' | b'\r');

@@ -1,7 +1,7 @@
 //! The reference measurement of web archives: all members of a gzip file are decompressed, and
 //! nothing else is done.
 //!
-//! `inflate FILE` prints the number of octets of the text.
+//! `inflate FILE` prints the number of bytes of the text.
 
 #![allow(clippy::disallowed_methods, clippy::disallowed_types, reason = "it is a program")]
 #![allow(clippy::print_stdout, reason = "a measurement prints its results")]
@@ -11,7 +11,7 @@ use std::io::{self, BufReader, Read};
 
 use flate2::bufread::MultiGzDecoder;
 
-/// The number of octets that are decompressed in one call.
+/// The number of bytes that are decompressed in one call.
 const PIECE: usize = 64 << 10;
 
 fn main() -> io::Result<()> {
@@ -28,6 +28,6 @@ fn main() -> io::Result<()> {
             n_read => n_octets += n_read,
         }
     }
-    println!("{n_octets} octets");
+    println!("{n_octets} bytes");
     Ok(())
 }

@@ -17,7 +17,7 @@ use std::io::{self, Read, Write};
 
 use warc::{HttpResponse, Reader};
 
-/// The number of octets of a block that are examined.
+/// The number of bytes of a block that are examined.
 const HEAD: usize = 16 << 10;
 
 fn main() -> Result<(), Box<dyn Error>> {

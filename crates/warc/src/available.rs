@@ -17,12 +17,12 @@ use crate::stream::{is_record, n_line_ends};
 const BOUNDARY: &[u8] = b"\r\n\r\nWARC/";
 /// The end of a block.
 const END: &[u8] = b"\r\n\r\n";
-/// The number of octets after a block in which its end is searched for. Some programs count
-/// characters instead of octets.
+/// The number of bytes after a block in which its end is searched for. Some programs count
+/// characters instead of bytes.
 const AFTER: usize = 1 << 20;
-/// The number of octets in which it is searched for first.
+/// The number of bytes in which it is searched for first.
 const FIRST_AFTER: usize = 4 << 10;
-/// The number of octets of line ends between records that are usual at most.
+/// The number of bytes of line ends between records that are usual at most.
 const MOST_LINE_ENDS: usize = 8;
 
 /// A record with as much of its block as there is.
@@ -44,7 +44,7 @@ impl<R: Read> Record<'_, R> {
     ///
     /// # Errors
     ///
-    /// [`ErrorKind::TooLarge`] if the block is longer than `most`, in octets, and another [`Error`]
+    /// [`ErrorKind::TooLarge`] if the block is longer than `most`, in bytes, and another [`Error`]
     /// if the record is broken in another way.
     ///
     /// # Examples
@@ -76,7 +76,7 @@ impl<R: Read> Record<'_, R> {
         Ok(Available { header: self.header, block, defect })
     }
 
-    /// Returns the first octets of what was not read of the block, `n_octets` at most, as
+    /// Returns the first bytes of what was not read of the block, `n_octets` at most, as
     /// [`Record::peek`] does; if the length that a record of WARC declares is wrong, up to the next
     /// record.
     ///
@@ -103,7 +103,7 @@ impl<R: Read> Record<'_, R> {
         Ok(&rest[..end.min(n_octets)])
     }
 
-    /// Returns true if a record begins after this number of octets and line ends, or nothing.
+    /// Returns true if a record begins after this number of bytes and line ends, or nothing.
     fn has_next_after(&mut self, n_octets: usize) -> Result<bool, Error> {
         match self.reader.stream.reach_inside(n_octets + MOST_LINE_ENDS + SHORTEST) {
             // The end of the file is noticed again by what reads the block.
@@ -171,7 +171,7 @@ impl<R: Read> Record<'_, R> {
     }
 }
 
-/// Returns the end of a block whose length counts octets of the end of the record too, so that only
+/// Returns the end of a block whose length counts bytes of the end of the record too, so that only
 /// `n_found` of them follow it. Some programs write fewer: the length of the response decides, or
 /// that all of them are in the block.
 fn counted_end(block: &[u8], n_found: usize) -> Option<usize> {

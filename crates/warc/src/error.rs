@@ -10,7 +10,7 @@ use crate::gzip;
 #[derive(Debug, thiserror::Error)]
 #[error("record at byte {offset}: {kind}")]
 pub struct Error {
-    /// The offset in the file, in octets, of the record; of the gzip member or zstd frame if that
+    /// The offset in the file, in bytes, of the record; of the gzip member or zstd frame if that
     /// is what cannot be read.
     pub offset: u64,
     /// What is wrong.
@@ -37,7 +37,7 @@ pub enum ErrorKind {
     /// `Content-Length` is missing, is not a number, or there are several.
     #[error("its length is missing, is not a number, or there are several")]
     Length,
-    /// The block is longer than the caller allows, in octets.
+    /// The block is longer than the caller allows, in bytes.
     #[error("its block is longer than {0} bytes")]
     TooLarge(u64),
     /// The file, or the gzip member, ends before the block does.

@@ -9,7 +9,7 @@ pub struct RecordField<'f> {
     /// Its name, as it is written.
     pub name: &'f str,
     /// Its value, without the white space around it; continued lines are joined with a space, and
-    /// octets that are not UTF-8 are replaced.
+    /// bytes that are not UTF-8 are replaced.
     pub value: &'f str,
 }
 
@@ -34,7 +34,7 @@ pub struct Fields {
 }
 
 impl Fields {
-    /// Creates fields with room for this number of octets, and for usually many fields.
+    /// Creates fields with room for this number of bytes, and for usually many fields.
     pub(crate) fn with_capacity(n_octets: usize) -> Self {
         Fields { text: String::with_capacity(n_octets), ends: Vec::with_capacity(16) }
     }
@@ -84,7 +84,7 @@ impl Fields {
     }
 }
 
-/// Returns octets as text. Most are UTF-8.
+/// Returns bytes as text. Most are UTF-8.
 fn as_text(octets: &[u8]) -> Cow<'_, str> {
     match std::str::from_utf8(octets) {
         Ok(text) => Cow::Borrowed(text),

@@ -4,7 +4,7 @@
 
 use flate2::{Crc, Decompress, FlushDecompress, Status};
 
-/// The first octets of a member: its magic number, and the method of compression.
+/// The first bytes of a member: its magic number, and the method of compression.
 pub(crate) const MAGIC: &[u8] = b"\x1F\x8B\x08";
 /// The length of a trailer: the CRC-32 and the size of the text.
 pub(crate) const TRAILER: usize = 8;
@@ -26,17 +26,17 @@ pub(crate) const DAMAGED: &str = "is damaged";
 /// The reason for a member whose text is not the one that was compressed.
 pub(crate) const WRONG_SUM: &str = "is damaged: its checksum or its size is wrong";
 
-/// What the octets at the start of a member say.
+/// What the bytes at the start of a member say.
 pub(crate) enum Header {
     /// The header has this length.
     Complete(usize),
-    /// The header needs more octets.
+    /// The header needs more bytes.
     Incomplete,
     /// There is no member.
     Invalid(&'static str),
 }
 
-/// Reads the header with which some octets begin.
+/// Reads the header with which some bytes begin.
 pub(crate) fn header(bytes: &[u8]) -> Header {
     if !bytes.starts_with(&MAGIC[..bytes.len().min(MAGIC.len())]) {
         return Header::Invalid("does not begin as gzip");
@@ -67,7 +67,7 @@ pub(crate) fn header(bytes: &[u8]) -> Header {
 /// Decompresses data in steps.
 pub(crate) struct Inflater(Decompress);
 
-/// What one step has read and written, in octets.
+/// What one step has read and written, in bytes.
 pub(crate) struct InflateStep {
     pub(crate) n_read: usize,
     pub(crate) n_written: usize,

@@ -1,26 +1,26 @@
-//! The octets of the file that are in memory, with those by which the reader may go back.
+//! The bytes of the file that are in memory, with those by which the reader may go back.
 
 use std::io::{self, Read};
 
 use crate::limits::{CHUNK, LOOK_BACK};
 
-/// The octets of a file that are in memory.
+/// The bytes of a file that are in memory.
 ///
-/// Invariant: the reader goes back by no more octets in all than it has read, and [`LOOK_BACK`], so
+/// Invariant: the reader goes back by no more bytes in all than it has read, and [`LOOK_BACK`], so
 /// that its time stays linear.
 pub(crate) struct Input<R> {
     reader: R,
-    /// Octets of the file up to `end`, and room for more, which is not cleared for each read.
+    /// Bytes of the file up to `end`, and room for more, which is not cleared for each read.
     bytes: Vec<u8>,
     end: usize,
-    /// The offset in the file of the first octet in `bytes`.
+    /// The offset in the file of the first byte in `bytes`.
     base: u64,
-    /// The index of the next octet.
+    /// The index of the next byte.
     at: usize,
-    /// The index from which octets are kept.
+    /// The index from which bytes are kept.
     mark: usize,
     is_end: bool,
-    /// The number of octets by which it went back.
+    /// The number of bytes by which it went back.
     n_back: u64,
 }
 
@@ -29,28 +29,28 @@ impl<R: Read> Input<R> {
         Input::starting_at(reader, 0)
     }
 
-    /// Creates the input for a reader whose next octet is at this offset in the file.
+    /// Creates the input for a reader whose next byte is at this offset in the file.
     pub(crate) fn starting_at(reader: R, base: u64) -> Self {
         let bytes = Vec::new();
         Input { reader, bytes, end: 0, base, at: 0, mark: 0, is_end: false, n_back: 0 }
     }
 
-    /// Returns the octets in memory from the next one on.
+    /// Returns the bytes in memory from the next one on.
     pub(crate) fn rest(&self) -> &[u8] {
         &self.bytes[self.at..self.end]
     }
 
-    /// Returns the offset in the file of the next octet.
+    /// Returns the offset in the file of the next byte.
     pub(crate) fn offset(&self) -> u64 {
         self.base + self.at as u64
     }
 
-    /// Passes over octets in memory.
+    /// Passes over bytes in memory.
     pub(crate) fn consume(&mut self, n_octets: usize) {
         self.at = self.end.min(self.at + n_octets);
     }
 
-    /// Keeps the octets from here on, [`LOOK_BACK`] at most.
+    /// Keeps the bytes from here on, [`LOOK_BACK`] at most.
     pub(crate) fn mark(&mut self) {
         self.mark = self.at;
     }
@@ -94,7 +94,7 @@ impl<R: Read> Input<R> {
         Ok(!self.is_end)
     }
 
-    /// Reads until this number of octets is in memory. Returns false if the file is shorter.
+    /// Reads until this number of bytes is in memory. Returns false if the file is shorter.
     pub(crate) fn reach(&mut self, n_octets: usize) -> io::Result<bool> {
         while self.rest().len() < n_octets {
             if !self.more()? {

@@ -8,20 +8,20 @@ use crate::input::Input;
 use crate::limits::{MAX_HEADER, MAX_MEMBER_HEADER};
 use crate::reader::Reader;
 
-/// The number of octets of a member that contain the header section of its record. Data that cannot
-/// be compressed become longer by five octets in 16 KiB.
+/// The number of bytes of a member that contain the header section of its record. Data that cannot
+/// be compressed become longer by five bytes in 16 KiB.
 const WITH_HEADER: usize = MAX_MEMBER_HEADER + MAX_HEADER + (1 << 10);
 
 impl<R: Read> Reader<R> {
     /// Creates a reader of the records that begin in a range of a file, with their gzip members.
-    /// The next octet of `file` is at the start of the range, and all octets after it follow: the
+    /// The next byte of `file` is at the start of the range, and all bytes after it follow: the
     /// last record may end after the range. Offsets are those in the file.
     ///
     /// The range begins with the first member in it that contains a readable header section of a
     /// record, and ends before the first one after it. So the readers of adjacent ranges read each
     /// record once, and one of them reports each broken one. Only the range that begins at 0 has
     /// the records of a file with no such members after it: of one that is not gzip, which the
-    /// caller recognizes by its first octets, [`Reader::compression`].
+    /// caller recognizes by its first bytes, [`Reader::compression`].
     ///
     /// A member that contains a gzip archive, not compressed again, may have such members inside
     /// it. If a range begins in it, their records are read too.
@@ -55,7 +55,7 @@ impl<R: Read> Reader<R> {
     }
 }
 
-/// Passes over octets up to a gzip member with a record, or to the end.
+/// Passes over bytes up to a gzip member with a record, or to the end.
 fn pass_to_record<R: Read>(input: &mut Input<R>) -> io::Result<()> {
     loop {
         if let Some(at) = memchr::memmem::find(input.rest(), gzip::MAGIC) {

@@ -10,11 +10,11 @@ use crate::limits::MAX_HEADER;
 use crate::record::{RecordHeader, read_arc, read_warc};
 use crate::stream::{Compression, Stream, is_record, is_warc, n_line_ends};
 
-/// The number of octets by which a WARC record is recognized, and a usual length of the line of an
+/// The number of bytes by which a WARC record is recognized, and a usual length of the line of an
 /// ARC record.
 pub(crate) const SHORTEST: usize = 6;
 const LINE: usize = 4 << 10;
-/// The number of octets of a block for which memory is taken before there is text for it.
+/// The number of bytes of a block for which memory is taken before there is text for it.
 const TRUSTED: usize = 1 << 20;
 /// The end of the block of a WARC record (WARC 1.1, section 4).
 const END: &[u8] = b"\r\n\r\n";
@@ -24,13 +24,13 @@ const LONGEST_END: usize = 6;
 /// Reads the records of a WARC or ARC file, one after another, in bounded memory.
 ///
 /// The file is not compressed, or gzip with a member for each record (WARC 1.1, annex D) or in
-/// other members, or zstd. Memory holds at most [`LOOK_BACK`](crate::LOOK_BACK) octets of the file
+/// other members, or zstd. Memory holds at most [`LOOK_BACK`](crate::LOOK_BACK) bytes of the file
 /// and some header sections; for zstd also a window and a dictionary.
 ///
 /// After a broken record, reading goes on at the next one: in gzip at the next member that begins
 /// with a record, otherwise at the next line that begins as a record. If the file is not damaged in
 /// more places than that, no other record is lost, unless it is more than
-/// [`LOOK_BACK`](crate::LOOK_BACK) octets before the place where the damage shows.
+/// [`LOOK_BACK`](crate::LOOK_BACK) bytes before the place where the damage shows.
 ///
 /// # Examples
 ///
@@ -75,9 +75,9 @@ struct OpenRecord {
 /// The place of a record in the file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Extent {
-    /// The offset of the record in the file, in octets; see [`RecordHeader::offset`].
+    /// The offset of the record in the file, in bytes; see [`RecordHeader::offset`].
     pub offset: u64,
-    /// The length in octets of the record with its end, compressed if the file is; `None` if it
+    /// The length in bytes of the record with its end, compressed if the file is; `None` if it
     /// does not have gzip members of its own.
     pub length: Option<u64>,
 }
@@ -101,7 +101,7 @@ impl<R: Read> Reader<R> {
         }
     }
 
-    /// Returns the compression of the file, by its first octets.
+    /// Returns the compression of the file, by its first bytes.
     ///
     /// # Errors
     ///
@@ -332,7 +332,7 @@ impl<R: Read> Reader<R> {
         Ok(Extent { offset, length: end.map(|end| end.saturating_sub(offset)) })
     }
 
-    /// Returns the number of octets between the block that was read and the next record; `None` if
+    /// Returns the number of bytes between the block that was read and the next record; `None` if
     /// there is no record after the block.
     pub(crate) fn block_end(&mut self) -> Result<Option<usize>, Error> {
         let is_arc = self.is_arc();
@@ -346,7 +346,7 @@ impl<R: Read> Reader<R> {
             () if rest.starts_with(END) => Some(END.len()),
             () if n_empty == rest.len() || is_next(n_empty) => Some(n_empty),
             () if is_arc && n_empty > 0 => Some(1),
-            // Four other octets: they are damaged, and the record is not.
+            // Four other bytes: they are damaged, and the record is not.
             () if is_next(END.len()) => Some(END.len()),
             () => None,
         })
@@ -357,7 +357,7 @@ impl<R: Read> Reader<R> {
         self.is_arc == Some(true)
     }
 
-    /// Takes octets of the block that are in memory.
+    /// Takes bytes of the block that are in memory.
     fn pass(&mut self, n_octets: usize) {
         self.stream.consume(n_octets);
         if let Some(open) = &mut self.open {
@@ -394,7 +394,7 @@ impl<R: Read> Record<'_, R> {
         &self.header
     }
 
-    /// Returns the first octets of what was not read of the block, `n_octets` at most. Memory grows
+    /// Returns the first bytes of what was not read of the block, `n_octets` at most. Memory grows
     /// by as many. If the file ends before, there are fewer.
     ///
     /// # Errors
@@ -417,7 +417,7 @@ impl<R: Read> Record<'_, R> {
     ///
     /// # Errors
     ///
-    /// [`ErrorKind::TooLarge`] if it is longer than `most`, in octets, and another [`Error`] if the
+    /// [`ErrorKind::TooLarge`] if it is longer than `most`, in bytes, and another [`Error`] if the
     /// record is broken.
     pub fn read_block(&mut self, most: usize) -> Result<Vec<u8>, Error> {
         match self.read_part(most) {

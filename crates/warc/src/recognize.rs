@@ -1,11 +1,11 @@
-//! How a web archive is recognized by its first octets.
+//! How a web archive is recognized by its first bytes.
 
 use crate::gzip::Inflater;
 use crate::gzip::{self, Header};
 use crate::stream::is_warc;
 
-/// Returns true if a file that begins with these octets is a web archive: WARC, or ARC with its
-/// first line `filedesc:`, in gzip or not. Of a gzip file, 300 octets or more are necessary. A file
+/// Returns true if a file that begins with these bytes is a web archive: WARC, or ARC with its
+/// first line `filedesc:`, in gzip or not. Of a gzip file, 300 bytes or more are necessary. A file
 /// in zstd is never recognized.
 ///
 /// ```

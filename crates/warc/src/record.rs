@@ -20,12 +20,12 @@ pub struct RecordHeader {
     pub record_type: RecordType,
     /// The fields, in order.
     pub fields: Fields,
-    /// The length of the block, in octets.
+    /// The length of the block, in bytes.
     pub content_length: u64,
-    /// The offset of the record in the file, in octets. If the file is compressed, that of the
+    /// The offset of the record in the file, in bytes. If the file is compressed, that of the
     /// gzip member or zstd frame in which the record begins.
     pub offset: u64,
-    /// The offset of the record in the text to which the file is decompressed, in octets. After a
+    /// The offset of the record in the text to which the file is decompressed, in bytes. After a
     /// damaged member it is that of the text that was read.
     pub position: u64,
     /// True if reading can begin at `offset`: the record is the first text of its gzip member, or

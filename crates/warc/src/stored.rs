@@ -24,7 +24,7 @@ pub struct Records<R> {
 }
 
 impl<R: Read> Reader<R> {
-    /// Returns an iterator of the records with their blocks, each at most `most` octets long.
+    /// Returns an iterator of the records with their blocks, each at most `most` bytes long.
     ///
     /// # Examples
     ///

@@ -1,4 +1,4 @@
-//! The text of the file: its octets, or what they are decompressed to, with the places where gzip
+//! The text of the file: its bytes, or what they are decompressed to, with the places where gzip
 //! members and zstd frames begin.
 
 use std::collections::VecDeque;
@@ -25,7 +25,7 @@ pub enum Compression {
 }
 
 impl Compression {
-    /// Returns the compression of a file that begins with these octets.
+    /// Returns the compression of a file that begins with these bytes.
     fn of_content(head: &[u8]) -> Compression {
         match () {
             () if head.starts_with(gzip::MAGIC) => Compression::Gzip,
@@ -45,9 +45,9 @@ fn has_record_member(bytes: &[u8]) -> bool {
     starts.any(|at| is_record_member(&bytes[at..], &mut inflater))
 }
 
-/// The number of octets of a member that are decompressed to see whether a record begins there.
+/// The number of bytes of a member that are decompressed to see whether a record begins there.
 const PROBE: usize = 4 << 10;
-/// The number of octets of text by which the start of a WARC record is recognized.
+/// The number of bytes of text by which the start of a WARC record is recognized.
 const START: usize = 6;
 
 /// Returns true if a text begins as a WARC record does.
@@ -59,15 +59,15 @@ pub(crate) fn is_warc(text: &[u8]) -> bool {
 /// as an archive.
 const MAX_STARTS: usize = 1_000;
 
-/// The number of octets of zero after a member that are passed over at once.
+/// The number of bytes of zero after a member that are passed over at once.
 const TAPE_BLOCK: usize = 512;
 
-/// The number of octets of text that are kept when they were consumed: the length of a record may
+/// The number of bytes of text that are kept when they were consumed: the length of a record may
 /// be too large by some.
 const KEPT: usize = 64;
 
 enum StreamDecoder {
-    /// The first octets have not been read.
+    /// The first bytes have not been read.
     Unknown,
     Plain,
     Gzip(Box<Members>),
@@ -91,12 +91,12 @@ pub(crate) struct Stream<R> {
     is_open: bool,
     /// The offset of the last member or frame.
     member: u64,
-    /// Decompressed octets, up to `end`; those before `at` were consumed. Not used if the file is
+    /// Decompressed bytes, up to `end`; those before `at` were consumed. Not used if the file is
     /// not compressed.
     text: Vec<u8>,
     at: usize,
     end: usize,
-    /// The offset in the text of the first octet of `text`.
+    /// The offset in the text of the first byte of `text`.
     base: u64,
     /// The members that begin in the text in memory or before it: offset in the text, in the file.
     starts: VecDeque<(u64, u64)>,
@@ -169,7 +169,7 @@ impl<R: Read> Stream<R> {
         }
     }
 
-    /// Returns the offset in the file of the next octet of the text, or of the member that contains
+    /// Returns the offset in the file of the next byte of the text, or of the member that contains
     /// it, and whether a member begins with it.
     pub(crate) fn place(&mut self) -> (u64, bool) {
         if self.is_plain() {
@@ -181,7 +181,7 @@ impl<R: Read> Stream<R> {
         (start.1, start.0 == position)
     }
 
-    /// Forgets members whose text was consumed, so that there are no more than octets in memory.
+    /// Forgets members whose text was consumed, so that there are no more than bytes in memory.
     fn forget_starts(&mut self) {
         let position = self.position();
         while self.starts.get(1).is_some_and(|next| next.0 <= position) {
@@ -189,7 +189,7 @@ impl<R: Read> Stream<R> {
         }
     }
 
-    /// Returns true if a member begins with the next octet of the text.
+    /// Returns true if a member begins with the next byte of the text.
     pub(crate) fn is_at_member(&mut self) -> bool {
         !self.is_plain() && self.place().1
     }
@@ -203,7 +203,7 @@ impl<R: Read> Stream<R> {
         }
     }
 
-    /// Keeps the octets of the file from here on, so that [`Stream::go_back`] finds them.
+    /// Keeps the bytes of the file from here on, so that [`Stream::go_back`] finds them.
     pub(crate) fn mark(&mut self) {
         if self.is_plain() {
             self.input.mark();
@@ -217,12 +217,12 @@ impl<R: Read> Stream<R> {
         }
     }
 
-    /// Goes back by a number of octets of decompressed text, [`KEPT`] at most.
+    /// Goes back by a number of bytes of decompressed text, [`KEPT`] at most.
     pub(crate) fn go_back_in_text(&mut self, n_octets: usize) {
         self.at -= n_octets.min(self.at).min(KEPT);
     }
 
-    /// Reads until this number of octets of text is in memory, from the open member only. Returns
+    /// Reads until this number of bytes of text is in memory, from the open member only. Returns
     /// false if there is less.
     pub(crate) fn reach_inside(&mut self, n_octets: usize) -> Result<bool, Error> {
         while self.rest().len() < n_octets {
@@ -268,7 +268,7 @@ impl<R: Read> Stream<R> {
         Ok(false)
     }
 
-    /// Forgets text that was consumed, but the last octets. Each octet is moved a bounded number of
+    /// Forgets text that was consumed, but the last bytes. Each byte is moved a bounded number of
     /// times.
     fn forget(&mut self) {
         let n_forgotten = self.at.saturating_sub(KEPT);
@@ -328,7 +328,7 @@ impl<R: Read> Stream<R> {
                             CUT
                         }
                         Header::Invalid(reason) => {
-                            // Octets of zero fill up the last block of a tape.
+                            // Bytes of zero fill up the last block of a tape.
                             self.input.reach(TAPE_BLOCK).map_err(io)?;
                             let rest = self.input.rest();
                             let block = &rest[..rest.len().min(TAPE_BLOCK)];
@@ -447,7 +447,7 @@ impl<R: Read> Stream<R> {
     }
 }
 
-/// Returns true if octets begin with a gzip member whose text begins as a record does.
+/// Returns true if bytes begin with a gzip member whose text begins as a record does.
 fn is_record_member(bytes: &[u8], inflater: &mut Inflater) -> bool {
     let bytes = &bytes[..bytes.len().min(PROBE)];
     let Header::Complete(n_header) = gzip::header(bytes) else { return false };
@@ -464,7 +464,7 @@ pub(crate) fn is_record(text: &[u8]) -> bool {
     is_warc(text) || arc::is_start(&text[..text.len().min(MAX_HEADER)])
 }
 
-/// Returns the number of octets of line ends with which a text begins, `most` at most.
+/// Returns the number of bytes of line ends with which a text begins, `most` at most.
 pub(crate) fn n_line_ends(text: &[u8], most: usize) -> usize {
     text.iter().take(most).take_while(|octet| matches!(octet, b'\r' | b'\n')).count()
 }

@@ -10,9 +10,9 @@ use ruzstd::decoding::{BlockDecodingStrategy, Dictionary, FrameDecoder};
 
 use crate::limits::{MAX_DICTIONARY, MAX_ZSTD_WINDOW, PART};
 
-/// The first octets of a frame.
+/// The first bytes of a frame.
 pub(crate) const MAGIC: &[u8] = b"\x28\xB5\x2F\xFD";
-/// The first octets of the skippable frame that has the dictionary of the frames after it
+/// The first bytes of the skippable frame that has the dictionary of the frames after it
 /// (iipc.github.io/warc-specifications, WARC Zstandard Compression 1.0, section 4).
 pub(crate) const DICTIONARY_MAGIC: &[u8] = b"\x5D\x2A\x4D\x18";
 /// The magic number of that frame.
@@ -137,7 +137,7 @@ fn damaged(error: impl fmt::Display) -> FrameError {
     FrameError::Damaged(error.to_string())
 }
 
-/// Decompresses all frames of some octets, and passes the text on in parts until `take` returns
+/// Decompresses all frames of some bytes, and passes the text on in parts until `take` returns
 /// false.
 ///
 /// # Errors

@@ -208,7 +208,7 @@ const BY_HAND: &[(&str, &str)] = &[
     ),
     (
         "a.example/latin/intern.html",
-        "<a href=\"caf%E9.html\">octet</a><a href=\"search.php?q=%E9t%E9\">query</a><a href=\"/utf8/caf%C3%A9.html\">UTF-8</a>",
+        "<a href=\"caf%E9.html\">byte</a><a href=\"search.php?q=%E9t%E9\">query</a><a href=\"/utf8/caf%C3%A9.html\">UTF-8</a>",
     ),
 ];
 
@@ -374,7 +374,7 @@ impl Targets {
             add("a href", numbers.one_of(&["#s", "", "?", ".", "./", "#"]), "");
         }
         if is_latin {
-            // The octet of the charset: a path is in UTF-8, a query in the charset of the page.
+            // The byte of the charset: a path is in UTF-8, a query in the charset of the page.
             add("a href", "http://a.example/utf8/caf\u{E9}.html", "");
             add("a href", "search.php?q=\u{E9}t\u{E9}", "");
             add("a href", "caf%E9.html", "");

@@ -60,7 +60,7 @@ pub(super) enum Found {
     Foreign,
 }
 
-/// The host, the octets of the path, and those of the query.
+/// The host, the bytes of the path, and those of the query.
 type Key = (String, Vec<u8>, Option<Vec<u8>>);
 
 /// The hosts of the site: the first is the home, and the last one may redirect to the one before.

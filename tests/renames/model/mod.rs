@@ -52,7 +52,7 @@ pub(crate) fn directories<'p>(paths: impl Iterator<Item = &'p String>) -> BTreeS
     paths.flat_map(|path| path.match_indices('/').map(|(at, _)| path[..at].to_owned())).collect()
 }
 
-/// Returns a path with escapes: every octet that is not unreserved.
+/// Returns a path with escapes: every byte that is not unreserved.
 pub(crate) fn escaped(path: &str) -> String {
     let mut text = String::new();
     for byte in path.bytes() {

@@ -1,6 +1,6 @@
 //! Limits of the work and memory of html5ever for a document, and the error if they are exceeded.
 
-/// The approximate size of what is kept with a node or an attribute in the tree, in octets: two
+/// The approximate size of what is kept with a node or an attribute in the tree, in bytes: two
 /// counters, its places in lists, and the allocator's own entry.
 pub(super) const LINKS_SIZE: usize = size_of::<[usize; 8]>();
 
@@ -15,7 +15,7 @@ pub struct Budget {
     pub attributes: usize,
     /// Siblings read to find places in the tree, per byte of input.
     pub siblings_per_byte: usize,
-    /// Memory of the tree and of the receiver of its tags, in octets; that of the tree is estimated
+    /// Memory of the tree and of the receiver of its tags, in bytes; that of the tree is estimated
     /// from the number of its elements.
     pub memory: usize,
 }

@@ -175,7 +175,7 @@ pub struct Contexts<'c> {
     cells: Vec<OnceCell<Context<'c>>>,
     around: OnceCell<&'c Context<'c>>,
     profile: Profile,
-    /// The remaining octets for the URLs of all contexts.
+    /// The remaining bytes for the URLs of all contexts.
     room: Cell<usize>,
 }
 
@@ -186,7 +186,7 @@ impl<'c> Contexts<'c> {
         Contexts { cells, around: OnceCell::new(), profile, room: Cell::new(usize::MAX) }
     }
 
-    /// Limits the total length of the URLs of all contexts to `room` octets: with a long base they
+    /// Limits the total length of the URLs of all contexts to `room` bytes: with a long base they
     /// could grow to the square of the message. If they exceed it, [`Contexts::is_full`] returns
     /// true, and no more contexts are found.
     pub fn within(self, room: usize) -> Self {
@@ -379,7 +379,7 @@ pub fn url_of(field: &Field, bytes: &[u8]) -> Option<String> {
     Some(url.to_owned()).filter(|url| !url.is_empty())
 }
 
-/// Returns the URL in the unfolded value of a field that contains nothing else: its span in octets,
+/// Returns the URL in the unfolded value of a field that contains nothing else: its span in bytes,
 /// and the URL without the white space in it.
 ///
 /// # Examples

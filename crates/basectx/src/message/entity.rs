@@ -74,7 +74,7 @@ pub struct Message {
 }
 
 impl Message {
-    /// Returns the octets of memory that its entities and their header fields take.
+    /// Returns the bytes of memory that its entities and their header fields take.
     pub fn memory(&self) -> usize {
         let fields = |entity: &Entity| size_of_val(&*entity.fields);
         size_of_val(&*self.entities) + self.entities.iter().map(fields).sum::<usize>()
@@ -128,7 +128,7 @@ impl Message {
 pub struct Diagnostic {
     /// The index of the entity that has it.
     pub entity: usize,
-    /// The offset at which it was found, in octets.
+    /// The offset at which it was found, in bytes.
     pub at: usize,
     /// The kind of defect.
     pub defect: Defect,

@@ -122,7 +122,7 @@ pub(super) struct HeaderSection {
 
 /// Reads the header section that begins at `start`. `is_end` returns true for the offset of a line
 /// that ends the section although it is not empty: a delimiter. Fields that are longer than
-/// `longest` octets are not read.
+/// `longest` bytes are not read.
 pub(super) fn read(
     bytes: &[u8],
     start: usize,
@@ -318,7 +318,7 @@ pub(super) fn joined(value: &[u8]) -> Cow<'_, [u8]> {
     }
 }
 
-/// Returns the octets of texts in base64, of which each may end in the middle of a group.
+/// Returns the bytes of texts in base64, of which each may end in the middle of a group.
 fn in_base64(texts: &[&[u8]]) -> Vec<u8> {
     let (mut bytes, mut group) = (Vec::new(), Vec::new());
     for (idx, text) in texts.iter().enumerate() {

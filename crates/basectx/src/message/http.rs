@@ -12,7 +12,7 @@ use super::field::{self, Field, after_line_end, line_end};
 use super::media::{ContentType, Encoding};
 use super::walk::MessageLimits;
 
-/// The number of octets that are read to decide whether a text is a response.
+/// The number of bytes that are read to decide whether a text is a response.
 const HEAD: usize = 1024;
 /// The number of defects that are reported of a response, and of those that leave something unread.
 const MOST_DEFECTS: usize = 100;
@@ -116,7 +116,7 @@ impl Response {
 }
 
 /// Returns true if a text begins with a response: a status line, and then fields up to an empty
-/// line. Only the first 1,024 octets are read. Without any field it is a response only if another
+/// line. Only the first 1,024 bytes are read. Without any field it is a response only if another
 /// one follows (`100 Continue`).
 ///
 /// # Examples
@@ -257,7 +257,7 @@ fn status(bytes: &[u8]) -> Option<u16> {
 }
 
 /// Returns true if the lines from an offset on are fields, at least one, up to an empty line or the
-/// end of the octets that are read.
+/// end of the bytes that are read.
 fn is_header_section(bytes: &[u8], start: usize) -> bool {
     let window = &bytes[..bytes.len().min(start.saturating_add(HEAD))];
     let mut at = start;

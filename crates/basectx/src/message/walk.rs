@@ -28,7 +28,7 @@ pub struct MessageLimits {
     pub depth: usize,
     /// The maximum number of entities.
     pub entities: usize,
-    /// The maximum length of a field value, in octets.
+    /// The maximum length of a field value, in bytes.
     pub field: usize,
 }
 
@@ -306,7 +306,7 @@ fn is_line_start(bytes: &[u8], at: usize) -> bool {
     at == 0 || matches!(bytes[at - 1], b'\n' | b'\r')
 }
 
-/// The maximum length of a footer, in octets.
+/// The maximum length of a footer, in bytes.
 const LONGEST_FOOTER: usize = 2000;
 
 /// Fields of messages, in lower case. Two of them are in the header section of any message.

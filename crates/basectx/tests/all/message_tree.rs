@@ -6,7 +6,7 @@ use basectx::message::{Defect, Encoding, Message, MessageLimits};
 use proptest::prelude::*;
 use serde_json::Value;
 
-/// Returns the entities as lines: part, header section, type, and the first octets of a leaf.
+/// Returns the entities as lines: part, header section, type, and the first bytes of a leaf.
 fn tree(text: &str) -> Vec<String> {
     let message = Message::read(text.as_bytes());
     let lines = message.entities.iter().enumerate().map(|(idx, entity)| {

@@ -264,7 +264,7 @@ impl QuotedPrintableBody<'_> {
 }
 
 /// An iterator over the bytes that differ from the decoded ones, in order: escapes with their
-/// octets, soft line breaks, dropped blanks.
+/// bytes, soft line breaks, dropped blanks.
 struct QuotedPrintableUnits<'r> {
     raw: &'r [u8],
     /// The end of the last unit.
@@ -315,7 +315,7 @@ fn has_dropped(raw: &[u8]) -> bool {
         || pairs.fold(0, |any, (byte, next)| any | is_dropped(*byte, *next)) != 0
 }
 
-/// Returns the span of the escape or soft line break that begins at an `=`, and the octet that it
+/// Returns the span of the escape or soft line break that begins at an `=`, and the byte that it
 /// represents.
 #[inline]
 fn escape_at(raw: &[u8], at: usize) -> Option<(Span, Option<u8>)> {
@@ -334,7 +334,7 @@ fn escape_at(raw: &[u8], at: usize) -> Option<(Span, Option<u8>)> {
     Some((Span::new(at, end), None))
 }
 
-/// Returns the octet that two hexadecimal digits represent, if both are digits.
+/// Returns the byte that two hexadecimal digits represent, if both are digits.
 #[inline]
 fn octet(high: u8, low: u8) -> Option<u8> {
     let (high, low) = (DIGITS[usize::from(high)], DIGITS[usize::from(low)]);

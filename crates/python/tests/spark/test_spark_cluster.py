@@ -106,7 +106,7 @@ def opened(pipe: Path, job: threading.Thread) -> Optional[int]:
 
 
 def n_octets_in(end: int) -> int:
-    """Returns how many octets of a pipe nobody has read yet."""
+    """Returns how many bytes of a pipe nobody has read yet."""
     size = bytearray(4)
     fcntl.ioctl(end, termios.FIONREAD, size)
     return int.from_bytes(size, sys.byteorder)

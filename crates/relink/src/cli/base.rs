@@ -21,7 +21,7 @@ use crate::plan::tree::hash_of;
 /// The environment variable with the URL.
 const VARIABLE: &str = "RELINK_BASE";
 
-/// The maximum length of a file with a URL, in octets.
+/// The maximum length of a file with a URL, in bytes.
 const LONGEST: u64 = 64 << 10;
 
 /// Sets the URL of PATH of a command from its source. Sends a warning about a password that is on

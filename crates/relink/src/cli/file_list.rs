@@ -17,7 +17,7 @@ use crate::os::{messages, paths};
 use crate::plan::exit::Error;
 use crate::plan::options::{ConvertOptions, TreeOptions};
 
-/// The maximum length of a list, in octets.
+/// The maximum length of a list, in bytes.
 const LONGEST: u64 = 1 << 30;
 
 /// Reads the list of a command, if it has one: its PATH is the current directory then.
@@ -81,7 +81,7 @@ fn value_of_option(path: &Path, words: &[OsString]) -> Option<String> {
     Some(format!("; use `{option}={value}` if it is the value of {option}"))
 }
 
-/// Returns the paths in a list: one per line, or with a zero octet after each (`--null`). `-` is
+/// Returns the paths in a list: one per line, or with a zero byte after each (`--null`). `-` is
 /// standard input.
 fn paths_in(list: &Path, args: &TreeOptions) -> Result<Vec<PathBuf>, Error> {
     let wrong = |reason: &str| Error::at(list, reason);
@@ -104,7 +104,7 @@ fn paths_in(list: &Path, args: &TreeOptions) -> Result<Vec<PathBuf>, Error> {
     }
     if !args.null && bytes.contains(&0) {
         return Err(wrong(
-            "cannot use this list of files; it contains a zero octet; use --null if one follows each path",
+            "cannot use this list of files; it contains a zero byte; use --null if one follows each path",
         ));
     }
     let files: Option<Vec<PathBuf>> = names(&bytes, args.null)

@@ -324,7 +324,7 @@ fn find(args: &FindArgs, events: &mut dyn Events) -> Result<Status, Error> {
         None => {
             let stdin = Failure::reading(Path::new("-"));
             let bytes = lists::read(io::stdin().lock()).map_err(stdin)?;
-            // One character for each invalid octet, so that the spans are correct.
+            // One character for each invalid byte, so that the spans are correct.
             let chunks = bytes.utf8_chunks();
             chunks.fold(String::with_capacity(bytes.len()), |mut text, chunk| {
                 text.push_str(chunk.valid());

@@ -31,7 +31,7 @@ pub(super) struct Listed {
     pub(super) n_unresolved: usize,
     /// The bases of the document, if they are sent as events.
     pub(super) bases: Option<(DocumentPlace, Vec<BaseDetail>)>,
-    /// Length of the document, in octets; set by [`run`].
+    /// Length of the document, in bytes; set by [`run`].
     pub(super) n_bytes: u64,
     /// What the file adds to the progress of the run; set by [`run`].
     pub(super) step: Step,

@@ -101,7 +101,7 @@ struct Lines<'f> {
     n_before: usize,
     /// Offset in it of the current unit.
     unit: usize,
-    /// Number of octets at the start of the unit that the file does not have.
+    /// Number of bytes at the start of the unit that the file does not have.
     n_added: usize,
     /// Offset of the line's first byte.
     start: usize,

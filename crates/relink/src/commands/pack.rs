@@ -36,7 +36,7 @@ pub struct PackSummary {
     pub n_pages: usize,
     /// Parts of their messages, the pages included.
     pub n_parts: usize,
-    /// Octets of the messages.
+    /// Bytes of the messages.
     pub n_octets: usize,
     /// References that a page loads, and that lead to no part because there is no file.
     pub n_missing: usize,

@@ -37,7 +37,7 @@ struct Line<'l> {
     line: usize,
     column: usize,
     span: [usize; 2],
-    /// `false` if the span contains more than the reference: in base64, three octets are written as
+    /// `false` if the span contains more than the reference: in base64, three bytes are written as
     /// one group.
     #[serde(skip_serializing_if = "Option::is_none")]
     span_exact: Option<bool>,
@@ -92,7 +92,7 @@ fn file(config: &Refs, entry: &Entry, input: &Input) -> Listed {
             return Listed { n_unresolved: messages.len(), messages, ..Listed::default() };
         }
     };
-    // Pages of documentation have about as many octets of references with their targets.
+    // Pages of documentation have about as many bytes of references with their targets.
     let output = Spool::for_octets(document.bytes.len());
     let mut listed = Listed { output, ..Listed::default() };
     let mut printer = Printer::new(config, entry, document);

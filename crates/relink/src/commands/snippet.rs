@@ -11,7 +11,7 @@ const WIDTH: usize = 88;
 const BEFORE: usize = 32;
 
 /// Returns two lines: one of a document, and the mark below a range of it. `number` is that of the
-/// line, and `start..end` the range in `line`, in octets.
+/// line, and `start..end` the range in `line`, in bytes.
 ///
 /// Control characters are escaped, and a long line is cut around the reference.
 pub fn snippet(line: &[u8], number: usize, start: usize, end: usize) -> String {

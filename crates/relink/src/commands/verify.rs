@@ -134,7 +134,7 @@ impl VerifySummary {
         vec![
             format!("{files}; {rest}"),
             format!(
-                "{} {give} their old contents, and no other octet differs",
+                "{} {give} their old contents, and no other byte differs",
                 n(self.n_edits, "edit")
             ),
         ]

@@ -45,7 +45,7 @@ pub struct ReferenceDetail {
     pub embedded: Vec<EmbeddedPlace>,
     /// Its line in the file, from 1.
     pub line: usize,
-    /// Its column, from 1, in octets.
+    /// Its column, from 1, in bytes.
     pub column: usize,
     /// Its span in the file.
     pub span: [usize; 2],
@@ -82,7 +82,7 @@ pub struct SkippedDetail {
     pub part: Option<String>,
     /// Its line in the file, from 1.
     pub line: usize,
-    /// Its column, from 1, in octets.
+    /// Its column, from 1, in bytes.
     pub column: usize,
     /// What was skipped: `document`, `part`, `field` or `embedded`; `list` if references
     /// were converted and are not listed.
@@ -99,7 +99,7 @@ pub struct SkippedDetail {
 pub struct ProblemDetail {
     /// Its line in the file, from 1.
     pub line: usize,
-    /// Its column, from 1, in octets.
+    /// Its column, from 1, in bytes.
     pub column: usize,
     /// The span of the reference in the file.
     pub span: [usize; 2],

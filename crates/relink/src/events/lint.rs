@@ -68,7 +68,7 @@ modify such characters, or they are used as delimiters\".
         code: "national-character",
         subject: "has a character outside of ASCII",
         source: "url-syntax-1996 2.3.3",
-        text: "Such characters \"are often difficult or impossible to transcribe\", and which octets they become in a
+        text: "Such characters \"are often difficult or impossible to transcribe\", and which bytes they become in a
 query depends on the charset of the document. Browsers accept them.
 
     <a href=caf\u{e9}.html>             write caf%C3%A9.html",

@@ -120,7 +120,7 @@ pub struct FinishedDocument<'e> {
     pub is_failed: bool,
     /// Its references by outcome.
     pub counts: &'e Counts,
-    /// Its length, in octets.
+    /// Its length, in bytes.
     pub n_bytes: u64,
 }
 
@@ -134,11 +134,11 @@ pub struct Progress<'e> {
     pub n_files: usize,
     /// Number of files of the run, if it is known before the tree is read.
     pub n_total: Option<usize>,
-    /// The part of the current mailbox that is finished, and its length, in octets.
+    /// The part of the current mailbox that is finished, and its length, in bytes.
     pub part: Option<(u64, u64)>,
     /// Number of documents.
     pub n_documents: usize,
-    /// Length of these documents, in octets.
+    /// Length of these documents, in bytes.
     pub n_bytes: u64,
 }
 

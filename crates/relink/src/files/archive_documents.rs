@@ -11,7 +11,7 @@ use crate::files::container::archive::Records;
 use crate::files::container::{Archive, Container, Fault, Piece, RecordPlace, Text};
 use crate::files::media;
 
-/// The number of octets by which the compression of a file is recognized.
+/// The number of bytes by which the compression of a file is recognized.
 const HEAD: u64 = 64 << 10;
 
 /// The documents of a web archive (WARC or ARC), one after another, in bounded memory: an HTTP
@@ -53,7 +53,7 @@ pub struct ArchiveDocuments<R> {
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct BadRecord {
-    /// Its offset in the file, in octets.
+    /// Its offset in the file, in bytes.
     pub offset: u64,
     /// Its `WARC-Record-ID`, if its header section could be read.
     pub id: Option<String>,

@@ -9,16 +9,16 @@ use std::path::{Path, PathBuf};
 
 use crate::os::paths;
 
-/// The most octets of an index, and of all paths in it, that are read.
+/// The most bytes of an index, and of all paths in it, that are read.
 const MAX_OCTETS: usize = 1 << 28;
 
-/// The most octets of a path.
+/// The most bytes of a path.
 const MAX_PATH: usize = 4096;
 
 /// The length of the checksum at the end of an index, and of each object: SHA-1, then SHA-256.
 const HASHES: [usize; 2] = [20, 32];
 
-/// The octets of an entry before its hash: times, device, inode, mode, owner, size.
+/// The bytes of an entry before its hash: times, device, inode, mode, owner, size.
 const STATUS: usize = 40;
 
 /// A work tree, and the files in it that git tracks.
@@ -105,7 +105,7 @@ fn files(index: &[u8], hash_len: usize) -> Option<Vec<Vec<u8>>> {
         at += if flags & 0x4000 != 0 && version > 2 { 4 } else { 2 };
         let mut file = Vec::new();
         if version == 4 {
-            // A path continues the one before, without this number of octets at its end.
+            // A path continues the one before, without this number of bytes at its end.
             let n_removed = varint(index, &mut at)?;
             let last = files.last().map_or(&[][..], Vec::as_slice);
             file.extend_from_slice(&last[..last.len().checked_sub(n_removed)?]);
@@ -136,7 +136,7 @@ fn files(index: &[u8], hash_len: usize) -> Option<Vec<Vec<u8>>> {
     (at == end).then_some(files)
 }
 
-/// Reads a number as in the offsets of packs: seven bits in each octet, the first the highest.
+/// Reads a number as in the offsets of packs: seven bits in each byte, the first the highest.
 fn varint(bytes: &[u8], at: &mut usize) -> Option<usize> {
     let mut value = 0usize;
     loop {

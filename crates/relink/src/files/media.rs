@@ -289,7 +289,7 @@ pub fn of_content_with_index(head: &[u8], has_index: impl Fn(&str) -> bool) -> F
     container::of_content_with_index(head, has_index).map_or(FileType::Other, of_container)
 }
 
-/// The number of octets of a file that [`sniff`] examines.
+/// The number of bytes of a file that [`sniff`] examines.
 pub const SNIFFED: usize = 1024;
 
 /// Returns the type of a file by its first bytes: a response, a document of a format, a container.

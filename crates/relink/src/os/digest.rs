@@ -9,12 +9,12 @@ use sha2::{Digest, Sha256};
 /// The number of digits of a hash.
 pub const N_DIGITS: usize = 64;
 
-/// Computes the hash of the octets that are written to it.
+/// Computes the hash of the bytes that are written to it.
 #[derive(Default)]
 pub struct Hasher(Sha256);
 
 impl Hasher {
-    /// Returns the hash of all written octets.
+    /// Returns the hash of all written bytes.
     pub fn finish(self) -> String {
         self.0.finalize().iter().map(|byte| format!("{byte:02x}")).collect()
     }
@@ -31,7 +31,7 @@ impl Write for Hasher {
     }
 }
 
-/// Returns the hash of the octets of a reader.
+/// Returns the hash of the bytes of a reader.
 ///
 /// # Errors
 ///
@@ -54,7 +54,7 @@ pub fn of_bytes(bytes: &[u8]) -> String {
     hasher.finish()
 }
 
-/// A hash for texts that are only compared: the first octets of their SHA-256, because maps of
+/// A hash for texts that are only compared: the first bytes of their SHA-256, because maps of
 /// millions of texts need much memory.
 pub type Short = [u8; 16];
 

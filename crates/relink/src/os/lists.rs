@@ -2,7 +2,7 @@
 
 use std::io::{self, Read};
 
-/// The longest list, or line of a list without an end, in octets.
+/// The longest list, or line of a list without an end, in bytes.
 pub const LONGEST: u64 = 256 << 20;
 
 /// Reads a list.

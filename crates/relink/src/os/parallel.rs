@@ -15,10 +15,10 @@ const WINDOW: usize = 64;
 /// file. The first are given one by one, so that a few large files are distributed.
 const BATCH: usize = 8;
 
-/// No more items are started while the unreported ones hold this number of octets.
+/// No more items are started while the unreported ones hold this number of bytes.
 const MOST: usize = 16 << 20;
 
-/// A batch that holds this number of octets is full.
+/// A batch that holds this number of bytes is full.
 const HEAVY: usize = 1 << 20;
 
 /// The pool with this number of threads cannot be started.
@@ -45,8 +45,8 @@ pub fn pool(jobs: Option<u16>) -> Result<ThreadPool, NoThreads> {
 /// items.
 ///
 /// Items are taken as they are needed: at most 64 per thread are in progress or wait to be
-/// reported, and fewer if they hold many octets according to `weight`. With one thread on one core,
-/// each is reported before the next is taken: its octets are still in the cache.
+/// reported, and fewer if they hold many bytes according to `weight`. With one thread on one core,
+/// each is reported before the next is taken: its bytes are still in the cache.
 ///
 /// # Errors
 ///

@@ -133,13 +133,13 @@ pub fn absolute(path: &Path) -> PathBuf {
     clean
 }
 
-/// Returns octets as a file name of the system.
+/// Returns bytes as a file name of the system.
 #[cfg(unix)]
 pub fn os_str(name: &[u8]) -> Option<&OsStr> {
     Some(std::os::unix::ffi::OsStrExt::from_bytes(name))
 }
 
-/// Returns octets as a file name of the system; only if they are UTF-8.
+/// Returns bytes as a file name of the system; only if they are UTF-8.
 #[cfg(not(unix))]
 pub fn os_str(name: &[u8]) -> Option<&OsStr> {
     std::str::from_utf8(name).ok().map(OsStr::new)
@@ -155,7 +155,7 @@ pub fn from_bytes(below: &[u8]) -> Option<PathBuf> {
     names.map(|names| names.into_iter().collect())
 }
 
-/// Returns a path below a root for display: octets that are not UTF-8 are percent-escaped.
+/// Returns a path below a root for display: bytes that are not UTF-8 are percent-escaped.
 pub fn shown(below: &[u8]) -> String {
     let mut text = String::new();
     for chunk in below.utf8_chunks() {

@@ -4,10 +4,10 @@
 use std::fs::File;
 use std::io::{self, Seek, SeekFrom, Write};
 
-/// So many octets are kept in memory.
+/// So many bytes are kept in memory.
 const IN_MEMORY: usize = 4 << 20;
 
-/// The octets that are allocated at first, at least and at most.
+/// The bytes that are allocated at first, at least and at most.
 const FIRST: std::ops::RangeInclusive<usize> = 1 << 10..=64 << 10;
 
 /// A buffer for output. An error of the temporary file is returned by [`Spool::print`].
@@ -15,14 +15,14 @@ const FIRST: std::ops::RangeInclusive<usize> = 1 << 10..=64 << 10;
 pub struct Spool {
     /// What is not in the file yet.
     memory: Vec<u8>,
-    /// The octets that will be allocated at first.
+    /// The bytes that will be allocated at first.
     first: usize,
     file: Option<File>,
     error: Option<io::Error>,
 }
 
 impl Spool {
-    /// Returns an empty buffer to which about this number of octets will be written.
+    /// Returns an empty buffer to which about this number of bytes will be written.
     pub fn for_octets(first: usize) -> Self {
         Spool { first, ..Spool::default() }
     }
@@ -43,7 +43,7 @@ impl Spool {
         out.write_all(&self.memory)
     }
 
-    /// Writes what `write` appends to the octets in memory. An error is returned by
+    /// Writes what `write` appends to the bytes in memory. An error is returned by
     /// [`Spool::print`].
     #[inline]
     pub fn append(&mut self, write: impl FnOnce(&mut Vec<u8>)) {

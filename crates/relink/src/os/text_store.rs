@@ -10,7 +10,7 @@ use std::sync::OnceLock;
 use crate::os::failure::Failure;
 use crate::os::messages;
 
-/// The number of octets that are kept in memory.
+/// The number of bytes that are kept in memory.
 const IN_MEMORY: usize = 8 << 20;
 
 /// The place of a text in its store.
@@ -34,7 +34,7 @@ pub struct TextStore {
 }
 
 impl TextStore {
-    /// Adds the text that `write` appends to the octets in memory.
+    /// Adds the text that `write` appends to the bytes in memory.
     pub fn add(&mut self, write: impl FnOnce(&mut Vec<u8>)) -> Span {
         if self.memory.len() >= IN_MEMORY
             && let Err(error) = self.spill()

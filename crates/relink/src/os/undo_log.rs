@@ -5,10 +5,10 @@ use std::ops::Range;
 
 use layers::Edits;
 
-/// Old octets longer than this are written in pieces.
+/// Old bytes longer than this are written in pieces.
 pub const PIECE: usize = 1 << 20;
 
-/// A range of the new document, and the number of octets that it replaced.
+/// A range of the new document, and the number of bytes that it replaced.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct Change {
     /// Its offset in the new document.
@@ -19,17 +19,17 @@ struct Change {
     n_old: usize,
 }
 
-/// The changes of a document, in the order of its octets.
+/// The changes of a document, in the order of its bytes.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Changes {
     list: Vec<Change>,
-    /// The replaced octets, one range after the other.
+    /// The replaced bytes, one range after the other.
     old: Vec<u8>,
 }
 
 impl Changes {
     /// Computes the changes from `before` to `after`, given the edits. If the edits do not explain
-    /// `after`, the range between the first and the last octet that differ is one change.
+    /// `after`, the range between the first and the last byte that differ is one change.
     pub fn new(before: &[u8], after: &[u8], edits: &Edits) -> Self {
         if !edits.explain(before, after) {
             return Changes::between(before, after);
@@ -46,7 +46,7 @@ impl Changes {
         changes
     }
 
-    /// Computes one change, from the first octet that differs to the last.
+    /// Computes one change, from the first byte that differs to the last.
     pub fn between(before: &[u8], after: &[u8]) -> Self {
         let n_same = |pairs: &mut dyn Iterator<Item = (&u8, &u8)>| {
             pairs.take_while(|(one, other)| one == other).count()
@@ -75,7 +75,7 @@ impl Changes {
         self.list.is_empty()
     }
 
-    /// Iterates over the ranges of the new document, with the octets that they replaced.
+    /// Iterates over the ranges of the new document, with the bytes that they replaced.
     pub fn iter(&self) -> impl Iterator<Item = (Range<u64>, &[u8])> {
         let mut old = &*self.old;
         self.list.iter().map(move |change| {
@@ -85,7 +85,7 @@ impl Changes {
         })
     }
 
-    /// Iterates over the same ranges; where the old octets are many, over pieces of them, of which
+    /// Iterates over the same ranges; where the old bytes are many, over pieces of them, of which
     /// all but the first are inserted.
     pub fn pieces(&self) -> impl Iterator<Item = (Range<u64>, &[u8])> {
         self.iter().flat_map(|(span, old)| {

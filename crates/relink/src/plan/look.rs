@@ -84,7 +84,7 @@ pub(crate) enum Listed {
 pub enum Which {
     /// Those that begin on this line, counted from 1.
     Line(usize),
-    /// The one at this line and column, counted from 1 in octets.
+    /// The one at this line and column, counted from 1 in bytes.
     Place(usize, usize),
     /// Those with this text, decoded or as written.
     Text(String),

@@ -20,7 +20,7 @@ use crate::files::walk::{self, EntryKind};
 use crate::os::paths::Root;
 use crate::urls::url_mapping::UrlMapping;
 
-/// The size in octets above which a file is not searched for names of pages.
+/// The size in bytes above which a file is not searched for names of pages.
 const MOST: u64 = 1 << 20;
 
 /// The names of pages that servers send for what is missing, or for their own errors.

@@ -50,7 +50,7 @@ impl Item {
         }
     }
 
-    /// Returns the number of octets that are held in memory.
+    /// Returns the number of bytes that are held in memory.
     pub fn weight(&self) -> usize {
         match self {
             Item::Stream(_, bytes, _) => bytes.len(),

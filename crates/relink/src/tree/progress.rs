@@ -44,7 +44,7 @@ impl Counter {
         Counter { n_total: Some(n_total), ..Counter::default() }
     }
 
-    /// Adds a finished item, and sends the sums. `document` is the number of octets of its
+    /// Adds a finished item, and sends the sums. `document` is the number of bytes of its
     /// document, if it has one.
     pub(crate) fn add(&mut self, step: &Step, document: Option<u64>, events: &mut dyn Events) {
         self.n_files += usize::from(step.part.is_none());

@@ -22,7 +22,7 @@ use crate::os::paths::Root;
 use crate::urls::layout::{Layout, httrack, httrack_origin, without_scheme};
 use crate::urls::url_mapping::UrlMapping;
 
-/// The number of octets of a page that are searched for HTTrack's comment.
+/// The number of bytes of a page that are searched for HTTrack's comment.
 const HEAD: u64 = 16 * 1024;
 
 /// A file or directory: the number of its PATH, and its path below it. That of a directory ends

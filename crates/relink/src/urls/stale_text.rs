@@ -19,7 +19,7 @@ const BY_HTTP: [&str; 8] =
 /// The scheme of a URL for an Android program, whose fragment gives the scheme of the data.
 const INTENT: &str = "intent";
 
-/// The length of a URL within which the fragment of an intent is searched for, in octets.
+/// The length of a URL within which the fragment of an intent is searched for, in bytes.
 const LONGEST_INTENT: usize = 4096;
 
 /// The names of files in which a host alone is an old URL.

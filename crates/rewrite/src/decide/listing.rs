@@ -11,7 +11,7 @@ use crate::walk::site::Site;
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Listing {
     references: Vec<ListedReference>,
-    /// The octets of memory that they take, and may take.
+    /// The bytes of memory that they take, and may take.
     n_octets: usize,
     most: usize,
     /// The number of references that are not listed.

@@ -82,7 +82,7 @@ builder!(Move {
     with_keeps_root: keeps_root: bool,
 });
 
-/// The maximum number of octets by which a relative spelling may be longer than the absolute URL,
+/// The maximum number of bytes by which a relative spelling may be longer than the absolute URL,
 /// if the style is [`MoveStyle::Keep`].
 const LONGER: usize = 256;
 

@@ -291,7 +291,7 @@ impl Value {
 /// The initial capacity for values. Below the second number it is multiplied by four, then by two.
 const FIRST_VALUES: usize = 4;
 const FEW_VALUES: usize = 64;
-/// The number of octets of a document for which room for one value is made at first.
+/// The number of bytes of a document for which room for one value is made at first.
 const OCTETS_PER_VALUE: usize = 128;
 
 /// Values in source order, limited by memory.
@@ -401,20 +401,20 @@ pub(crate) struct Found {
 }
 
 impl Found {
-    /// Returns an empty list of values that may use `memory` octets.
+    /// Returns an empty list of values that may use `memory` bytes.
     pub(crate) fn within(room: usize) -> Found {
         let most = room / size_of::<Value>();
         Found { values: Values { most, ..Values::default() }, ..Found::default() }
     }
 
-    /// Returns an empty list for a document of `len` octets.
+    /// Returns an empty list for a document of `len` bytes.
     pub(crate) fn of_length(len: usize, room: usize) -> Found {
         let mut found = Found::within(room);
         found.values.first = (len / OCTETS_PER_VALUE).clamp(FIRST_VALUES, FEW_VALUES);
         found
     }
 
-    /// Returns the octets of memory that its lists use.
+    /// Returns the bytes of memory that its lists use.
     pub(crate) fn memory(&self) -> usize {
         size_of_val(&*self.values)
             + size_of_val(&*self.bases)

@@ -214,7 +214,7 @@ impl FixedRoots {
 }
 
 /// Returns a URL, or a part of one, in the spelling that is compared: characters that a browser
-/// would escape in a path (URL Standard, "path percent-encode set"), such as non-ASCII octets, are
+/// would escape in a path (URL Standard, "path percent-encode set"), such as non-ASCII bytes, are
 /// escaped, with upper-case hexadecimal digits (RFC 3986 6.2.2.1).
 pub fn spelled(url: &str) -> Cow<'_, str> {
     let is_plain = |byte: u8| byte.is_ascii_graphic() && !b"%\"<>^`{}".contains(&byte);

@@ -1,6 +1,6 @@
 //! The target map of trees that move: from each root to another, by the longest matching prefix.
 //!
-//! The part of a URL after the root stays as it is, octet by octet, except the type of a transfer
+//! The part of a URL after the root stays as it is, byte by byte, except the type of a transfer
 //! (RFC 1738 3.2.2), which exists only in `ftp`.
 
 use basectx::with_ascii_host;

@@ -14,9 +14,9 @@ use std::time::Duration;
 /// A limited quantity.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Limit {
-    /// Octets of a document, or of a message of a mailbox, that is read into memory.
+    /// Bytes of a document, or of a message of a mailbox, that is read into memory.
     DocumentSize,
-    /// Octets of memory for data collected from a document: values, targets, edits, and the tree of
+    /// Bytes of memory for data collected from a document: values, targets, edits, and the tree of
     /// html5ever.
     Memory,
     /// The same as a multiple of the size of the document, plus 4 MiB.
@@ -24,7 +24,7 @@ pub enum Limit {
     /// The sum of the lengths of the base URLs of all references, as a multiple of the size of the
     /// document, plus 16 MiB: with a long base the output could grow to the square of its size.
     OutputGrowth,
-    /// Octets of a URL: of a reference and its base.
+    /// Bytes of a URL: of a reference and its base.
     UrlSize,
     /// Milliseconds to read a document; checked at intervals while working.
     Time,
@@ -48,15 +48,15 @@ pub enum Limit {
     PartDepth,
     /// Entities of a message.
     Parts,
-    /// Octets of a header field.
+    /// Bytes of a header field.
     FieldSize,
     /// The decompressed size of a document, as a multiple of its compressed size, plus 1 MiB.
     CompressionRatio,
-    /// Octets of all files that become parts of one message.
+    /// Bytes of all files that become parts of one message.
     PackSize,
     /// The nesting of files that load others, such as frames in frames and imports of style sheets.
     LoadDepth,
-    /// Octets of all files that are unpacked, as a multiple of the octets of the archives, plus 256
+    /// Bytes of all files that are unpacked, as a multiple of the bytes of the archives, plus 256
     /// MiB.
     OutputRatio,
 }
@@ -64,7 +64,7 @@ pub enum Limit {
 /// The unit in which a limit is counted and typed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Measure {
-    /// Octets, with K, M or G.
+    /// Bytes, with K, M or G.
     Octets,
     Number,
     /// Milliseconds, typed with s or ms.
@@ -100,7 +100,7 @@ const ROWS: [Row; 19] = [
         Measure::Octets,
         ("its references need more than ", " of memory"),
     ),
-    // An edited reference takes 136 octets. Real pages have one per 50 octets; the first 4 MiB are
+    // An edited reference takes 136 bytes. Real pages have one per 50 bytes; the first 4 MiB are
     // free.
     row(
         Limit::MemoryGrowth,
@@ -109,7 +109,7 @@ const ROWS: [Row; 19] = [
         Measure::Number,
         ("its references need more memory than ", " times its size"),
     ),
-    // With dense references, 15 octets each, this allows a base of 500 octets; the first 16 MiB are
+    // With dense references, 15 bytes each, this allows a base of 500 bytes; the first 16 MiB are
     // free.
     row(
         Limit::OutputGrowth,
@@ -172,7 +172,7 @@ const ROWS: [Row; 19] = [
         Measure::Number,
         ("more than ", " parts (later ones are not read)"),
     ),
-    // RFC 5322 2.1.1 limits lines to 998 octets, but not the number of lines. Long lists of
+    // RFC 5322 2.1.1 limits lines to 998 bytes, but not the number of lines. Long lists of
     // recipients are not read.
     row(Limit::FieldSize, 64 << 10, None, Measure::Octets, ("it is longer than ", "")),
     // Lists of URLs reach some 100, deflate at most 1032; the first MiB is free.
@@ -220,11 +220,11 @@ const fn row(
 ) -> Row {
     let (name, meaning) = match limit {
         Limit::DocumentSize => {
-            ("document-size", "octets of a document, or of a message of a mailbox")
+            ("document-size", "bytes of a document, or of a message of a mailbox")
         }
         Limit::Memory => (
             "memory",
-            "octets of memory for the values, targets and edits of a document, and for the tree of html5ever",
+            "bytes of memory for the values, targets and edits of a document, and for the tree of html5ever",
         ),
         Limit::MemoryGrowth => {
             ("memory-growth", "the same, as a multiple of the document; 4 MiB are free")
@@ -235,7 +235,7 @@ const fn row(
         ),
         Limit::UrlSize => (
             "url-size",
-            "octets of a reference and its base; URLs without a host or a path, such as `data:`, have no limit",
+            "bytes of a reference and its base; URLs without a host or a path, such as `data:`, have no limit",
         ),
         Limit::Time => ("time", "time to process a document; checked at intervals"),
         Limit::EmbeddedDepth => (
@@ -244,7 +244,7 @@ const fn row(
         ),
         Limit::EmbeddedSize => (
             "embedded-size",
-            "decoded octets of all embedded documents, as a multiple of the document; 1 MiB is free",
+            "decoded bytes of all embedded documents, as a multiple of the document; 1 MiB is free",
         ),
         Limit::HtmlDepth => ("html-depth", "open elements, where relink falls back to html5ever"),
         Limit::TagAttributes => {
@@ -256,18 +256,18 @@ const fn row(
         }
         Limit::PartDepth => ("part-depth", "nested parts of a message (at most 1000)"),
         Limit::Parts => ("parts", "parts of a message"),
-        Limit::FieldSize => ("field-size", "octets of a header field"),
+        Limit::FieldSize => ("field-size", "bytes of a header field"),
         Limit::CompressionRatio => (
             "compression-ratio",
-            "decompressed octets of a gzip file, as a multiple of its size; 1 MiB is free",
+            "decompressed bytes of a gzip file, as a multiple of its size; 1 MiB is free",
         ),
-        Limit::PackSize => ("pack-size", "octets of all files of a page that `pack` packs"),
+        Limit::PackSize => ("pack-size", "bytes of all files of a page that `pack` packs"),
         Limit::LoadDepth => {
             ("load-depth", "levels of files that load others, such as frames in frames, in `pack`")
         }
         Limit::OutputRatio => (
             "output-ratio",
-            "octets of all files that `unpack` writes, as a multiple of the archives; 256 MiB are free",
+            "bytes of all files that `unpack` writes, as a multiple of the archives; 256 MiB are free",
         ),
     };
     Row { limit, name, default, most, measure, words, meaning }
@@ -339,7 +339,7 @@ impl Measure {
 
     const fn example(self) -> &'static str {
         match self {
-            Measure::Octets => "a number of octets, such as 512, 64K, 16M or 2G",
+            Measure::Octets => "a number of bytes, such as 512, 64K, 16M or 2G",
             Measure::Number => "a number",
             Measure::Time => "a time, such as 500ms or 60s",
         }

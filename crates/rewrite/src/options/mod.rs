@@ -264,7 +264,7 @@ fn fits(pattern: &str, slot: &str) -> bool {
         || slot.split_once(' ').is_some_and(|(first, _)| first == pattern)
 }
 
-/// The number of free octets: small documents may be dense.
+/// The number of free bytes: small documents may be dense.
 const FREE: usize = 4 << 20;
 
 /// The remaining memory, and the limit that is met when none is left.

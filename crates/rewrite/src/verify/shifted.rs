@@ -26,7 +26,7 @@ use crate::walk::start::PageValues;
 /// One page of this many is always read as a whole.
 const SAMPLE: u64 = 64;
 
-/// The octets of a page that decide, with its length and URL, if it is in the sample.
+/// The bytes of a page that decide, with its length and URL, if it is in the sample.
 const SAMPLE_OCTETS: usize = 256;
 
 /// Returns true if the output of a page must be read as a whole.

@@ -19,7 +19,7 @@ use crate::walk::scope::{Place, Scope, Scopes};
 use crate::walk::start::PageValues;
 use crate::walk::{Text, Walk, charset, made, shifted, skipped};
 
-/// The octets of the values of a page that are kept to verify its output: those of a large page
+/// The bytes of the values of a page that are kept to verify its output: those of a large page
 /// would take more memory than its edits.
 const MOST_KEPT: usize = 1 << 20;
 

@@ -12,7 +12,7 @@ enum Way<'f> {
     Map(&'f Map),
     Whole(&'f InCharset<'f>),
     Quoted(&'f quoted_printable::QuotedPrintableBody<'f>),
-    /// Base64 of this many octets.
+    /// Base64 of this many bytes.
     Base64(&'f base64::Base64Body, usize),
     Uuencoded(&'f uuencode::UuencodedBody),
 }
@@ -140,7 +140,7 @@ impl<'f> Frame<'f> {
     }
 
     /// Returns true if raw spans contain nothing but the text they were computed for. In base64 and
-    /// uuencode they may contain more, because each group encodes three octets.
+    /// uuencode they may contain more, because each group encodes three bytes.
     pub fn is_exact(&self) -> bool {
         let is_wider = |frame: &Frame<'_>| matches!(frame.way, Way::Base64(..) | Way::Uuencoded(_));
         !self.outward().any(is_wider)

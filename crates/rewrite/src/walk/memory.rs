@@ -22,18 +22,18 @@ use crate::unit::Media;
 use crate::walk::scope::{Scope, Scopes};
 use crate::walk::{Edited, Text, Walk};
 
-/// Octets of memory per reference: the entry with its expectation.
+/// Bytes of memory per reference: the entry with its expectation.
 pub(crate) const REFERENCE_SIZE: usize = 24;
 
-/// Octets of memory per edited reference: its edit, in a text and in the text around it, and the
+/// Bytes of memory per edited reference: its edit, in a text and in the text around it, and the
 /// entry that verification compares.
 const EDIT_SIZE: usize = 2 * size_of::<Edit>() + size_of::<Edited>();
 
-/// Octets of memory per `xml:base` or `codebase`: its context in the input and in the output, and a
+/// Bytes of memory per `xml:base` or `codebase`: its context in the input and in the output, and a
 /// scope for each.
 const SCOPE_SIZE: usize = 2 * (size_of::<Context<'_>>() + size_of::<Scope<'_>>());
 
-/// The number of octets from which the memory of a reference is checked before it is resolved.
+/// The number of bytes from which the memory of a reference is checked before it is resolved.
 pub(crate) const LONG: usize = 1 << 14;
 
 /// The copies of a long reference: its target, its edit, what is expected of it and of the one
@@ -45,7 +45,7 @@ const COPIES: usize = 4;
 const URL_COPIES: usize = 8;
 
 impl Walk<'_> {
-    /// Takes octets of memory. Returns false if the walk has stopped.
+    /// Takes bytes of memory. Returns false if the walk has stopped.
     pub(crate) fn take_memory(&mut self, octets: usize) -> bool {
         match self.budget.memory.octets.checked_sub(octets) {
             Some(rest) => {
@@ -59,7 +59,7 @@ impl Walk<'_> {
         }
     }
 
-    /// Returns octets that were taken to the budget.
+    /// Returns bytes that were taken to the budget.
     pub(crate) fn give_back_memory(&mut self, octets: usize) {
         self.budget.memory.octets = self.budget.memory.octets.saturating_add(octets);
     }
@@ -90,7 +90,7 @@ impl Walk<'_> {
     }
 
     /// Returns true if a long reference is within the limit of URLs, and there is memory to decide
-    /// on it. An octet that is not ASCII takes three in its target (RFC 3986, section 2.1).
+    /// on it. A byte that is not ASCII takes three in its target (RFC 3986, section 2.1).
     #[cold]
     pub(crate) fn may_resolve_long(&mut self, text: &str, kind: Kind, scope: &Scope<'_>) -> bool {
         let len = text.len() + scope.cost;
@@ -105,7 +105,7 @@ impl Walk<'_> {
         self.take_memory_of_references() && self.has_memory(octets)
     }
 
-    /// Returns true if there are as many octets of memory. If not, the walk stops.
+    /// Returns true if there are as many bytes of memory. If not, the walk stops.
     fn has_memory(&mut self, octets: usize) -> bool {
         let has_memory = self.take_memory(octets);
         if has_memory {
@@ -158,7 +158,7 @@ fn has_path(reference: &str, dialect: Dialect) -> bool {
 /// The number of texts that are kept. Most pages point to a few directories.
 const N: usize = 4;
 
-/// The octets that a shared text takes with its own: its counters, and those of the allocator.
+/// The bytes that a shared text takes with its own: its counters, and those of the allocator.
 pub(crate) const COUNTERS: usize = 4 * size_of::<usize>();
 
 #[derive(Debug, Default)]
@@ -166,7 +166,7 @@ pub(crate) struct Recent {
     texts: [Arc<[u8]>; N],
     /// The index of the text to replace next.
     oldest: usize,
-    /// The octets of all texts that are not shared.
+    /// The bytes of all texts that are not shared.
     pub(crate) stored: usize,
     /// The number of texts.
     pub(crate) n_texts: usize,

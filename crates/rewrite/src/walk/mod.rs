@@ -85,7 +85,7 @@ pub(crate) struct Walk<'w> {
     pub(crate) engine: Engine,
     pub(crate) bases: Bases<'w>,
     pub(crate) n_references: usize,
-    /// The octets of memory that were taken for references.
+    /// The bytes of memory that were taken for references.
     pub(crate) taken: usize,
     /// The remaining budget of the walk.
     pub(crate) budget: WalkBudget,

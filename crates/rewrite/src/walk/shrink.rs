@@ -52,7 +52,7 @@ fn between<'n>(old: &str, new: &'n str) -> Option<(Span, &'n str)> {
     Some((Span::new(prefix, old_end), &new[prefix..new_end]))
 }
 
-/// Returns the number of octets at the end of both texts that are the same.
+/// Returns the number of bytes at the end of both texts that are the same.
 fn n_same_at_end(a: &[u8], b: &[u8]) -> usize {
     let mut n_same = 0;
     for (a, b) in a.as_rchunks().1.iter().rev().zip(b.as_rchunks().1.iter().rev()) {
@@ -62,7 +62,7 @@ fn n_same_at_end(a: &[u8], b: &[u8]) -> usize {
         }
         n_same += 8;
     }
-    // One of them has fewer than eight octets left.
+    // One of them has fewer than eight bytes left.
     let (a, b) = (&a[..a.len() - n_same], &b[..b.len() - n_same]);
     n_same + a.iter().rev().zip(b.iter().rev()).take_while(|(a, b)| a == b).count()
 }

@@ -152,7 +152,7 @@ impl<'s> Site<'s> {
     }
 
     /// Returns its target as a browser requests it: with the characters of the query escaped as
-    /// octets of the charset of its document, where that counts, and not of UTF-8 (URL Standard,
+    /// bytes of the charset of its document, where that counts, and not of UTF-8 (URL Standard,
     /// "query state"). A target that leaves the document as text would lose that.
     pub fn requested<'t>(&self, target: &'t str) -> Cow<'t, str> {
         if self.query_charset == Charset::UTF_8 || target.is_ascii() {
@@ -402,7 +402,7 @@ pub(crate) trait Visitor {
         let _ = (slot, text, base, under);
         None
     }
-    /// Returns the octets of memory that its records take.
+    /// Returns the bytes of memory that its records take.
     fn memory(&self) -> usize {
         0
     }

@@ -236,7 +236,7 @@ fn parts_can_be_deeper_or_more_or_not() {
         let parts = "--b\n\nx\n".repeat(n);
         format!("Content-Type: multipart/mixed; boundary=b\n\n{parts}--b--\n").into_bytes()
     };
-    // The message itself is one. Parts of seven octets are smaller than what is known of them.
+    // The message itself is one. Parts of seven bytes are smaller than what is known of them.
     let options = limited(&[("memory-growth", "none")]);
     check_limit(Limit::Parts, media, &options, ["100000", "100001"], [&at(99_999), &at(100_000)]);
 }
@@ -255,7 +255,7 @@ fn fields_can_be_longer_or_not() {
     check_limit(Limit::FieldSize, media, &Options::default(), ["10", "11"], documents);
 }
 
-/// Returns a document with a base of about `n` octets, and enough references for that cost.
+/// Returns a document with a base of about `n` bytes, and enough references for that cost.
 fn long_base(n: usize, cost: usize) -> Vec<u8> {
     let base = format!("<base href='http://h/{}/'>", "x".repeat(n));
     [base.as_bytes(), &*b"<a href=y>".repeat(cost / n)].concat()

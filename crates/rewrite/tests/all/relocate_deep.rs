@@ -46,7 +46,7 @@ fn page(depth: usize, references: &str) -> String {
 #[test]
 fn the_absolute_url_is_written_where_the_relative_one_is_256_octets_longer() {
     let link = "<a href=/d/y>";
-    // `ftp://new/pub/d/y` has 17 octets, and `d/y` 3.
+    // `ftp://new/pub/d/y` has 17 bytes, and `d/y` 3.
     for (depth, is_relative) in [(1, true), (90, true), (91, false), (1000, false)] {
         let keep = moved(&page(depth, link), MoveStyle::Keep);
         let (relative, absolute) =

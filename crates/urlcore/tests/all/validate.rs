@@ -1,4 +1,4 @@
-//! Validation: the character classes of each grammar, octet by octet, and the rules that do not
+//! Validation: the character classes of each grammar, byte by byte, and the rules that do not
 //! concern characters.
 
 use fluent_uri::UriRef;

@@ -92,13 +92,13 @@ fn size_line(body: &[u8], at: usize) -> Option<(u64, usize)> {
     is_digit.then_some((size, at + n_line))
 }
 
-/// The number of octets that are looked at.
+/// The number of bytes that are looked at.
 const HEAD: usize = 1 << 10;
-/// The number of octets from which on a text may have any charset: data of a coding contain control
+/// The number of bytes from which on a text may have any charset: data of a coding contain control
 /// characters by then.
 const LONG: usize = 128;
 
-/// The first octets of images, fonts, and other files.
+/// The first bytes of images, fonts, and other files.
 const SIGNATURES: [&[u8]; 9] = [
     b"\x89PNG\r\n",
     b"GIF8",

@@ -13,15 +13,15 @@ use crate::gzip::{Header, TRAILER};
 use crate::limits::{MAX_CODINGS, PART};
 use crate::{gzip, zstd};
 
-/// The octets of a decoded body that the limit of the ratio does not count.
+/// The bytes of a decoded body that the limit of the ratio does not count.
 const FREE: usize = 1 << 20;
 
 /// The limits of a decoded body.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct DecodeLimits {
-    /// The maximum length of the decoded body, in octets.
+    /// The maximum length of the decoded body, in bytes.
     pub most: usize,
-    /// The maximum number of octets that an octet of the body may become; the first MiB does not
+    /// The maximum number of bytes that a byte of the body may become; the first MiB does not
     /// count.
     pub ratio: usize,
 }
@@ -37,7 +37,7 @@ impl Default for DecodeLimits {
 #[derive(Clone, Debug, thiserror::Error, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum DecodeError {
-    /// The decoded body is longer than [`DecodeLimits::most`], in octets.
+    /// The decoded body is longer than [`DecodeLimits::most`], in bytes.
     #[error("its decoded body is longer than {0} bytes")]
     TooLarge(usize),
     /// It exceeds [`DecodeLimits::ratio`].
@@ -112,7 +112,7 @@ impl Coding {
         }
     }
 
-    /// Returns true if the first octets of a body show whether it has this coding.
+    /// Returns true if the first bytes of a body show whether it has this coding.
     pub(super) fn has_signature(self) -> bool {
         matches!(self, Coding::Gzip | Coding::Zstd)
     }
@@ -231,7 +231,7 @@ fn inflate(
     }
 }
 
-/// Decompresses gzip members. Other octets after the last one do not belong to the text.
+/// Decompresses gzip members. Other bytes after the last one do not belong to the text.
 fn members(body: &[u8], text: &mut Limited) -> Result<(), &'static str> {
     let mut inflater = Inflater::raw();
     let mut at = 0;
@@ -260,7 +260,7 @@ fn members(body: &[u8], text: &mut Limited) -> Result<(), &'static str> {
 ///
 /// # Errors
 ///
-/// The error for data that are not valid, not complete, or followed by other octets; `None` if
+/// The error for data that are not valid, not complete, or followed by other bytes; `None` if
 /// `take` refused.
 pub(super) fn decode(
     body: &[u8],

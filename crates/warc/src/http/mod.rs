@@ -191,7 +191,7 @@ impl<'b> HttpResponse<'b> {
         charset.filter(|charset| !charset.is_empty()).map(str::to_owned)
     }
 
-    /// Returns the length of the body that the server declared, in octets.
+    /// Returns the length of the body that the server declared, in bytes.
     pub fn content_length(&self) -> Option<u64> {
         self.text("Content-Length")?.parse().ok()
     }
@@ -248,7 +248,7 @@ impl<'b> HttpResponse<'b> {
         self.status == 206 && is_whole != Some(true)
     }
 
-    /// Returns the length of the range that the body is, in octets, if it is one.
+    /// Returns the length of the range that the body is, in bytes, if it is one.
     pub fn range_length(&self) -> Option<u64> {
         let range = self.text("Content-Range").filter(|_| self.status == 206)?;
         let range = range.trim_start_matches(|letter: char| !letter.is_ascii_digit());
@@ -351,7 +351,7 @@ impl<'b> HttpResponse<'b> {
 
     /// Returns the response with its body decoded, from the status line on. The values of
     /// `Transfer-Encoding`, `Content-Encoding` and `Content-Length`, which do not hold any more,
-    /// are replaced with as many spaces, so that all other octets of the header section keep their
+    /// are replaced with as many spaces, so that all other bytes of the header section keep their
     /// offsets. A response without codings is returned as it is.
     ///
     /// # Errors

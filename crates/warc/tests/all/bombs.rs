@@ -8,10 +8,10 @@ use warc::{ErrorKind, Reader};
 
 use crate::writer::{Written, member, read};
 
-/// The octets of a block that one part of a [`Zeros`] becomes.
+/// The bytes of a block that one part of a [`Zeros`] becomes.
 const PART: usize = 1 << 20;
 
-/// A gzip member whose text is a text and many octets of zero: the same compressed part again and
+/// A gzip member whose text is a text and many bytes of zero: the same compressed part again and
 /// again.
 struct Zeros {
     start: io::Cursor<Vec<u8>>,
@@ -21,7 +21,7 @@ struct Zeros {
     at: usize,
 }
 
-/// Compresses a text to the end of an octet.
+/// Compresses a text to the end of a byte.
 fn deflated(text: &[u8], flush: FlushCompress) -> Vec<u8> {
     let mut out = Vec::with_capacity(PART);
     Compress::new(Compression::best(), false).compress_vec(text, &mut out, flush).unwrap();
@@ -90,7 +90,7 @@ fn a_record_of_zeros_takes_no_memory() {
     assert!(record.finish().is_ok());
 }
 
-/// Members without text, between records and inside of one, and members with one octet each.
+/// Members without text, between records and inside of one, and members with one byte each.
 #[test]
 fn many_members_are_read_one_after_another() {
     let n_members = 200_000;

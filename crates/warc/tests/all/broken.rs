@@ -110,7 +110,7 @@ fn the_reader_goes_back_by_a_bounded_number_of_bytes() {
 }
 
 /// Records that each claim the rest of the file do not make the time quadratic. After each error
-/// the reader reads at most [`LOOK_BACK`] octets again, so that errors are its steps: as many as
+/// the reader reads at most [`LOOK_BACK`] bytes again, so that errors are its steps: as many as
 /// the file has such stretches, and not as many as it has records.
 #[test]
 fn going_back_does_not_repeat() {

@@ -93,7 +93,7 @@ fn each_coding_is_decoded() {
     assert_eq!(decode("Content-Encoding: br\r\n", b""), Ok(Vec::new()));
 }
 
-/// The first two octets of gzip are in brotli here, stored without compression.
+/// The first two bytes of gzip are in brotli here, stored without compression.
 fn gzip_then_brotli() -> Vec<u8> {
     let gzip = member(TEXT);
     // One metadata-free stream: WBITS 16, one uncompressed meta-block, one that is last and empty.

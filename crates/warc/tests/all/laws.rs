@@ -8,7 +8,7 @@ use warc::{DecodeLimits, HttpResponse, Reader};
 
 use crate::writer::{MOST, Written, facts, member, read};
 
-/// A file that gives a few octets at a time.
+/// A file that gives a few bytes at a time.
 struct Split<'f> {
     file: &'f [u8],
     sizes: Vec<usize>,

@@ -14,7 +14,7 @@ pub struct PartType {
     pub media: Option<Media>,
 }
 
-/// The type of octets of which nothing is known.
+/// The type of bytes of which nothing is known.
 const UNKNOWN: &str = "application/octet-stream";
 
 /// Extensions in lower case and their media types (the MIME Sniffing standard, sections 4.6 and 6;

@@ -1,7 +1,7 @@
 //! Writing a message: header fields, and bodies in quoted-printable or base64.
 //!
 //! Invariant: decoding a body gives its bytes, whatever they are, and the same parts give the same
-//! message. No line is longer than 76 octets, except the URLs of parts, which are never folded.
+//! message. No line is longer than 76 bytes, except the URLs of parts, which are never folded.
 
 use std::time::{SystemTime, UNIX_EPOCH};
 
@@ -87,7 +87,7 @@ fn in_lines(characters: &[u8]) -> Vec<u8> {
     lines.join(&b"\r\n"[..])
 }
 
-/// Encodes octets in quoted-printable (RFC 2045 6.7). CRLF is a line end; LF and CR alone are
+/// Encodes bytes in quoted-printable (RFC 2045 6.7). CRLF is a line end; LF and CR alone are
 /// escaped, because mail programs may write any line end as CRLF.
 pub fn quoted_printable(bytes: &[u8]) -> Vec<u8> {
     let mut out = Vec::with_capacity(bytes.len() + bytes.len() / 8);

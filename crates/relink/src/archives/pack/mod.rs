@@ -54,9 +54,9 @@ pub struct Part {
     pub charset: Option<&'static str>,
     /// True if its lines can be read in a message.
     is_text: bool,
-    /// Its octets.
+    /// Its bytes.
     pub bytes: Arc<[u8]>,
-    /// Its octets in the message, if they differ.
+    /// Its bytes in the message, if they differ.
     edited: Option<Vec<u8>>,
     /// The references in it that a browser fetches, by their numbers in the document.
     loaded: Vec<Loaded>,
@@ -65,7 +65,7 @@ pub struct Part {
 }
 
 impl Part {
-    /// Returns its octets in the message.
+    /// Returns its bytes in the message.
     fn body(&self) -> &[u8] {
         self.edited.as_deref().unwrap_or(&self.bytes)
     }

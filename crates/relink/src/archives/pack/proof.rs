@@ -21,7 +21,7 @@ pub enum Difference {
     Url(String),
     /// The part with this URL has another type.
     Type(String),
-    /// The part with this URL has other octets than its file.
+    /// The part with this URL has other bytes than its file.
     Octets(String),
     /// A reference points elsewhere.
     Target {
@@ -41,7 +41,7 @@ impl fmt::Display for Difference {
             Difference::Parts(n_parts) => write!(f, "it has {n_parts} parts"),
             Difference::Url(url) => write!(f, "the part {url} has another URL"),
             Difference::Type(url) => write!(f, "the part {url} has another type"),
-            Difference::Octets(url) => write!(f, "the part {url} has other octets than its file"),
+            Difference::Octets(url) => write!(f, "the part {url} has other bytes than its file"),
             Difference::Target { number, url, target } => {
                 let target = target.as_deref().unwrap_or("nothing");
                 write!(f, "reference {number} of {url} points to {target}")
@@ -61,7 +61,7 @@ pub fn check(message: &[u8], parts: &[Part], options: &Options) -> Result<(), Di
     targets(message, parts, options)
 }
 
-/// Checks the parts: their number, their URLs and their octets.
+/// Checks the parts: their number, their URLs and their bytes.
 fn bodies(bytes: &[u8], parts: &[Part], options: &Options) -> Result<(), Difference> {
     let limits = &options.limits;
     let message = Message::read_within(
@@ -180,7 +180,7 @@ mod tests {
         assert_eq!(found(&message, &parts), Ok(()));
         for (old, new, difference) in [
             ("h/a.css\r\n", "h/b.css\r\n", "the part http://h/a.css has another URL"),
-            ("color: red", "color: rod", "the part http://h/a.css has other octets than its file"),
+            ("color: red", "color: rod", "the part http://h/a.css has other bytes than its file"),
             ("text/css", "text/plain", "the part http://h/a.css has another type"),
             ("--\r\n", "\r\n", "the text ends inside a header section"),
         ] {

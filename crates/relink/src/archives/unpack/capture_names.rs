@@ -19,8 +19,8 @@ use crate::urls::renames::naming::{self, Unnamed};
 /// The number of digits of a digest that distinguish names.
 const N_DIGITS: usize = 8;
 
-/// The maximum length in octets of the directories of a path below the host. Systems limit whole
-/// paths, to 4,096 octets or fewer, and the memory for names grows with the square of the depth.
+/// The maximum length in bytes of the directories of a path below the host. Systems limit whole
+/// paths, to 4,096 bytes or fewer, and the memory for names grows with the square of the depth.
 const LONGEST: usize = 1_000;
 
 /// The directory of records that are no captures of the site.
@@ -129,7 +129,7 @@ fn path_of(url: &str) -> PathBuf {
     path
 }
 
-/// Returns some octets as one name in a directory.
+/// Returns some bytes as one name in a directory.
 fn component(name: &[u8]) -> std::ffi::OsString {
     let name: Vec<u8> = name
         .iter()

@@ -37,7 +37,7 @@ pub(crate) struct Source {
     pub(crate) guesses_charset: bool,
 }
 
-/// Captures, in a few octets of memory each.
+/// Captures, in a few bytes of memory each.
 #[derive(Debug, Default)]
 pub(crate) struct Pages {
     rows: Vec<(Span, Source)>,

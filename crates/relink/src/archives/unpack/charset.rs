@@ -46,7 +46,7 @@ pub(super) fn declared<'b>(
     }
 }
 
-/// Returns true if octets that are no document are text. Servers give many types the same charset,
+/// Returns true if bytes that are no document are text. Servers give many types the same charset,
 /// and call what they do not know `text/plain`.
 fn is_text(bytes: &[u8], media_type: &str, is_utf8: bool) -> bool {
     let is_named = media_type.starts_with("text/") || media_type.ends_with("javascript");

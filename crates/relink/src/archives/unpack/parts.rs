@@ -40,7 +40,7 @@ pub(crate) struct Part {
     pub(crate) ids: Vec<String>,
     /// The name that the message gives it: that of its file, or the end of its URL.
     pub(crate) name: Option<String>,
-    /// Its first decoded octets.
+    /// Its first decoded bytes.
     pub(crate) head: Vec<u8>,
     /// The entity of the innermost message that contains it: identifiers hold there first.
     pub(crate) scope: usize,
@@ -71,7 +71,7 @@ const SENT: [&str; 10] = [
     "X-Original-To",
 ];
 
-/// The number of octets by which the type of a part is found.
+/// The number of bytes by which the type of a part is found.
 const HEAD: usize = 512;
 
 /// Calls `act` with a message.

@@ -69,7 +69,7 @@ impl Paths {
     }
 }
 
-/// Returns the path with these octets.
+/// Returns the path with these bytes.
 fn path_of(bytes: &[u8]) -> &Path {
     Path::new(os_str(bytes).unwrap_or_default())
 }

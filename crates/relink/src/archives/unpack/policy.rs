@@ -57,11 +57,11 @@ pub(super) struct Root {
     is_empty: bool,
 }
 
-/// Encodings in which each octet of ASCII is a character of its own, by the start of their names.
+/// Encodings in which each byte of ASCII is a character of its own, by the start of their names.
 const ASCII: [&[u8]; 5] = [b"utf-8", b"us-ascii", b"ascii", b"iso-8859-", b"windows-125"];
 
 /// Finds the root of a document of XML (XML 1.0, production 22 and following). Returns `None` for
-/// what is none, for an encoding in which its octets may mean something else, and for a document
+/// what is none, for an encoding in which its bytes may mean something else, and for a document
 /// with a style sheet, which may make another document of it.
 pub(super) fn root(bytes: &[u8]) -> Option<Root> {
     let mut at = if bytes.starts_with(b"\xEF\xBB\xBF") { 3 } else { 0 };

@@ -271,7 +271,7 @@ fn target(header: &RecordHeader) -> Option<Target> {
     })
 }
 
-/// The number of octets in which the method of a request is searched for.
+/// The number of bytes in which the method of a request is searched for.
 const METHOD: usize = 64;
 
 fn names(header: &RecordHeader) -> Names {

@@ -137,7 +137,7 @@ fn has_language(tag: &[u8]) -> bool {
         .any(|at| is_before(&text[at - 1]) && text.get(at + 4).is_some_and(is_after))
 }
 
-/// The number of octets of a page in which another declaration is searched for.
+/// The number of bytes of a page in which another declaration is searched for.
 const HEAD: usize = 4 << 10;
 
 #[cfg(test)]

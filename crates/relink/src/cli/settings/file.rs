@@ -11,7 +11,7 @@ use super::{Setting, wrong};
 use crate::os::failure::Failure;
 use crate::plan::exit::Error;
 
-/// The maximum length of a configuration file, in octets.
+/// The maximum length of a configuration file, in bytes.
 const LONGEST: u64 = 1 << 20;
 
 /// The value of an option.

@@ -1,7 +1,7 @@
 //! `url from-path`, `to-path`, `escape` and `unescape`: file names and data in URLs, and the
 //! inverse.
 //!
-//! Each is a function from octets to octets that is the same on every system.
+//! Each is a function from bytes to bytes that is the same on every system.
 
 use std::ffi::OsStr;
 
@@ -77,7 +77,7 @@ fn one_or_lines(
     batch_of_octets(act, events)
 }
 
-/// Answers for octets that must be UTF-8.
+/// Answers for bytes that must be UTF-8.
 fn of_text(octets: &[u8], act: impl FnOnce(&str) -> Answer) -> Answer {
     match std::str::from_utf8(octets) {
         Ok(text) => act(text),

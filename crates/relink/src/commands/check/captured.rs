@@ -1,7 +1,7 @@
 //! The URLs that the web archives of a run have: `--missing-urls` lists those that they lack.
 //!
 //! A URL that was captured again without its content (`revisit`), or under a twin, is there. Memory
-//! is some 50 octets for each URL. What cannot be read is reported when the documents are read.
+//! is some 50 bytes for each URL. What cannot be read is reported when the documents are read.
 
 use std::collections::HashSet;
 

@@ -32,7 +32,7 @@ pub(super) struct Checked {
     pub(super) n_above: usize,
     /// The number of references in Markdown from the root of a site that is not known.
     pub(super) n_unrooted: usize,
-    /// Length of the document, in octets.
+    /// Length of the document, in bytes.
     pub(super) n_bytes: u64,
     /// What the file adds to the progress of the run.
     pub(super) step: Step,

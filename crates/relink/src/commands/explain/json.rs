@@ -25,7 +25,7 @@ pub(super) struct Explanation {
     span: [usize; 2],
     slot: String,
     kind: &'static str,
-    /// The octets in the file, as text, and as hexadecimal numbers.
+    /// The bytes in the file, as text, and as hexadecimal numbers.
     written: String,
     bytes: String,
     text: String,

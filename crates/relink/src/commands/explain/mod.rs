@@ -212,7 +212,7 @@ fn rewritten(unit: &[u8], raw: Span, edits: &Edits) -> Option<Vec<u8>> {
     (new != unit[raw.start..raw.end]).then_some(new)
 }
 
-/// Returns the octets as hexadecimal numbers; at most 64 of them.
+/// Returns the bytes as hexadecimal numbers; at most 64 of them.
 fn hex(bytes: &[u8]) -> String {
     const MOST: usize = 64;
     let octets: Vec<String> = bytes.iter().take(MOST).map(|byte| format!("{byte:02x}")).collect();

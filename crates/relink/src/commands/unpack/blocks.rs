@@ -63,7 +63,7 @@ pub(super) struct Blocks {
 }
 
 impl Blocks {
-    /// Reads an archive that was opened. Blocks longer than `most`, in octets, are errors.
+    /// Reads an archive that was opened. Blocks longer than `most`, in bytes, are errors.
     pub(super) fn new(
         opened: Result<Box<dyn Read>, Failure>,
         mut wanted: Vec<(Place, usize)>,

@@ -45,21 +45,21 @@ pub(super) struct Out<'r> {
     log: Option<Log>,
     /// The files in it that are of this program.
     own: OwnFiles,
-    /// The number of octets that may be written, and that of those of all files until now.
+    /// The number of bytes that may be written, and that of those of all files until now.
     most: u64,
     n_octets: AtomicU64,
     /// The first file of each large content; `None` if files cannot share storage.
     large: Mutex<Option<HashMap<Short, PathBuf>>>,
 }
 
-/// The number of octets that the limit of the ratio does not count.
+/// The number of bytes that the limit of the ratio does not count.
 const FREE: u64 = 256 << 20;
 
-/// The number of octets from which on equal files share storage, if the file system can do that.
+/// The number of bytes from which on equal files share storage, if the file system can do that.
 const LARGE: usize = 1 << 20;
 
 impl<'r> Out<'r> {
-    /// Returns the output of a dry run, given the number of octets of the archives.
+    /// Returns the output of a dry run, given the number of bytes of the archives.
     pub(super) fn nowhere(run: &'r Unpack, n_octets: u64) -> Self {
         let ratio = run.tree.options.limits.get(Limit::OutputRatio) as u64;
         let most = n_octets.saturating_mul(ratio).saturating_add(FREE);
@@ -188,7 +188,7 @@ impl<'r> Out<'r> {
         self.large.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Counts the octets of a file.
+    /// Counts the bytes of a file.
     ///
     /// # Errors
     ///

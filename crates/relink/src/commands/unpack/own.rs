@@ -20,10 +20,10 @@ use crate::os::failure::Failure;
 use crate::os::{paths, portable};
 use crate::recovery::write::{Stream, WriteOptions};
 
-/// A longer line of a list is none of this program, in octets.
+/// A longer line of a list is none of this program, in bytes.
 const LONGEST_LINE: u64 = 64 << 10;
 
-/// The list is written in pieces of this number of octets.
+/// The list is written in pieces of this number of bytes.
 const PIECE: usize = 64 << 10;
 
 /// The files in an output that are of this program.

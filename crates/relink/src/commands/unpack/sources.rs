@@ -20,7 +20,7 @@ use crate::os::failure::Failure;
 use crate::os::messages;
 use crate::plan::Unpack;
 
-/// The number of octets by which an archive is recognized.
+/// The number of bytes by which an archive is recognized.
 const HEAD: usize = 4 << 10;
 
 /// A web archive.
@@ -41,7 +41,7 @@ pub(super) struct Sources {
     pub(super) failures: Vec<Failure>,
     /// The titles of pages, by the identifiers of their URLs.
     pub(super) titles: HashMap<Short, String>,
-    /// The number of octets of all files.
+    /// The number of bytes of all files.
     pub(super) n_octets: u64,
 }
 

@@ -31,7 +31,7 @@ pub(super) struct Done {
     pub(super) step: Step,
     /// True if a message was unpacked.
     pub(super) is_unpacked: bool,
-    /// The length of the message, in octets.
+    /// The length of the message, in bytes.
     pub(super) n_bytes: u64,
     pub(super) messages: Vec<String>,
     /// What was not done.

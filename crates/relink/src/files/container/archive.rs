@@ -25,7 +25,7 @@ use super::{ARCHIVE, Container, ContainerSpec, Content, ContentError, Form, Text
 /// The name of the format as one that conversions do not support, with what to do.
 pub const WEB_ARCHIVE: &str = "web archive, whose records are evidence and are not rewritten; unpack it to rewrite its pages; `refs`, `bases` and `check --list-external` read it as it is";
 
-/// The number of octets of a block by which a document is recognized.
+/// The number of bytes of a block by which a document is recognized.
 const HEAD: usize = 8 << 10;
 /// The source of the URL of a document.
 const TARGET_URI: &str = "WARC-Target-URI";
@@ -50,7 +50,7 @@ static SPEC: ContainerSpec = ContainerSpec {
 pub struct RecordPlace {
     /// Its `WARC-Record-ID`; ARC has none.
     pub id: Option<String>,
-    /// Its offset in the file, in octets; that of its gzip member if the file is compressed.
+    /// Its offset in the file, in bytes; that of its gzip member if the file is compressed.
     pub offset: u64,
     /// Its `WARC-Date`: the time of the capture.
     pub date: Option<String>,
@@ -140,7 +140,7 @@ pub(crate) fn http_header(media_type: &str) -> String {
     format!("HTTP/1.1 200 OK\r\nContent-Type: {media_type}\r\n\r\n")
 }
 
-/// Returns the start of the block of a response: its header section, and octets of the body.
+/// Returns the start of the block of a response: its header section, and bytes of the body.
 pub(crate) fn head<'r, R: Read>(record: &'r mut Record<'_, R>) -> Result<&'r [u8], warc::Error> {
     let start = record.peek(HEAD)?;
     let is_cut = start.len() < HEAD

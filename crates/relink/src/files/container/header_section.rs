@@ -1,7 +1,7 @@
 //! The header section of a message as far as a container needs it: its end, and its
 //! `Content-Length`.
 //!
-//! Invariant: no more than [`LONGEST`] octets are examined. The first empty line ends a header
+//! Invariant: no more than [`LONGEST`] bytes are examined. The first empty line ends a header
 //! section (RFC 5322 2.1).
 
 use std::ops::Range;
@@ -33,7 +33,7 @@ pub(super) struct HeaderSection {
     pub(super) count: Count,
 }
 
-/// Reads the header section that begins at an octet. Returns `None` if its end is not available
+/// Reads the header section that begins at a byte. Returns `None` if its end is not available
 /// yet; `is_end` is true if nothing follows the bytes.
 pub(super) fn read(bytes: &[u8], start: usize, is_end: bool) -> Option<HeaderSection> {
     let limit = start.saturating_add(LONGEST);

@@ -1,4 +1,4 @@
-//! Updates of numbers that count octets.
+//! Updates of numbers that count bytes.
 //!
 //! Invariant: a number that was not correct before is left unchanged.
 

@@ -3,14 +3,14 @@
 //! Invariant: LF, CRLF and a CR that no LF follows end a line, here and everywhere in the
 //! container. A CRLF counts once, also if the two are in different pieces.
 
-/// The number of octets in which the start of a line is searched: more than a boundary has.
+/// The number of bytes in which the start of a line is searched: more than a boundary has.
 const LONGEST_LINE: usize = 1000;
 
 /// The number of lines that have ended so far.
 #[derive(Default)]
 pub(super) struct Lines {
     n_ended: u64,
-    /// True if the last octet was a CR.
+    /// True if the last byte was a CR.
     is_after_cr: bool,
 }
 
@@ -35,11 +35,11 @@ impl Lines {
     }
 }
 
-/// Returns the number of CRs that no LF follows, including the last octet.
+/// Returns the number of CRs that no LF follows, including the last byte.
 fn n_lone_crs(bytes: &[u8]) -> u64 {
     let next = bytes.get(1..).unwrap_or_default();
     let mut n_crs = u64::from(bytes.last() == Some(&b'\r'));
-    // A sum of so few fits in an octet, which lets the compiler add many at once.
+    // A sum of so few fits in a byte, which lets the compiler add many at once.
     for (these, after) in bytes.chunks(255).zip(next.chunks(255)) {
         let is_lone = |(octet, next): (&u8, &u8)| u8::from(*octet == b'\r' && *next != b'\n');
         n_crs += u64::from(these.iter().zip(after).map(is_lone).sum::<u8>());
@@ -56,7 +56,7 @@ pub(super) fn line_end(bytes: &[u8], at: usize) -> usize {
     }
 }
 
-/// Returns the offset after the line end at an octet, if there is one.
+/// Returns the offset after the line end at a byte, if there is one.
 pub(super) fn after_line_end(bytes: &[u8], at: usize) -> Option<usize> {
     match (bytes.get(at)?, bytes.get(at + 1)) {
         (b'\r', Some(b'\n')) => Some(at + 2),
@@ -65,7 +65,7 @@ pub(super) fn after_line_end(bytes: &[u8], at: usize) -> Option<usize> {
     }
 }
 
-/// Returns the start of the line end before an octet; the octet itself if there is none.
+/// Returns the start of the line end before a byte; the byte itself if there is none.
 pub(super) fn before_line_end(bytes: &[u8], at: usize) -> usize {
     match bytes.get(..at).unwrap_or_default() {
         [.., b'\r', b'\n'] => at - 2,
@@ -74,13 +74,13 @@ pub(super) fn before_line_end(bytes: &[u8], at: usize) -> usize {
     }
 }
 
-/// Returns true if a line end is right before an octet.
+/// Returns true if a line end is right before a byte.
 pub(super) fn is_after_line_end(bytes: &[u8], at: usize) -> bool {
     before_line_end(bytes, at) < at
 }
 
-/// Returns the start of the line that contains an octet or ends before it, at most
-/// [`LONGEST_LINE`] octets before it.
+/// Returns the start of the line that contains a byte or ends before it, at most
+/// [`LONGEST_LINE`] bytes before it.
 pub(super) fn line_start(bytes: &[u8], at: usize) -> usize {
     let floor = at.saturating_sub(LONGEST_LINE);
     let line_end = memchr::memrchr2(b'\n', b'\r', &bytes[floor..at]);

@@ -36,9 +36,9 @@ impl Container for Maildir {
 /// The sizes of a message.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Sizes {
-    /// The number of its octets: the field `S=` of a name.
+    /// The number of its bytes: the field `S=` of a name.
     pub octets: usize,
-    /// The number of octets if all its lines ended with CRLF: the field `W=`.
+    /// The number of bytes if all its lines ended with CRLF: the field `W=`.
     pub with_crlf: usize,
 }
 
@@ -48,7 +48,7 @@ impl Sizes {
     /// ```
     /// use relink::container::maildir::Sizes;
     ///
-    /// assert_eq!(Sizes::measure(b"A: b\r\n\nc\n"), Sizes { octets: 9, with_crlf: 11 });
+    /// assert_eq!(Sizes::measure(b"A: b\r\n\nc\n"), Sizes { bytes: 9, with_crlf: 11 });
     /// ```
     pub fn measure(message: &[u8]) -> Self {
         let n_lines = memchr::memchr_iter(b'\n', message).count();
@@ -92,8 +92,8 @@ fn beside(directory: &Path, name: &str) -> PathBuf {
 /// use std::ffi::OsStr;
 /// use relink::container::maildir::{renamed, Sizes};
 ///
-/// let old = Sizes { octets: 98, with_crlf: 99 };
-/// let new = Sizes { octets: 123, with_crlf: 125 };
+/// let old = Sizes { bytes: 98, with_crlf: 99 };
+/// let new = Sizes { bytes: 123, with_crlf: 125 };
 /// let name = OsStr::new("1.M2P3.host,S=98,W=99:2,S");
 /// assert_eq!(renamed(name, old, new).unwrap(), "1.M2P3.host,S=123,W=125:2,S");
 /// ```

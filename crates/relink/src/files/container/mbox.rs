@@ -11,12 +11,12 @@
 //!   before one of certain form that comes after any other line, a line of blanks included, in the
 //!   body or in the header section. That line belongs to the message. The lines `From ` right after
 //!   a separator belong to the header section.
-//! * If its header section has one `Content-Length`, and after that many octets of the body comes a
+//! * If its header section has one `Content-Length`, and after that many bytes of the body comes a
 //!   separator or the end of the file, with at most two line ends between them, it ends there
 //!   instead (mboxcl, mboxcl2), whatever the body contains. Otherwise the number is incorrect, and
 //!   the separators count.
 //!
-//! A number of octets never makes the cutter read more than [`LOOK_AHEAD`] of the file beyond the
+//! A number of bytes never makes the cutter read more than [`LOOK_AHEAD`] of the file beyond the
 //! separator that would end the message without it.
 
 use std::cell::OnceCell;
@@ -37,7 +37,7 @@ use super::{Container, ContainerSpec, Cut, Fault, Form, sniff};
 const LOOK_AHEAD: usize = 64 << 20;
 /// Bytes outside of messages are cut if there are more of them.
 const STRAY: usize = 1 << 20;
-/// The number of octets that stay before a cut, so that an empty line before a separator is still
+/// The number of bytes that stay before a cut, so that an empty line before a separator is still
 /// seen: two line ends.
 const BEFORE: usize = 4;
 
@@ -332,7 +332,7 @@ impl Cutter {
         Ok(None)
     }
 
-    /// Finds the next separator, or the end of the file, if it follows an octet, or one or two line
+    /// Finds the next separator, or the end of the file, if it follows a byte, or one or two line
     /// ends after it.
     fn next_after(&self, window: &mut Window<'_>, octet: usize) -> io::Result<Option<usize>> {
         const LINE_ENDS: usize = 4;

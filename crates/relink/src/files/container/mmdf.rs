@@ -1,4 +1,4 @@
-//! The pieces of an MMDF mailbox: each message between lines of four octets 1.
+//! The pieces of an MMDF mailbox: each message between lines of four bytes 1.
 //!
 //! Invariant: a piece that contains a message ends with the line that closes it, unless the file
 //! ends before. A line `From ` that some programs put above the header section does not belong to
@@ -22,7 +22,7 @@ const LINE: usize = MARK.len() + 2;
 /// Bytes outside of messages are cut if there are more of them.
 const STRAY: usize = 1 << 20;
 
-/// Messages between lines of four octets 1.
+/// Messages between lines of four bytes 1.
 #[derive(Clone, Copy, Debug)]
 pub struct Mmdf;
 
@@ -49,7 +49,7 @@ struct Cutter {
     needle: Finder<'static>,
     /// True if a mark has been seen.
     is_inside: bool,
-    /// The number of octets at the start that are known not to begin a mark.
+    /// The number of bytes at the start that are known not to begin a mark.
     n_plain: usize,
     /// True if stray text has been reported.
     is_reported: bool,
@@ -68,7 +68,7 @@ impl Cutter {
         let end = match found {
             Some(end) => end,
             None if window.rest().len() > STRAY => {
-                // It must be known whether a line begins after the last of these octets.
+                // It must be known whether a line begins after the last of these bytes.
                 self.n_plain = 1;
                 STRAY - 1
             }
@@ -80,7 +80,7 @@ impl Cutter {
         Ok(Cut { end, fault, ..Cut::default() })
     }
 
-    /// Finds the first line of a mark, from an octet on and before a limit. A line begins at
+    /// Finds the first line of a mark, from a byte on and before a limit. A line begins at
     /// `line`, if that is given.
     fn find(
         &self,
@@ -104,7 +104,7 @@ impl Cutter {
                 if is_line && mark_end(rest, found).is_some() {
                     return Ok(Some(found));
                 }
-                // No mark begins before the run of these octets ends.
+                // No mark begins before the run of these bytes ends.
                 let n_run = rest[found..].iter().take_while(|octet| **octet == MARK[0]).count();
                 at = found + n_run;
             } else {
@@ -164,7 +164,7 @@ impl super::Cutter for Cutter {
     }
 }
 
-/// Returns the end of the line of a mark that begins at an octet.
+/// Returns the end of the line of a mark that begins at a byte.
 fn mark_end(bytes: &[u8], at: usize) -> Option<usize> {
     let rest = bytes.get(at..)?.strip_prefix(MARK)?;
     match rest {

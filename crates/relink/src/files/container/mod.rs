@@ -205,7 +205,7 @@ pub struct Content {
     pub media: Option<Media>,
     /// The URL that the container gives it, and the name of the source of that URL.
     pub url: Option<(String, &'static str)>,
-    /// The number of octets at the start of the decoded bytes that the container has added.
+    /// The number of bytes at the start of the decoded bytes that the container has added.
     pub n_added: usize,
     /// Its defect, if it has one that is seen only here.
     pub fault: Option<Fault>,

@@ -12,7 +12,7 @@ use super::lines::Lines;
 use super::shared_bytes::SharedBytes;
 use super::window::Window;
 
-/// The number of octets that are read at once.
+/// The number of bytes that are read at once.
 const CHUNK: usize = 1 << 20;
 
 /// A defect of a piece.
@@ -71,7 +71,7 @@ pub struct Piece {
     pub n_lines: u64,
     /// The span of the document in `bytes`, encoded or not; `None` for bytes without a document.
     pub unit: Option<Range<usize>>,
-    /// The span in `bytes` of the number that counts octets, if there is one and it is correct: in
+    /// The span in `bytes` of the number that counts bytes, if there is one and it is correct: in
     /// an mbox and MMDF the value of `Content-Length`, which counts the message from
     /// [`body_start`](super::length::body_start) on; in an emlx the first line without its line
     /// end, blanks included, which counts the whole message.
@@ -208,14 +208,14 @@ impl<'r> Pieces<'r> {
         Pieces::with_chunk(container, reader, CHUNK)
     }
 
-    /// The same, with another number of octets that are read at once instead of 1 MiB. The pieces
+    /// The same, with another number of bytes that are read at once instead of 1 MiB. The pieces
     /// are the same, except that bytes without a document may be cut elsewhere.
     pub fn with_chunk(container: &dyn Container, reader: impl Read + 'r, chunk: usize) -> Self {
         let (window, cutter) = (Window::new(reader, chunk), container.cutter());
         Pieces { window, cutter, at: 0, lines: Lines::default(), is_done: false }
     }
 
-    /// The same, with a limit of `most` octets for a document: in an mbox, and in a container of
+    /// The same, with a limit of `most` bytes for a document: in an mbox, and in a container of
     /// one encoded document, a longer one is cut like bytes without a document; any other container
     /// ends with an error, whose text is `reason`.
     pub fn within(mut self, most: usize, reason: String) -> Self {

@@ -1,6 +1,6 @@
 //! The line that begins a message in an mbox: `From `, a sender, a date (RFC 4155, appendix A).
 //!
-//! Invariant: the result depends on at most [`LOOK`] octets from the `F` on, so it does not depend
+//! Invariant: the result depends on at most [`LOOK`] bytes from the `F` on, so it does not depend
 //! on how the file is read.
 //!
 //! The caller determines whether the line follows an empty line, or is the first of the file. It
@@ -39,9 +39,9 @@
 
 use super::lines::after_line_end;
 
-/// The maximum number of octets that are examined from the `F` on.
+/// The maximum number of bytes that are examined from the `F` on.
 pub(super) const LOOK: usize = 2048;
-/// The maximum length of a separator. The longest path has 256 octets (RFC 5321 4.5.3.1.3);
+/// The maximum length of a separator. The longest path has 256 bytes (RFC 5321 4.5.3.1.3);
 /// additions of mailing lists make it longer.
 const LONGEST: usize = 1000;
 /// The maximum length of a field name.
@@ -105,7 +105,7 @@ pub(super) fn numbered_length(text: &[u8], before: Before) -> Option<usize> {
 }
 
 /// Returns the text after `From ` in the first line of the text, and the text after that line
-/// within [`LOOK`] octets.
+/// within [`LOOK`] bytes.
 fn first_line(text: &[u8]) -> Option<(&[u8], &[u8])> {
     let text = &text[..text.len().min(LOOK)];
     let rest = text.strip_prefix(b"From ")?;

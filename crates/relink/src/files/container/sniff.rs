@@ -8,7 +8,7 @@ use super::lines::{after_line_end, line_end};
 use super::mmdf::MARK;
 use super::separator::{self, Before};
 
-/// The number of octets of a file that are examined.
+/// The number of bytes of a file that are examined.
 pub const HEAD: usize = 1024;
 
 /// The format of a file.
@@ -102,7 +102,7 @@ const OF_OTHERS: &[&str] = &[
     "vary",
 ];
 
-/// Returns the format of a file by its first [`HEAD`] octets. Fewer octets are all of the file;
+/// Returns the format of a file by its first [`HEAD`] bytes. Fewer bytes are all of the file;
 /// more are not examined.
 ///
 /// A message consists of fields up to the first empty line; at least two different ones must be
@@ -154,7 +154,7 @@ pub(super) fn is_mbox_with_index(head: &[u8]) -> bool {
     length.is_some_and(|length| separator::begins_with_field(&text[length..]))
 }
 
-/// Returns the octets that are examined, without a byte order mark.
+/// Returns the bytes that are examined, without a byte order mark.
 fn text(head: &[u8]) -> &[u8] {
     let head = &head[..head.len().min(HEAD)];
     head.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(head)

@@ -1,7 +1,7 @@
 //! The part of a file that is in memory.
 //!
 //! Invariant: the bytes that have been read and not taken are contiguous, in the order of the file.
-//! Each octet is moved a bounded number of times: `start` goes back to 0 only if no more octets are
+//! Each byte is moved a bounded number of times: `start` goes back to 0 only if no more bytes are
 //! moved than were taken, or than twice those that are read next.
 //!
 //! What is taken shares the buffer if it is at least half of it, or if the buffer has at most
@@ -18,7 +18,7 @@ use super::shared_bytes::SharedBytes;
 /// remained of the one before.
 const N_SHARED: usize = 2;
 
-/// The maximum number of octets that are examined after a message: a separator, and a header
+/// The maximum number of bytes that are examined after a message: a separator, and a header
 /// section that may contain its length.
 const BEYOND: usize = 4 << 20;
 
@@ -31,12 +31,12 @@ pub struct Window<'r> {
     start: usize,
     is_end: bool,
     chunk: usize,
-    /// The maximum number of octets in memory, and the error if more are necessary.
+    /// The maximum number of bytes in memory, and the error if more are necessary.
     most: (usize, String),
 }
 
 impl<'r> Window<'r> {
-    /// Creates a window that reads this number of octets at once.
+    /// Creates a window that reads this number of bytes at once.
     pub(super) fn new(reader: impl Read + 'r, chunk: usize) -> Self {
         Window {
             reader: Box::new(reader),
@@ -48,12 +48,12 @@ impl<'r> Window<'r> {
         }
     }
 
-    /// Limits the octets in memory, apart from those that are necessary to find what follows.
+    /// Limits the bytes in memory, apart from those that are necessary to find what follows.
     pub(super) fn limit(&mut self, most: usize, reason: String) {
         self.most = (most, reason);
     }
 
-    /// Returns the maximum number of octets of a message that are read.
+    /// Returns the maximum number of bytes of a message that are read.
     pub fn most(&self) -> usize {
         self.most.0
     }
@@ -68,7 +68,7 @@ impl<'r> Window<'r> {
         self.is_end
     }
 
-    /// Reads until this number of octets is in memory. Returns false if the file is shorter.
+    /// Reads until this number of bytes is in memory. Returns false if the file is shorter.
     ///
     /// # Errors
     ///
@@ -86,7 +86,7 @@ impl<'r> Window<'r> {
     ///
     /// # Errors
     ///
-    /// Those of the reader, and an error if too many octets are in memory.
+    /// Those of the reader, and an error if too many bytes are in memory.
     pub fn more(&mut self) -> io::Result<bool> {
         if self.is_end {
             return Ok(false);
@@ -118,7 +118,7 @@ impl<'r> Window<'r> {
         Ok(n_read > 0)
     }
 
-    /// Takes the first octets; at most all that are in memory.
+    /// Takes the first bytes; at most all that are in memory.
     pub(super) fn take(&mut self, length: usize) -> io::Result<SharedBytes> {
         let end = self.bytes.len().min(self.start.saturating_add(length));
         let range = self.start..end;
@@ -140,7 +140,7 @@ impl<'r> Window<'r> {
     }
 }
 
-/// Reserves memory for more octets; an error if there is none.
+/// Reserves memory for more bytes; an error if there is none.
 fn reserve(bytes: &mut Vec<u8>, more: usize) -> io::Result<()> {
     Ok(bytes.try_reserve(more)?)
 }

@@ -11,7 +11,7 @@ const MOST: usize = 100_000;
 /// A member of a zip file.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Member {
-    /// Its name; octets that are not UTF-8 are replaced.
+    /// Its name; bytes that are not UTF-8 are replaced.
     pub name: String,
     /// The range of the file with its data.
     pub range: Range<u64>,

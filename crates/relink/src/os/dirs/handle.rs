@@ -50,7 +50,7 @@ pub struct Status {
     pub is_directory: bool,
     /// True for a symbolic link.
     pub is_link: bool,
-    /// Its length in octets.
+    /// Its length in bytes.
     pub len: u64,
     /// The number of its names (hard links).
     pub n_names: u64,

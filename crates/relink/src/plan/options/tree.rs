@@ -87,7 +87,7 @@ pub struct TreeOptions {
     #[serde(with = "stored")]
     pub(crate) files_from: Option<PathBuf>,
 
-    /// In the list of --files-from, a zero octet follows each path
+    /// In the list of --files-from, a zero byte follows each path
     ///
     /// As `find -print0` and `git ls-files -z` write it.
     #[arg(short = '0', long, requires = "files_from", help_heading = SELECTION, hide_short_help = true)]

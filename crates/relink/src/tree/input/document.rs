@@ -111,7 +111,7 @@ pub struct Placed {
     pub fault: Option<&'static str>,
     /// The record that contains it, in a container of records. Positions are those in the record.
     pub record: Option<RecordPlace>,
-    /// The number of octets at the start of the document that the record does not have.
+    /// The number of bytes at the start of the document that the record does not have.
     pub n_added: usize,
 }
 

@@ -28,7 +28,7 @@ use crate::os::attributes;
 use crate::urls::layout::without_scheme;
 use crate::urls::origins::{of_attribute, trusted};
 
-/// The number of octets of a document that are searched. The Internet Archive puts scripts of some
+/// The number of bytes of a document that are searched. The Internet Archive puts scripts of some
 /// kilobytes before its comment.
 const HEAD: usize = 64 * 1024;
 

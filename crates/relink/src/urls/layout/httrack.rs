@@ -11,7 +11,7 @@ use crate::os::dirs;
 /// The list, below the mirror.
 pub const LIST: &str = "hts-cache/new.txt";
 
-/// The number of octets of a line of the list that are read; the rest of a longer line is read as
+/// The number of bytes of a line of the list that are read; the rest of a longer line is read as
 /// another line.
 const LINE: u64 = 64 * 1024;
 

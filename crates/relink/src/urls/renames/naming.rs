@@ -38,7 +38,7 @@ const PROGRAMS: [&str; 15] = [
     "cfm", "do", "action",
 ];
 
-/// The maximum length of a name, in octets: with what other programs add, it fits everywhere.
+/// The maximum length of a name, in bytes: with what other programs add, it fits everywhere.
 const LONGEST: usize = 120;
 
 /// The number of digits of a digest that distinguish names.
@@ -104,7 +104,7 @@ pub struct Unnamed {
 /// Files, or a directory, with one name in a directory.
 struct Child<'p> {
     name: &'p [u8],
-    /// The path of a file in it, or its own, and the octets of that up to the end of its name.
+    /// The path of a file in it, or its own, and the bytes of that up to the end of its name.
     file: &'p Path,
     end: usize,
     /// The extensions of a file; `None` for a directory.
@@ -149,7 +149,7 @@ fn compared(one: &Path, other: &Path) -> Ordering {
     one.get(n_same).map(rank).cmp(&other.get(n_same).map(rank))
 }
 
-/// Returns what a directory contains. It has `length` octets, with the separator, and is that of a
+/// Returns what a directory contains. It has `length` bytes, with the separator, and is that of a
 /// range of `order`.
 fn children<'p>(
     files: &'p [Unnamed],
@@ -318,7 +318,7 @@ fn slug(query: &[u8]) -> String {
     slug.trim_end_matches(['-', '.']).to_owned()
 }
 
-/// Returns a name of at most [`LONGEST`] octets that Windows allows, which ends with `extension`.
+/// Returns a name of at most [`LONGEST`] bytes that Windows allows, which ends with `extension`.
 fn fitted(stem: &str, extension: &str) -> String {
     let mut stem = stem.trim_end_matches(' ').to_owned();
     if extension.is_empty() {

@@ -309,8 +309,8 @@ fn host(site: &str) -> String {
     urlcore::Server::split(authority).host.to_ascii_lowercase()
 }
 
-/// The maximum length of a key in octets that nginx takes into a bucket of 64, which is the size
-/// unless a server sets another one: a pointer, a length of two octets, and the pointer at the end.
+/// The maximum length of a key in bytes that nginx takes into a bucket of 64, which is the size
+/// unless a server sets another one: a pointer, a length of two bytes, and the pointer at the end.
 const LONGEST_KEY: usize = 46;
 
 /// Returns the name of the variable of a file, without the dollar sign.

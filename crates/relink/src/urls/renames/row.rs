@@ -59,7 +59,7 @@ pub enum Row {
     },
 }
 
-/// Returns the octets of a list of renames.
+/// Returns the bytes of a list of renames.
 ///
 /// # Errors
 ///

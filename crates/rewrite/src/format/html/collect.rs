@@ -40,7 +40,7 @@ enum OpenText {
 }
 
 impl<'i> Collector<'i> {
-    /// Returns the octets of memory that the values take.
+    /// Returns the bytes of memory that the values take.
     pub(super) fn memory(&self) -> usize {
         size_of_val(&*self.found.values)
     }

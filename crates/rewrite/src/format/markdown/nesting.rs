@@ -20,11 +20,11 @@ pub(super) fn too_deep(text: &str, most: usize) -> Option<usize> {
     None
 }
 
-/// Octets of memory that pulldown-cmark uses for a mark: a node of its tree, one for the text after
+/// Bytes of memory that pulldown-cmark uses for a mark: a node of its tree, one for the text after
 /// it, and an entry in a list of open marks.
 const MARK_SIZE: usize = 96;
 
-/// Returns about the octets of memory that pulldown-cmark uses for the tree of a text.
+/// Returns about the bytes of memory that pulldown-cmark uses for the tree of a text.
 pub(super) fn memory(text: &str) -> usize {
     let is_mark = |byte: &u8| {
         matches!(

@@ -117,7 +117,7 @@ pub(super) fn find(
     }
 }
 
-/// Octets of memory per open element: here, and in quick-xml, which stores its name.
+/// Bytes of memory per open element: here, and in quick-xml, which stores its name.
 const OPEN_SIZE: usize = size_of::<OpenElement<'_>>() + 2 * size_of::<usize>();
 
 fn offset(position: u64) -> usize {
@@ -242,7 +242,7 @@ impl<'t> XmlScan<'t> {
             runs.text(span, self.text);
         }
         let text = &self.text[span.start..span.end];
-        // Few texts have a bracket, and a search for three octets takes longer to begin.
+        // Few texts have a bracket, and a search for three bytes takes longer to begin.
         if memchr::memchr(b']', text.as_bytes()).is_some()
             && let Some(at) = memchr::memmem::find(text.as_bytes(), b"]]>")
         {

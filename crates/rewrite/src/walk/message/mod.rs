@@ -61,7 +61,7 @@ struct Outer<'o> {
     depth: usize,
 }
 
-/// The octets of memory per octet of an encoded body: the decoded bytes, and the body encoded
+/// The bytes of memory per byte of an encoded body: the decoded bytes, and the body encoded
 /// again.
 const DECODED: usize = 2;
 

@@ -1,7 +1,7 @@
 //! What edits of a message must not change, or change elsewhere: the entities that are signed,
 //! encrypted, or covered by a checksum, and derived edits.
 //!
-//! RFC 1847 2.1 (`multipart/signed`: the first part is signed octet by octet, including its header
+//! RFC 1847 2.1 (`multipart/signed`: the first part is signed byte by byte, including its header
 //! section), RFC 8551 3.2 (PKCS#7), RFC 9580 7 (inline OpenPGP), RFC 6376 and RFC 8617 (DKIM, ARC:
 //! the whole message), RFC 1864 and RFC 9530 (checksums of bodies).
 //!
@@ -99,7 +99,7 @@ pub(super) fn is_inline(text: &[u8]) -> bool {
 /// The values that depend on edits of a message.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct DerivedValues {
-    /// Bodies, and the digits that count their octets: `Content-Length`.
+    /// Bodies, and the digits that count their bytes: `Content-Length`.
     lengths: Vec<(Span, Vec<Span>)>,
     /// Messages, this one and those in it, with a signature over the whole message.
     dkim: Vec<Span>,

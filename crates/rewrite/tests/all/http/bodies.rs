@@ -53,7 +53,7 @@ fn a_body_that_is_a_message() {
 
 #[test]
 fn the_charset_of_the_header_is_certain() {
-    // Browsers then ignore the `<meta>`: `A` stays one octet, and an escape is of that charset (URL
+    // Browsers then ignore the `<meta>`: `A` stays one byte, and an escape is of that charset (URL
     // standard, "query state").
     let text = |charset: &str, url: &str| {
         [
@@ -138,7 +138,7 @@ fn a_length_that_is_right_is_made_right() {
             "Content-Length: 10\r\nContent-Length: 10\r\n",
             "Content-Length: 21\r\nContent-Length: 21\r\n",
         ),
-        // It counts the transferred octets, or something else.
+        // It counts the transferred bytes, or something else.
         ("Content-Length: 7\r\n", "Content-Length: 7\r\n"),
         ("Content-Length: 10, 10\r\n", "Content-Length: 10, 10\r\n"),
         ("Content-Length: +10\r\n", "Content-Length: +10\r\n"),

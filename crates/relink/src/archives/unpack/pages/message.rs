@@ -30,7 +30,7 @@ pub(crate) enum Body<'b> {
 pub(crate) struct Attachment<'a> {
     pub(crate) path: &'a Path,
     pub(crate) media_type: &'a str,
-    /// Its length, in octets.
+    /// Its length, in bytes.
     pub(crate) size: usize,
 }
 

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use super::{href, isolated, list_end, list_start};
 
-/// The list is written in pieces of at least this number of octets.
+/// The list is written in pieces of at least this number of bytes.
 const PIECE: usize = 64 << 10;
 
 /// The maximum number of pages in a part of the list: browsers are slow with more.

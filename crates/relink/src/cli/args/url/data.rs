@@ -13,7 +13,7 @@ use crate::os::format::ValueError;
 /// The syntax of paths.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub enum System {
-    /// Names of any octets, separated by slashes
+    /// Names of any bytes, separated by slashes
     Unix,
     /// Drive letters, shares and backslashes
     Windows,
@@ -66,7 +66,7 @@ pub struct SystemArgs {
 
     /// The syntax of paths [default: that of this system]
     ///
-    /// unix     names of any octets, separated by slashes
+    /// unix     names of any bytes, separated by slashes
     /// windows  drive letters, shares and backslashes
     #[arg(
         long,

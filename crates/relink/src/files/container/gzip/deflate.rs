@@ -3,7 +3,7 @@
 use crate::files::container::ContentError;
 use flate2::{Compress, Compression, Crc, Decompress, FlushCompress, FlushDecompress, Status};
 
-/// The number of octets of text that are passed on at once.
+/// The number of bytes of text that are passed on at once.
 const PART: usize = 64 << 10;
 
 /// Decompresses data.
@@ -84,7 +84,7 @@ fn compressed(text: &[u8], mut state: Compress) -> Result<Vec<u8>, ContentError>
     }
 }
 
-/// Returns a number of octets in memory.
+/// Returns a number of bytes in memory.
 fn offset(n_octets: u64) -> usize {
     usize::try_from(n_octets).unwrap_or(usize::MAX)
 }

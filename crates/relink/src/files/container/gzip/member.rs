@@ -5,7 +5,7 @@ use std::ops::Range;
 use super::deflate::{self, Checksum, Inflater};
 use crate::files::container::ContentError;
 
-/// The first octets of a member: its magic number.
+/// The first bytes of a member: its magic number.
 const MAGIC: &[u8] = &[0x1F, 0x8B];
 /// The method of compression: deflate.
 const DEFLATE: u8 = 8;
@@ -67,7 +67,7 @@ impl<'f> Members<'f> {
         Members { file, at: 0, inflater: Inflater::new() }
     }
 
-    /// Returns true if no member follows. Other octets after the last member do not belong to the
+    /// Returns true if no member follows. Other bytes after the last member do not belong to the
     /// text, as for gzip.
     pub(super) fn is_end(&self) -> bool {
         self.at > 0 && !self.file.get(self.at..).is_some_and(is_start)

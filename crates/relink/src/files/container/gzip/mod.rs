@@ -20,7 +20,7 @@ use super::{ARCHIVE, Container, ContainerSpec, Content, Edited, Form, Piece, Put
 use crate::files::container::ContentError;
 use crate::os::undo_log::Changes;
 
-/// The octets of a document that the limit on the ratio of compression does not count.
+/// The bytes of a document that the limit on the ratio of compression does not count.
 const FREE: usize = 1 << 20;
 
 /// A document that is compressed. If the file has several members, they are one document, in which
