@@ -111,11 +111,12 @@ fn work(args: &[OsString]) {
             // A byte of 32 is compared with each other one, or with itself only.
             let sample: Vec<u8> = bytes.iter().copied().step_by(32).collect();
             let is_quadratic = growth == "quadratic";
-            let equal = |byte: &u8| match is_quadratic {
-                true => {
+            let equal = |byte: &u8| {
+                if is_quadratic {
                     sample.iter().filter(|other| std::hint::black_box(**other) == *byte).count()
+                } else {
+                    (0..64).filter(|n| std::hint::black_box(*n) == *byte).count()
                 }
-                false => (0..64).filter(|n| std::hint::black_box(*n) == *byte).count(),
             };
             let n: usize = sample.iter().map(equal).sum();
             fs::write(out, n.to_string()).unwrap();

@@ -53,9 +53,12 @@ fn a_missing_file_is_one_row() {
         "/w/changelog.html",
     ];
     let links = |prefix: &str| -> String {
-        let of = |text: &&str| match text.starts_with(['h', '/']) {
-            true => format!("<a href={text}>"),
-            false => format!("<a href={prefix}{text}>"),
+        let of = |text: &&str| {
+            if text.starts_with(['h', '/']) {
+                format!("<a href={text}>")
+            } else {
+                format!("<a href={prefix}{text}>")
+            }
         };
         spellings.iter().map(of).collect()
     };

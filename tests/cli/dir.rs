@@ -64,9 +64,10 @@ impl TestDir {
         for entry in WalkDir::new(&from) {
             let entry = entry.expect("the fixtures can be read");
             let name = Path::new(name).join(entry.path().strip_prefix(&from).unwrap());
-            match entry.file_type().is_dir() {
-                true => dir.directory(name),
-                false => dir.file(name, fs::read(entry.path()).expect("a fixture")),
+            if entry.file_type().is_dir() {
+                dir.directory(name)
+            } else {
+                dir.file(name, fs::read(entry.path()).expect("a fixture"))
             }
         }
         dir

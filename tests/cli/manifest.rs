@@ -110,9 +110,10 @@ pub(crate) fn undone(new: &[u8], edits: &[Value]) -> Vec<u8> {
 fn goes_back(read: &Read, before: &TestDir, old: &str, after: &TestDir, new: &str) {
     for (path, (file, edits)) in &read.files {
         let bytes = after.bytes(Path::new(new).join(path));
-        let was = match file["path_before"].is_null() {
-            true => before.bytes(Path::new(old).join(path)),
-            false => before.bytes(Path::new(old).join(path_of(file, "path_before"))),
+        let was = if file["path_before"].is_null() {
+            before.bytes(Path::new(old).join(path))
+        } else {
+            before.bytes(Path::new(old).join(path_of(file, "path_before")))
         };
         let content =
             |bytes: &[u8]| serde_json::json!({ "sha256": sha256(bytes), "length": bytes.len() });

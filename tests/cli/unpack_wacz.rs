@@ -50,13 +50,12 @@ fn response(url: &str, head: &str, body: &str) -> Vec<u8> {
 fn zip(members: &[(&str, &[u8], bool)]) -> Vec<u8> {
     let (mut file, mut directory) = (Vec::new(), Vec::new());
     for (name, content, is_compressed) in members {
-        let data = match is_compressed {
-            true => {
-                let mut encoder = DeflateEncoder::new(Vec::new(), Compression::default());
-                encoder.write_all(content).unwrap();
-                encoder.finish().unwrap()
-            }
-            false => content.to_vec(),
+        let data = if is_compressed {
+            let mut encoder = DeflateEncoder::new(Vec::new(), Compression::default());
+            encoder.write_all(content).unwrap();
+            encoder.finish().unwrap()
+        } else {
+            content.to_vec()
         };
         let mut crc = Crc::new();
         crc.update(content);

@@ -138,9 +138,12 @@ fn change(random: &mut Random, root: &Path) {
         return fs::write(root.join("first.html"), "<a href=x>").unwrap();
     };
     let directory = if path.is_dir() { path } else { path.parent().unwrap() };
-    let remove = || match path.symlink_metadata().unwrap().is_dir() {
-        true => fs::remove_dir_all(path).unwrap(),
-        false => fs::remove_file(path).unwrap(),
+    let remove = || {
+        if path.symlink_metadata().unwrap().is_dir() {
+            fs::remove_dir_all(path).unwrap()
+        } else {
+            fs::remove_file(path).unwrap()
+        }
     };
     let page = format!("<a href='p{number}.html'>{number}</a>");
     match random.below(9) {
@@ -152,12 +155,11 @@ fn change(random: &mut Random, root: &Path) {
             // A directory becomes a file, and a file a directory.
             let was_directory = path.symlink_metadata().unwrap().is_dir();
             remove();
-            match was_directory {
-                true => fs::write(path, page).unwrap(),
-                false => {
-                    fs::create_dir(path).unwrap();
-                    fs::write(path.join("in.html"), page).unwrap();
-                }
+            if was_directory {
+                fs::write(path, page).unwrap()
+            } else {
+                fs::create_dir(path).unwrap();
+                fs::write(path.join("in.html"), page).unwrap();
             }
         }
         // The name may be that of a directory.

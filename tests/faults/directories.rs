@@ -107,10 +107,8 @@ pub(crate) fn others<'d>(
     let outermost = expected.keys().next();
     let is_other = |path: &&PathBuf| match (now.get(*path), expected.get(*path)) {
         (Some(now), Some(old)) => {
-            let modified = match has_times && Some(*path) != outermost {
-                true => now.modified,
-                false => old.modified,
-            };
+            let modified =
+                if has_times && Some(*path) != outermost { now.modified } else { old.modified };
             Directory { modified, ..now.clone() } != *old
         }
         _ => true,

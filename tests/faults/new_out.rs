@@ -301,12 +301,11 @@ fn an_out_that_others_create_meanwhile_stays() {
         // Nor by the run that continues.
         let output = place.run("resume out");
         assert_eq!(output.status.code(), Some(2), "{}", report(&output));
-        match is_file {
-            true => {
-                assert_eq!(fs::read_to_string(&out).unwrap(), "mine");
-                fs::remove_file(&out).unwrap();
-            }
-            false => fs::remove_dir(&out).unwrap(),
+        if is_file {
+            assert_eq!(fs::read_to_string(&out).unwrap(), "mine");
+            fs::remove_file(&out).unwrap();
+        } else {
+            fs::remove_dir(&out).unwrap()
         }
         created.goes_on("OUT was moved away", "");
     }

@@ -28,9 +28,10 @@ const LIST: &str = "a.html\tb.html\nb.html\tc.html\nabout\tabout/\nnews/index.ht
 
 /// The time of a file that counts: that of redirects and manifests is when they were written.
 pub(crate) fn time_of(path: &Path, metadata: &Metadata) -> SystemTime {
-    match path.ends_with("redirects.conf") || path.ends_with("run.jsonl") {
-        true => SystemTime::UNIX_EPOCH,
-        false => metadata.modified().unwrap(),
+    if path.ends_with("redirects.conf") || path.ends_with("run.jsonl") {
+        SystemTime::UNIX_EPOCH
+    } else {
+        metadata.modified().unwrap()
     }
 }
 

@@ -119,12 +119,11 @@ impl Unpacked {
             let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
             let is_own = path == Path::new(JOURNAL)
                 || (path.starts_with("out") && name.starts_with(".relink-"));
-            let is_known = match path.starts_with("out") {
-                true => {
-                    let is_in = |all: &All| all.get(&path) == Some(&content);
-                    is_in(&self.last) || is_partial && self.partial.iter().any(is_in)
-                }
-                false => self.first.get(&path) == Some(&content),
+            let is_known = if path.starts_with("out") {
+                let is_in = |all: &All| all.get(&path) == Some(&content);
+                is_in(&self.last) || is_partial && self.partial.iter().any(is_in)
+            } else {
+                self.first.get(&path) == Some(&content)
             };
             assert!(is_own || is_known, "{after}: {} is there", path.display());
         }
@@ -136,9 +135,10 @@ impl Unpacked {
     /// Another run continues: by the journal and by `--update`, in turn.
     fn continues(&self, after: &str, trust: &str) {
         let n = self.n_resumed.get() + self.n_updated.get();
-        let (line, counter) = match self.place.has_journal() && n.is_multiple_of(2) {
-            true => (format!("resume out -q{trust}"), &self.n_resumed),
-            false => (format!("{} --update", UNPACKED.line), &self.n_updated),
+        let (line, counter) = if self.place.has_journal() && n.is_multiple_of(2) {
+            (format!("resume out -q{trust}"), &self.n_resumed)
+        } else {
+            (format!("{} --update", UNPACKED.line), &self.n_updated)
         };
         counter.set(counter.get() + 1);
         let output = self.place.run(&line);
@@ -159,9 +159,10 @@ impl Unpacked {
             (Fault::Killed, _) | (Fault::Fails(_), Some(0 | 2 | 127)) => {}
             (Fault::Interrupted, Some(130)) if is_interrupted_twice(&self.place) => {}
             (Fault::Interrupted, Some(130)) => {
-                let end = match self.place.has_journal() {
-                    true => "interrupted; use `relink resume out` to continue",
-                    false => "note: interrupted; no file was written",
+                let end = if self.place.has_journal() {
+                    "interrupted; use `relink resume out` to continue"
+                } else {
+                    "note: interrupted; no file was written"
                 };
                 assert!(report(output).ends_with(end), "{after}: {}", report(output));
             }

@@ -139,9 +139,10 @@ fn some_styles_separate_without_an_empty_line() {
                 let blanks = if between.is_empty() { "" } else { &format!("{between}{line_end}") };
                 let messages = messages(line_end);
                 let mailbox = mailbox(style, &messages, blanks, line_end);
-                let expected: Vec<String> = match is_certain {
-                    true => messages.iter().map(|text| format!("{text}{blanks}")).collect(),
-                    false => vec![mailbox[style.len() + line_end.len()..].to_owned()],
+                let expected: Vec<String> = if is_certain {
+                    messages.iter().map(|text| format!("{text}{blanks}")).collect()
+                } else {
+                    vec![mailbox[style.len() + line_end.len()..].to_owned()]
                 };
                 assert_eq!(read(mailbox.as_bytes()), expected, "{style} {line_end:?}");
                 if *is_certain {

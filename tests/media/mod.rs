@@ -77,11 +77,10 @@ fn write_streams(root: &Path) {
         ffmpeg.args(["-f", "lavfi", "-i", "testsrc=size=64x64:rate=10"]);
         ffmpeg.args(["-f", "lavfi", "-i", "sine", "-t", "3"]);
         ffmpeg.args(["-c:v", "mpeg4", "-g", "10", "-c:a", "aac"]);
-        match name.ends_with("m3u8") {
-            true => {
-                ffmpeg.args(["-hls_time", "1", "-hls_list_size", "0", "-hls_base_url", "media/"])
-            }
-            false => ffmpeg.args(["-seg_duration", "1"]),
+        if name.ends_with("m3u8") {
+            ffmpeg.args(["-hls_time", "1", "-hls_list_size", "0", "-hls_base_url", "media/"])
+        } else {
+            ffmpeg.args(["-seg_duration", "1"])
         };
         succeeds(ffmpeg.args(*args).arg(name));
     }

@@ -52,9 +52,10 @@ fn attribute(value: &str) -> String {
 
 /// A reference to a page, to one that is not there, or out of the tree.
 fn reference(numbers: &mut Numbers, pages: &[Page], manner: Manner) -> String {
-    let page = match numbers.is(6) {
-        true => Page::generate(manner, numbers),
-        false => pages[numbers.below(pages.len())].clone(),
+    let page = if numbers.is(6) {
+        Page::generate(manner, numbers)
+    } else {
+        pages[numbers.below(pages.len())].clone()
     };
     let (host, mut path) = (page.host, page.path(manner, numbers));
     if manner == Manner::Plain && numbers.is(6) {
@@ -264,9 +265,10 @@ fn check_tree(manner: Manner, seed: u64) -> usize {
             [&site, &out, &again].map(|tree| fs::read(tree.join(&file)).expect("a file"));
         let url = page.own_url(manner);
         let new_url = file_url(&out.join(&file));
-        let verdict = match page.is_css() {
-            true => judge::judge_moved_css(&before, &after, &url, new_url.as_str()),
-            false => judge::judge_moved_html(&before, &after, &url, new_url.as_str()),
+        let verdict = if page.is_css() {
+            judge::judge_moved_css(&before, &after, &url, new_url.as_str())
+        } else {
+            judge::judge_moved_html(&before, &after, &url, new_url.as_str())
         };
         let shown = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
         let context = || {
@@ -341,9 +343,10 @@ fn check_converted(tree: &Tree, directory: &Path, seed: u64) {
         if tree.is_ambiguous(&own) {
             continue;
         }
-        let verdict = match page.is_css() {
-            true => judge::judge_moved_css(&before, &live, &url, &url),
-            false => judge::judge_moved_html(&before, &live, &url, &url),
+        let verdict = if page.is_css() {
+            judge::judge_moved_css(&before, &live, &url, &url)
+        } else {
+            judge::judge_moved_html(&before, &live, &url, &url)
         };
         assert!(verdict.violations.is_empty(), "{:?} in {}", verdict.violations, context());
         for moved in verdict.moved.iter().flatten() {
@@ -399,13 +402,14 @@ fn check_round_trip(tree: &Tree, directory: &Path, seed: u64) {
         // A file's own URL has its name, whatever a server shows it for.
         let name = if page.names.last().is_some_and(Vec::is_empty) { "index.html" } else { "" };
         let (before, url) = (bytes("site"), page.own_url(tree.manner) + name);
-        let verdicts = match page.is_css() {
-            true => ["absolute", "relative"]
-                .map(|name| judge::judge_css_tokens(&before, &bytes(name), &url)),
-            false => [
+        let verdicts = if page.is_css() {
+            ["absolute", "relative"]
+                .map(|name| judge::judge_css_tokens(&before, &bytes(name), &url))
+        } else {
+            [
                 judge::judge_html_tree(&before, &bytes("absolute"), &url),
                 judge::judge_relative_html(&before, &bytes("relative"), &url),
-            ],
+            ]
         };
         for verdict in verdicts {
             assert!(verdict.violations.is_empty(), "seed {seed}, {url}: {:?}", verdict.violations);

@@ -144,9 +144,10 @@ impl Page {
                 url.push('/');
             }
             for byte in name {
-                match byte.is_ascii_alphanumeric() || b"-._~!$&'()*+,;=:@".contains(byte) {
-                    true => url.push(char::from(*byte)),
-                    false => url.push_str(&format!("%{byte:02X}")),
+                if byte.is_ascii_alphanumeric() || b"-._~!$&'()*+,;=:@".contains(byte) {
+                    url.push(char::from(*byte))
+                } else {
+                    url.push_str(&format!("%{byte:02X}"))
                 }
             }
         }
@@ -178,9 +179,10 @@ impl Page {
             for byte in name {
                 let is_control = *byte < 32 || (128..160).contains(byte);
                 let is_forbidden = windows && b"\\|:?\"*<>".contains(byte);
-                match is_control || is_forbidden || more.contains(byte) {
-                    true => out.extend(format!("%{byte:02X}").bytes()),
-                    false => out.push(*byte),
+                if is_control || is_forbidden || more.contains(byte) {
+                    out.extend(format!("%{byte:02X}").bytes())
+                } else {
+                    out.push(*byte)
                 }
             }
             out

@@ -230,9 +230,10 @@ fn tally(server: &Server, mirror: &Path, converted: &Path) -> Tally {
         // Where the page was fetched from: the URL whose answer says the same.
         let own = own_url(server, &mark(&before).expect("a mark"));
         let new = file_url(&converted.join(below));
-        let verdict = match is_html {
-            true => judge::judge_moved_html(&before, &after, own.as_str(), new.as_str()),
-            false => judge::judge_moved_css(&before, &after, own.as_str(), new.as_str()),
+        let verdict = if is_html {
+            judge::judge_moved_html(&before, &after, own.as_str(), new.as_str())
+        } else {
+            judge::judge_moved_css(&before, &after, own.as_str(), new.as_str())
         };
         for moved in verdict.moved.into_iter().flatten() {
             let [was, is] = &moved.targets;

@@ -145,9 +145,10 @@ fn redirects(places: &mut Places<'_>, [was, is]: [&str; 2]) {
     let mut is_comment = false;
     for (was, is) in old.into_iter().zip(new) {
         is_comment |= was.starts_with('#');
-        match is_http(was) && !is_comment {
-            true => absolute(places, [was, is], &bases),
-            false => places.fixed(was, is),
+        if is_http(was) && !is_comment {
+            absolute(places, [was, is], &bases)
+        } else {
+            places.fixed(was, is)
         }
     }
 }
@@ -166,9 +167,10 @@ fn headers(places: &mut Places<'_>, [was, is]: [&str; 2]) {
                 return places.fault(format!("{was:?} is {is:?}"));
             }
             for (idx, (was, is)) in old.into_iter().zip(new).enumerate() {
-                match idx % 2 == 1 && is_one(was) {
-                    true => absolute(places, [was, is], &bases),
-                    false => places.fixed(was, is),
+                if idx % 2 == 1 && is_one(was) {
+                    absolute(places, [was, is], &bases)
+                } else {
+                    places.fixed(was, is)
                 }
             }
         }
@@ -212,9 +214,10 @@ fn quoted(
         return places.fault(format!("{was:?} is {is:?}"));
     }
     for (idx, (was, is)) in old.iter().zip(new).enumerate() {
-        match idx % 2 == 1 && is_reference(old[idx - 1], was) {
-            true => places.reference(was, is, bases),
-            false => places.fixed(was, is),
+        if idx % 2 == 1 && is_reference(old[idx - 1], was) {
+            places.reference(was, is, bases)
+        } else {
+            places.fixed(was, is)
         }
     }
 }

@@ -103,9 +103,10 @@ impl Places<'_> {
                 text.replace("&quot;", "\"").replace("&#39;", "'").replace("&amp;", "&")
             };
             let before = if idx > 0 { &*old[idx - 1] } else { "" };
-            match before.ends_with("href=") || before.ends_with("src=") {
-                true => self.reference(&unescaped(was), &unescaped(is), bases),
-                false => self.fixed(was, is),
+            if before.ends_with("href=") || before.ends_with("src=") {
+                self.reference(&unescaped(was), &unescaped(is), bases)
+            } else {
+                self.fixed(was, is)
             }
         }
     }
@@ -145,9 +146,10 @@ fn source_map(places: &mut Places<'_>, old: &str, new: &str) {
     }
     let roots = (text(&was["sourceRoot"]), text(&is["sourceRoot"]));
     if let (Some(was), Some(is)) = roots {
-        match root.ends_with('/') {
-            true => places.reference(&was, &is, &bases),
-            false => places.fixed(&was, &is),
+        if root.ends_with('/') {
+            places.reference(&was, &is, &bases)
+        } else {
+            places.fixed(&was, &is)
         }
     }
     let sources = |value: &Value| value["sources"].as_array().cloned().unwrap_or_default();

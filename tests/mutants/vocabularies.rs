@@ -86,9 +86,10 @@ fn prolog(places: &mut Places<'_>, old: &str, new: &str) {
         // Two texts in quotes follow `PUBLIC`, and the second is the file.
         let before = if idx > 0 { was[idx - 1] } else { "" };
         let is_file = idx > 2 && before == " " && was[idx - 3].ends_with("PUBLIC ");
-        match idx % 2 == 1 && (is_file || before.ends_with("href=")) {
-            true => places.reference(text, now, &bases),
-            false => places.fixed(text, now),
+        if idx % 2 == 1 && (is_file || before.ends_with("href=")) {
+            places.reference(text, now, &bases)
+        } else {
+            places.fixed(text, now)
         }
     }
 }
@@ -165,9 +166,10 @@ impl Reader<'_> {
         for (was, is) in old.children().zip(new.children()) {
             if !was.is_text() || !is.is_text() {
                 let is_base = is_base(was);
-                let (bases, has) = match is_base {
-                    true => (&bases, has_alternatives),
-                    false => (&inner, has_inner_alternatives),
+                let (bases, has) = if is_base {
+                    (&bases, has_alternatives)
+                } else {
+                    (&inner, has_inner_alternatives)
                 };
                 self.node(places, was, is, bases, has);
                 continue;
@@ -224,9 +226,10 @@ fn value(
                 return places.fault(format!("{was:?} is {is:?}"));
             }
             for (idx, (was, is)) in old.iter().zip(new).enumerate() {
-                match cut == Cut::Pairs && idx % 2 == 0 {
-                    true => places.fixed(was, is),
-                    false => places.reference(was, is, bases),
+                if cut == Cut::Pairs && idx % 2 == 0 {
+                    places.fixed(was, is)
+                } else {
+                    places.reference(was, is, bases)
                 }
             }
         }

@@ -35,9 +35,10 @@ impl Renames {
                 break;
             }
             let is_directory = !directories.is_empty() && random.is_one_in(4);
-            let old = match is_directory {
-                true => directories[random.below(directories.len())].clone(),
-                false => names[random.below(names.len())].clone(),
+            let old = if is_directory {
+                directories[random.below(directories.len())].clone()
+            } else {
+                names[random.below(names.len())].clone()
             };
             let new = match is_directory {
                 _ if form == Form::Sources && n_wanted > 1 => {
@@ -203,9 +204,8 @@ fn has_no_cycle(map: &BTreeMap<String, String>) -> bool {
 
 /// Returns the path of a directory, with a slash at its end; it may be new.
 fn new_directory(random: &mut Random, all: &[String]) -> String {
-    let mut any = || match all.is_empty() {
-        true => String::new(),
-        false => format!("{}/", all[random.below(all.len())]),
+    let mut any = || {
+        if all.is_empty() { String::new() } else { format!("{}/", all[random.below(all.len())]) }
     };
     let (one, other) = (any(), any());
     let odd = ["", "moved/", "moved/x/", "a b/", "\u{fc}/100%/", "x.html/", "q?/#/", "New/"];

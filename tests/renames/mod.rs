@@ -170,10 +170,11 @@ fn run(seed: u64, manner: Manner, sources: &[trees::Source], is_root: bool) -> S
         sums.faults.iter().take(10).map(|fault| format!("  {fault}\n")).collect::<String>(),
         case.renames
     );
-    match after == start.0 {
+    if after == start.0 {
         // Nothing was renamed, and no reference depends on what was.
-        true => assert!(manner == Manner::Git, "{}: nothing was renamed", case.name),
-        false => case.undo(&start.0, &start.1),
+        assert!(manner == Manner::Git, "{}: nothing was renamed", case.name)
+    } else {
+        case.undo(&start.0, &start.1)
     }
     sums
 }
@@ -217,9 +218,10 @@ fn by_git() {
 /// Relink finds out that the tree is the root of `/x`.
 #[test]
 fn in_the_root_of_a_site_without_its_url() {
-    let manners: &[Manner] = match crate::tools::has("git", &["--version"]) {
-        true => &[Manner::Mv, Manner::Git],
-        false => &[Manner::Mv],
+    let manners: &[Manner] = if crate::tools::has("git", &["--version"]) {
+        &[Manner::Mv, Manner::Git]
+    } else {
+        &[Manner::Mv]
     };
     let n_cases = number("RELINK_CASES").unwrap_or(6);
     let first = number("RELINK_SEED").unwrap_or(1996);

@@ -167,9 +167,10 @@ fn generate(random: &mut Random) -> Files {
     }
     let all: Vec<&str> = paths.iter().map(String::as_str).collect();
     let page = |path: &String, random: &mut Random| {
-        let mut text = match path.ends_with(".css") {
-            true => String::new(),
-            false => "<!doctype html><html>\n".to_owned(),
+        let mut text = if path.ends_with(".css") {
+            String::new()
+        } else {
+            "<!doctype html><html>\n".to_owned()
         };
         if !path.ends_with(".css") && random.is_one_in(8) {
             let base = reference(path, random.one_of(&all), random);
@@ -177,9 +178,10 @@ fn generate(random: &mut Random) -> Files {
         }
         for number in 0..12 {
             let url = reference(path, random.one_of(&all), random);
-            match path.ends_with(".css") {
-                true => text.push_str(&format!("a{{b:url(\"{url}\")}}\n")),
-                false => text.push_str(&format!("<a href=\"{url}\">{number}</a>\n")),
+            if path.ends_with(".css") {
+                text.push_str(&format!("a{{b:url(\"{url}\")}}\n"))
+            } else {
+                text.push_str(&format!("<a href=\"{url}\">{number}</a>\n"))
             }
         }
         text.push_str(&format!("<!-- {path} -->"));
@@ -187,10 +189,7 @@ fn generate(random: &mut Random) -> Files {
     };
     let mut files = Files::new();
     for path in &paths {
-        let bytes = match path.ends_with(".png") {
-            true => b"PNG".to_vec(),
-            false => page(path, random),
-        };
+        let bytes = if path.ends_with(".png") { b"PNG".to_vec() } else { page(path, random) };
         files.insert(path.clone(), bytes);
     }
     files

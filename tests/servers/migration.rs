@@ -138,21 +138,18 @@ fn a_site_whose_pages_get_other_names() {
         assert_eq!(was.status, 200, "{}", old.display());
         let mut is = get(&after, &escaped(old));
         let is_moved = !out.join(old).is_file();
-        match is_moved {
-            true => {
-                assert_eq!(is.status, 301, "{}", old.display());
-                n_moved += 1;
-                let location = is.location.expect("a location");
-                is = get(&after, Url::parse(&location).expect("a URL").path());
-                assert_eq!(is.status, 200, "{}: {location}", old.display());
-                // The query of the request is kept.
-                let with_query = get(&after, &format!("{}?a=b", escaped(old))).location;
-                assert_eq!(with_query, Some(format!("{location}?a=b")), "{}", old.display());
-            }
-            false => {
-                assert_eq!(is.status, 200, "{}", old.display());
-                n_kept += 1;
-            }
+        if is_moved {
+            assert_eq!(is.status, 301, "{}", old.display());
+            n_moved += 1;
+            let location = is.location.expect("a location");
+            is = get(&after, Url::parse(&location).expect("a URL").path());
+            assert_eq!(is.status, 200, "{}: {location}", old.display());
+            // The query of the request is kept.
+            let with_query = get(&after, &format!("{}?a=b", escaped(old))).location;
+            assert_eq!(with_query, Some(format!("{location}?a=b")), "{}", old.display());
+        } else {
+            assert_eq!(is.status, 200, "{}", old.display());
+            n_kept += 1;
         }
         assert_eq!(number(&is.body), number(&was.body), "{}", old.display());
         if old.extension().is_some_and(|extension| extension == "png") {

@@ -104,9 +104,10 @@ fn copy(from: &Path, to: &Path, is_full: bool) {
             continue;
         }
         let to = to.join(path);
-        match entry.file_type().is_dir() {
-            true => fs::create_dir_all(to).expect("a directory"),
-            false => drop(fs::copy(entry.path(), to).expect("a file")),
+        if entry.file_type().is_dir() {
+            fs::create_dir_all(to).expect("a directory")
+        } else {
+            drop(fs::copy(entry.path(), to).expect("a file"))
         }
     }
 }

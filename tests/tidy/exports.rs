@@ -16,9 +16,10 @@ fn public(code: &str) -> Vec<&str> {
     let declarations = starts.map(|at| {
         let rest = &code[at..];
         let has_body = ["pub enum ", "pub trait "].iter().any(|start| rest.starts_with(start));
-        let end = match has_body {
-            true => rest.find("\n}"),
-            false => rest.find(['{', ';']).into_iter().chain(rest.find(",\n")).min(),
+        let end = if has_body {
+            rest.find("\n}")
+        } else {
+            rest.find(['{', ';']).into_iter().chain(rest.find(",\n")).min()
         };
         // The parameters of a function may be on lines of their own.
         let is_function = rest.starts_with("pub fn ") || rest.starts_with("pub const fn ");

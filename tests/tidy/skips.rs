@@ -42,10 +42,8 @@ fn a_skip_is_a_failure_where_all_are_required() {
             [&output.stdout, &output.stderr].map(|bytes| String::from_utf8_lossy(bytes));
         assert_eq!(output.status.success(), !is_failure, "{require_all:?}: {stdout}");
         // Both are seen though the output of the test is not.
-        let expected = match is_failure {
-            false => format!("{}{}{COUNT}", lines[0], lines[1]),
-            true => lines[0].clone(),
-        };
+        let expected =
+            if is_failure { lines[0].clone() } else { format!("{}{}{COUNT}", lines[0], lines[1]) };
         assert_eq!(stderr, expected, "{require_all:?}");
     }
 }

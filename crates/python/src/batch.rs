@@ -228,9 +228,10 @@ pub(crate) enum Documents {
 
 impl Documents {
     pub(crate) fn new(is_large: bool) -> Self {
-        match is_large {
-            true => Documents::Large(LargeBinaryBuilder::new()),
-            false => Documents::Small(BinaryBuilder::new()),
+        if is_large {
+            Documents::Large(LargeBinaryBuilder::new())
+        } else {
+            Documents::Small(BinaryBuilder::new())
         }
     }
 

@@ -132,9 +132,12 @@ pub(crate) struct Rows<const N: usize> {
 impl<const N: usize> Rows<N> {
     /// Returns no rows with these columns; those in `numbers` are of `int64`, others of `string`.
     pub(crate) fn new(names: [&'static str; N], numbers: &[&str]) -> Self {
-        let columns = names.map(|name| match numbers.contains(&name) {
-            true => Column::Number(Int64Builder::new()),
-            false => Column::Text(StringBuilder::new()),
+        let columns = names.map(|name| {
+            if numbers.contains(&name) {
+                Column::Number(Int64Builder::new())
+            } else {
+                Column::Text(StringBuilder::new())
+            }
         });
         Rows { names, columns, n_rows: 0, n_octets: 0 }
     }

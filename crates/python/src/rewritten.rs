@@ -275,8 +275,9 @@ pub(crate) fn move_style(name: &str) -> Result<MoveStyle, Failure> {
 ///
 /// [`Failure::Url`] if it does not.
 fn directory(url: &str) -> Result<&str, Failure> {
-    match url.ends_with('/') {
-        true => Ok(url),
-        false => Err(Failure::Url(format!("invalid URL '{url}'; that of a directory ends with /"))),
+    if url.ends_with('/') {
+        Ok(url)
+    } else {
+        Err(Failure::Url(format!("invalid URL '{url}'; that of a directory ends with /")))
     }
 }

@@ -123,9 +123,10 @@ fn manual(release: &Release) -> io::Result<Vec<(String, Vec<u8>)>> {
 
 fn output(program: &Path, args: &[&str]) -> io::Result<Vec<u8>> {
     let output = Command::new(program).args(args).output()?;
-    match output.status.success() {
-        true => Ok(output.stdout),
-        false => Err(io::Error::other(String::from_utf8_lossy(&output.stderr).into_owned())),
+    if output.status.success() {
+        Ok(output.stdout)
+    } else {
+        Err(io::Error::other(String::from_utf8_lossy(&output.stderr).into_owned()))
     }
 }
 

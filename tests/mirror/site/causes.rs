@@ -69,14 +69,12 @@ pub(super) struct Causes<'s> {
 /// The URL, without its scheme, that wget asked for when it wrote a file.
 fn asked(file: &Path, manner: &Manner) -> String {
     let file = file.to_string_lossy();
-    let file = match manner.options.contains(&"-nH") {
-        true => format!("a.example/{file}"),
-        false => file.into_owned(),
+    let file = if manner.options.contains(&"-nH") {
+        format!("a.example/{file}")
+    } else {
+        file.into_owned()
     };
-    let file = match manner.name.contains("windows") {
-        true => file.replace('@', "?"),
-        false => file,
-    };
+    let file = if manner.name.contains("windows") { file.replace('@', "?") } else { file };
     let name = file.strip_suffix("index.html").or_else(|| file.strip_suffix(".html"));
     name.unwrap_or(&file).to_owned()
 }

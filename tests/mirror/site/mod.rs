@@ -387,10 +387,7 @@ impl Run<'_> {
     /// Mirrors and converts the site with the program alone, and makes the result absolute.
     fn check_absolute(&self, manner: &Manner) {
         let mirror = self.path(manner, "mirror");
-        let mirror = match mirror.exists() {
-            true => mirror,
-            false => manner.fetch(&mirror, self.port, &[]),
-        };
+        let mirror = if mirror.exists() { mirror } else { manner.fetch(&mirror, self.port, &[]) };
         let [live, again] = ["live", "live-again"].map(|what| self.path(manner, what));
         relink_twice(&["absolutize"], manner, [&mirror, &live, &again]);
         let (on_disk, absolute) = (self.live.tally(&mirror), self.live.tally_absolute(&live));

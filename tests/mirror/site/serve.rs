@@ -55,9 +55,10 @@ fn answer(site: &Site, stream: TcpStream) -> std::io::Result<()> {
     let mut words = request.split_ascii_whitespace();
     let method = words.next().unwrap_or_default().to_owned();
     let target = words.next().unwrap_or_default();
-    let url = match target.starts_with('/') {
-        true => Url::parse(&format!("http://{host}{target}")),
-        false => Url::parse(target),
+    let url = if target.starts_with('/') {
+        Url::parse(&format!("http://{host}{target}"))
+    } else {
+        Url::parse(target)
     };
     let found = url.ok().map_or(Found::Foreign, |url| site.ask(&url));
     let (status, field, body) = match found {

@@ -41,9 +41,12 @@ fn path_of(url: &Url, is_windows: bool) -> String {
     if is_directory {
         path.push_str(if path.is_empty() { "index.html" } else { "/index.html" });
     }
-    let escape = |char: char| match is_windows && ":*?&=<>\\|".contains(char) {
-        true => format!("%{:x}", u32::from(char)),
-        false => char.to_string(),
+    let escape = |char: char| {
+        if is_windows && ":*?&=<>\\|".contains(char) {
+            format!("%{:x}", u32::from(char))
+        } else {
+            char.to_string()
+        }
     };
     path.chars().map(escape).collect()
 }
@@ -105,9 +108,10 @@ pub(super) fn write(live: &Live<'_>, archive: &Path, directory: &Path, is_window
                     continue;
                 }
                 let quoted = |text: &str| format!("=\"{}\"", super::generate::attribute(text));
-                let new = match reference.is_metadata {
-                    true => format!("{ARCHIVE}/{url}"),
-                    false => captured(live.site, url, idx),
+                let new = if reference.is_metadata {
+                    format!("{ARCHIVE}/{url}")
+                } else {
+                    captured(live.site, url, idx)
                 };
                 text = text.replace(&quoted(&reference.text), &quoted(&new));
             }

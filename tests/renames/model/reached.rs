@@ -51,9 +51,10 @@ impl<'s> Site<'s> {
             directory => format!("{directory}/index.html"),
         };
         let is_directory = directory.is_empty() || self.directories.contains(directory);
-        match is_directory && self.files.contains_key(&index) {
-            true => Reached::File(index),
-            false => Reached::Missing(path),
+        if is_directory && self.files.contains_key(&index) {
+            Reached::File(index)
+        } else {
+            Reached::Missing(path)
         }
     }
 }

@@ -122,10 +122,9 @@ fn paths_in(list: &Path, args: &TreeOptions) -> Result<Vec<PathBuf>, Error> {
 /// Splits a list. Lines may end with CR LF.
 fn names(bytes: &[u8], is_null: bool) -> impl Iterator<Item = &[u8]> {
     let end = if is_null { 0 } else { b'\n' };
-    let names = bytes.split(move |byte| *byte == end).map(move |line| match is_null {
-        true => line,
-        false => line.strip_suffix(b"\r").unwrap_or(line),
-    });
+    let names = bytes
+        .split(move |byte| *byte == end)
+        .map(move |line| if is_null { line } else { line.strip_suffix(b"\r").unwrap_or(line) });
     names.filter(|name| !name.is_empty())
 }
 

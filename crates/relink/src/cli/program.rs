@@ -67,9 +67,10 @@ pub fn status_of(args: impl IntoIterator<Item = OsString>) -> Status {
             // anything that looks like colours in them.
             let drives =
                 |arg: &OsString| arg.to_string_lossy().chars().any(messages::drives_terminal);
-            match args.iter().any(drives) {
-                true => text.lines().for_each(terminal::print),
-                false => drop(error.print()),
+            if args.iter().any(drives) {
+                text.lines().for_each(terminal::print)
+            } else {
+                drop(error.print())
             }
             path_as_command(&error).iter().for_each(|hint| terminal::print(hint));
             return Status::Failed;
@@ -322,9 +323,10 @@ fn convert(plan: Plan, has_records: bool, events: &mut dyn Events) -> Result<Sum
         return Err(Error::Usage(RECORDS_WITH_OUTPUT.to_owned()));
     }
     // A run that writes nothing has nothing to finish.
-    let plan = match plan.writes_files() {
-        true => plan.interrupt(Interrupt::hold().map_err(Error::Signals)?),
-        false => plan,
+    let plan = if plan.writes_files() {
+        plan.interrupt(Interrupt::hold().map_err(Error::Signals)?)
+    } else {
+        plan
     };
     plan.run(events)
 }

@@ -31,9 +31,10 @@ pub fn command(
     // The lock is released at the end, and taken again by the run itself.
     let mut found = find(args.path.as_deref())?
         .ok_or_else(|| Error::at(args.path.as_deref().unwrap_or(Path::new(".")), NOT_FOUND))?;
-    match args.trust {
-        true => found.trust()?,
-        false => found.check_trusted("resume", events)?,
+    if args.trust {
+        found.trust()?
+    } else {
+        found.check_trusted("resume", events)?
     }
     let path = &found.path;
     let wrong = |reason: &str| Error::at(path, reason);

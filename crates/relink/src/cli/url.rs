@@ -183,12 +183,11 @@ fn print_answer(asked: &str, answer: &Answer, events: &mut dyn Events) -> Result
     if answer.is_found {
         let mut out = events::Output(events);
         // On a terminal, control characters are escaped; a file gets the answer unchanged.
-        match terminal::is_stdout() {
-            true => {
-                let text = String::from_utf8_lossy(&answer.text);
-                writeln!(out, "{}", messages::visible(&text))?;
-            }
-            false => out.write_all(&[&answer.text[..], b"\n"].concat())?,
+        if terminal::is_stdout() {
+            let text = String::from_utf8_lossy(&answer.text);
+            writeln!(out, "{}", messages::visible(&text))?;
+        } else {
+            out.write_all(&[&answer.text[..], b"\n"].concat())?
         }
         out.flush()?;
         return Ok(Status::Done);

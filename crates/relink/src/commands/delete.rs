@@ -98,10 +98,9 @@ fn remove(
         if keeps(below) || (!is_directory && own_files::is_note(&path)) {
             continue;
         }
-        let result = out.locate(root, below, &shown).and_then(|at| match is_directory {
-            true => at.remove_directory(),
-            false => at.remove(),
-        });
+        let result = out
+            .locate(root, below, &shown)
+            .and_then(|at| if is_directory { at.remove_directory() } else { at.remove() });
         match result {
             Ok(()) => removed.push(shown),
             Err(error) => failures.push(Failure::removing(&shown)(error)),

@@ -215,12 +215,10 @@ impl Summary {
         lines.push(self.references(is_verbose));
         lines.extend(self.hints.words());
         let verbose = self.verbose();
-        let (list, or_list) = match is_verbose {
-            true => (String::new(), String::new()),
-            false => (
-                format!("; use `{verbose}` to list them"),
-                format!(", or `{verbose}` to list them"),
-            ),
+        let (list, or_list) = if is_verbose {
+            (String::new(), String::new())
+        } else {
+            (format!("; use `{verbose}` to list them"), format!(", or `{verbose}` to list them"))
         };
         match self.n_missing {
             0 => {}

@@ -241,10 +241,8 @@ fn set_time(file: &File, state: &DirectoryState) {
 
     let Some((seconds, nanoseconds)) = state.modified else { return };
     let whole = Duration::from_secs(seconds.unsigned_abs());
-    let whole = match seconds < 0 {
-        true => UNIX_EPOCH.checked_sub(whole),
-        false => UNIX_EPOCH.checked_add(whole),
-    };
+    let whole =
+        if seconds < 0 { UNIX_EPOCH.checked_sub(whole) } else { UNIX_EPOCH.checked_add(whole) };
     if let Some(modified) =
         whole.and_then(|at| at.checked_add(Duration::from_nanos(nanoseconds.into())))
     {

@@ -164,9 +164,10 @@ pub fn quoted(word: &OsStr) -> String {
         }
     };
     let is_plain = |char: char| char.is_alphanumeric() || "-_./:=@%+,~".contains(char);
-    match !word.is_empty() && word.chars().all(is_plain) {
-        true => word.to_owned(),
-        false => format!("'{}'", word.replace('\'', "'\\''")),
+    if !word.is_empty() && word.chars().all(is_plain) {
+        word.to_owned()
+    } else {
+        format!("'{}'", word.replace('\'', "'\\''"))
     }
 }
 

@@ -22,8 +22,9 @@ pub fn read(from: impl Read) -> io::Result<Vec<u8>> {
 ///
 /// If it is too long.
 pub fn check(len: usize) -> io::Result<usize> {
-    match len as u64 > LONGEST {
-        true => Err(io::Error::other("it is longer than 256 MiB; use several")),
-        false => Ok(len),
+    if len as u64 > LONGEST {
+        Err(io::Error::other("it is longer than 256 MiB; use several"))
+    } else {
+        Ok(len)
     }
 }

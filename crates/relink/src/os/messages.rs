@@ -170,9 +170,10 @@ pub fn write_json(out: &mut impl Write, line: &impl Serialize) -> io::Result<()>
     let text = String::from_utf8_lossy(&json);
     let mut escaped = String::with_capacity(json.len() + 16);
     for char in text.chars() {
-        match drives_terminal(char) {
-            true => escaped.push_str(&format!("\\u{:04x}", u32::from(char))),
-            false => escaped.push(char),
+        if drives_terminal(char) {
+            escaped.push_str(&format!("\\u{:04x}", u32::from(char)))
+        } else {
+            escaped.push(char)
         }
     }
     escaped.push('\n');

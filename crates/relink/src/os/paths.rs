@@ -105,18 +105,16 @@ pub fn is_url(path: &Path) -> bool {
 /// Returns the directory of a PATH: itself, or the directory that contains the file.
 pub fn directory_of(path: &Path) -> PathBuf {
     let path = absolute(path);
-    match path.is_dir() {
-        true => path,
-        false => path.parent().map_or_else(|| path.clone(), Path::to_owned),
-    }
+    if path.is_dir() { path } else { path.parent().map_or_else(|| path.clone(), Path::to_owned) }
 }
 
 /// Returns the path from the root of the file system that the system reads as `path`. It keeps
 /// `..`, because after a link `..` leads elsewhere than its text suggests.
 pub fn from_root(path: &Path) -> PathBuf {
-    match path.is_relative() {
-        true => CURRENT.join(path),
-        false => std::path::absolute(path).unwrap_or_else(|_| path.to_owned()),
+    if path.is_relative() {
+        CURRENT.join(path)
+    } else {
+        std::path::absolute(path).unwrap_or_else(|_| path.to_owned())
     }
 }
 

@@ -63,9 +63,10 @@ fn fault(name: &OsStr) -> Option<String> {
     let Some(name) = name.to_str() else { return Some("its name is not Unicode".to_owned()) };
     let is_bad = |char: char| matches!(char, '\0'..='\x1F') || "<>:\"/\\|?*".contains(char);
     if let Some(char) = name.chars().find(|char| is_bad(*char)) {
-        return Some(match char.is_control() {
-            true => format!("its name contains the control character U+{:04X}", u32::from(char)),
-            false => format!("its name contains '{char}'"),
+        return Some(if char.is_control() {
+            format!("its name contains the control character U+{:04X}", u32::from(char))
+        } else {
+            format!("its name contains '{char}'")
         });
     }
     if name.ends_with(['.', ' ']) {

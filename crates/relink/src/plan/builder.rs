@@ -269,9 +269,10 @@ impl PlanBuilder {
             to.map = site_root.map(tree, renaming.map());
             // The URLs of `--from` have their own map already.
             let other_names = other_names.filter(|_| has_url).unwrap_or_else(|| {
-                let names = match has_url {
-                    true => OtherNames::new(Arc::clone(&to.map), urls, false),
-                    false => OtherNames::of_renamed(Arc::clone(&to.map), site_root::names(renames)),
+                let names = if has_url {
+                    OtherNames::new(Arc::clone(&to.map), urls, false)
+                } else {
+                    OtherNames::of_renamed(Arc::clone(&to.map), site_root::names(renames))
                 };
                 to.map = names.clone();
                 names

@@ -255,9 +255,10 @@ impl fmt::Display for PlanError {
             PlanError::Limit { limit, error } => {
                 let name = limit.split('=').next().unwrap_or_default();
                 let names = Limits::NAMES;
-                let suggestion = match names.contains(&name) {
-                    true => String::new(),
-                    false => suggest::similar(name, names),
+                let suggestion = if names.contains(&name) {
+                    String::new()
+                } else {
+                    suggest::similar(name, names)
                 };
                 let reason = format_args!("{error}{suggestion}");
                 return f.write_str(&invalid_value("--limit", limit, reason));

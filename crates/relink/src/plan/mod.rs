@@ -207,9 +207,10 @@ fn aliases(same_as: &[String], tree: &Tree) -> Result<Vec<String>, PlanError> {
     let alias = |url: &String| {
         let alias = RetrievalUrl::from_directory(url);
         let alias = alias.map_err(|error| PlanError::Alias { url: url.clone(), error })?;
-        match tree.places.has_alias(alias.as_str()) {
-            true => Ok(alias.as_str().to_owned()),
-            false => Err(PlanError::AliasOfNoHost { url: url.clone() }),
+        if tree.places.has_alias(alias.as_str()) {
+            Ok(alias.as_str().to_owned())
+        } else {
+            Err(PlanError::AliasOfNoHost { url: url.clone() })
         }
     };
     options::aliases(same_as).iter().map(alias).collect()

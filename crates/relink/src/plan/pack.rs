@@ -284,8 +284,5 @@ fn below(page: &Path, root: &Path) -> Result<PathBuf, PlanError> {
     let outside = || PlanError::PageOutsideRoot { page: page.to_owned(), root: root.to_owned() };
     let below = page.strip_prefix(root).map_err(|_| outside())?;
     let is_name = |component: Component<'_>| matches!(component, Component::Normal(_));
-    match below.components().all(is_name) {
-        true => Ok(below.to_owned()),
-        false => Err(outside()),
-    }
+    if below.components().all(is_name) { Ok(below.to_owned()) } else { Err(outside()) }
 }

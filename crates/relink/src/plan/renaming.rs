@@ -70,18 +70,16 @@ impl Renaming {
             redirects,
             map: None,
         };
-        match options.are_pairs_done {
+        if options.are_pairs_done {
             // What has its new name already is not renamed.
-            true => {
-                renaming.known = Some(Arc::new(renaming.urls.known(file_urls())));
-                renaming.done = options.pairs.iter().map(|(old, _)| old.clone()).collect();
-            }
-            false => {
-                let homes = Homes::new(&tree.roots, &tree.places);
-                let layout = tree.places.layout();
-                let files = FileRenames::new(&files, &homes, layout, &renaming.urls);
-                renaming.files = Arc::new(files);
-            }
+
+            renaming.known = Some(Arc::new(renaming.urls.known(file_urls())));
+            renaming.done = options.pairs.iter().map(|(old, _)| old.clone()).collect();
+        } else {
+            let homes = Homes::new(&tree.roots, &tree.places);
+            let layout = tree.places.layout();
+            let files = FileRenames::new(&files, &homes, layout, &renaming.urls);
+            renaming.files = Arc::new(files);
         }
         Ok(renaming)
     }

@@ -102,10 +102,7 @@ impl TreeOptions {
             }
             (Some(_), _) => return Err(PlanError::FilesOfSeveral),
         };
-        let ignored = match self.ignore_files {
-            true => Ignored::read(&roots),
-            false => Ignored::default(),
-        };
+        let ignored = if self.ignore_files { Ignored::read(&roots) } else { Ignored::default() };
         if roots.len() > 1 && roots.contains(&Root::Stdin) {
             return Err(PlanError::StdinWithOthers);
         }

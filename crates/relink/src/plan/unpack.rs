@@ -50,9 +50,12 @@ impl Unpack {
         }
         let may_have_files = options.force || options.update;
         let checked = destination::directory(&tree.roots, &options.output, may_have_files, true);
-        checked.map_err(|error| match own_files::has_journal(&options.output) {
-            true => PlanError::HasJournal(options.output.clone()),
-            false => error.into(),
+        checked.map_err(|error| {
+            if own_files::has_journal(&options.output) {
+                PlanError::HasJournal(options.output.clone())
+            } else {
+                error.into()
+            }
         })?;
         if let Some(manifest) = &options.manifest {
             let out = paths::from_root(&options.output);

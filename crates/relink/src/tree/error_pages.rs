@@ -60,9 +60,10 @@ impl ErrorPages {
         places: &UrlMapping,
         patterns: &[String],
     ) -> Result<Self, GlobError> {
-        let globs = match patterns.is_empty() {
-            true => None,
-            false => Some(Globs::of_option("--error-page", patterns)?),
+        let globs = if patterns.is_empty() {
+            None
+        } else {
+            Some(Globs::of_option("--error-page", patterns)?)
         };
         let mut pages = BTreeMap::new();
         for (idx, root) in roots.iter().enumerate() {

@@ -86,12 +86,13 @@ impl NotRead {
     pub fn hints(&self, patterns: Option<&str>, changes_text: bool) -> Vec<String> {
         let mut hints = Vec::new();
         if let Some(patterns) = patterns {
-            hints.push(match self.has_selected.load(Ordering::Relaxed) {
-                true => format!(
+            hints.push(if self.has_selected.load(Ordering::Relaxed) {
+format!(
                     "hint: files {patterns}, but none of them is a known type of document; use `--type EXT=MEDIA/TYPE` to set their type"
-                ),
-                false => format!("hint: no documents {patterns}"),
-            });
+                )
+} else {
+format!("hint: no documents {patterns}")
+});
         }
         let optional = lock(&self.optional);
         // Most sites have scripts without references.

@@ -390,9 +390,10 @@ impl Locator {
         let path = path.split('?').next().unwrap_or_default();
         self.trees.iter().enumerate().find_map(|(root, tree)| {
             let new = layout::decoded(path.strip_prefix(&**tree)?);
-            let new = match self.has_server && (new.is_empty() || new.ends_with(b"/")) {
-                true => [&*new, b"index.html"].concat(),
-                false => new,
+            let new = if self.has_server && (new.is_empty() || new.ends_with(b"/")) {
+                [&*new, b"index.html"].concat()
+            } else {
+                new
             };
             let old = paths::from_bytes(&new).and_then(|new| self.renames.old_path(root, &new));
             let below = old.map_or(new, paths::bytes);

@@ -142,9 +142,10 @@ pub fn noted(path: &Path, is_page: bool, given: &str) -> Option<(Layout, &'stati
 /// Returns a recorded URL, parsed, if its host is that of `given`. A URL without a scheme gets that
 /// of `given`.
 pub fn trusted(url: &str, given: &str) -> Option<String> {
-    let url = match url.contains("://") {
-        true => url.to_owned(),
-        false => format!("{}://{url}", given.split(':').next()?),
+    let url = if url.contains("://") {
+        url.to_owned()
+    } else {
+        format!("{}://{url}", given.split(':').next()?)
     };
     let url = Resolver::new(given, Dialect::Web).ok()?.resolve(&url).ok()?.url()?;
     let url = ascii_web(&url);

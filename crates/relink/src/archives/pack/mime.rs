@@ -116,9 +116,10 @@ pub fn quoted_printable(bytes: &[u8]) -> Vec<u8> {
             column = 0;
             continue;
         }
-        match is_plain {
-            true => out.push(rest[0]),
-            false => out.extend_from_slice(format!("={:02X}", rest[0]).as_bytes()),
+        if is_plain {
+            out.push(rest[0])
+        } else {
+            out.extend_from_slice(format!("={:02X}", rest[0]).as_bytes())
         }
         (at, column) = (at + 1, column + width);
         // The lines of the text are those of the message.

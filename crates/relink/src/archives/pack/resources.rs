@@ -249,10 +249,8 @@ impl Work<'_> {
         let bytes = Arc::clone(&part.bytes);
         let (file_url, url) = (part.file_url.clone(), part.url.clone());
         let (found, unread) = self.collector.find(&bytes, media, &file_url);
-        let written = match file_url == url {
-            true => None,
-            false => Some(self.collector.find(&bytes, media, &url).0),
-        };
+        let written =
+            if file_url == url { None } else { Some(self.collector.find(&bytes, media, &url).0) };
         for (at, kind) in unread {
             let problem = Problem { part: idx, at, reference: None, kind };
             self.collected.problems.push(problem);
@@ -303,9 +301,10 @@ impl Work<'_> {
             Located::Outside => return Ok(self.outside(target)),
         };
         if let Some(known) = known {
-            return Ok(match self.collected.parts[known].path == path {
-                true => Ok(Some(known)),
-                false => Err(ProblemKind::Taken(path)),
+            return Ok(if self.collected.parts[known].path == path {
+                Ok(Some(known))
+            } else {
+                Err(ProblemKind::Taken(path))
             });
         }
         match collector.access.allows(&path) {

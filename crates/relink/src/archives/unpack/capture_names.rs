@@ -106,9 +106,10 @@ fn path_of(url: &str) -> PathBuf {
     let scheme = reference.scheme().unwrap_or_default();
     // A dot would hide it, and the list of the files of OUT has such a name.
     let host = if host.is_empty() { scheme } else { host.trim_start_matches('.') };
-    let mut path = match crawler::is_record(url) {
-        true => Path::new(CRAWLER).join(component(host.as_bytes())),
-        false => PathBuf::from(component(host.as_bytes())),
+    let mut path = if crawler::is_record(url) {
+        Path::new(CRAWLER).join(component(host.as_bytes()))
+    } else {
+        PathBuf::from(component(host.as_bytes()))
     };
     let whole = reference.path();
     let (folders, last) = whole.rsplit_once('/').unwrap_or(("", whole));

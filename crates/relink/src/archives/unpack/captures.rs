@@ -166,14 +166,15 @@ impl Index {
                 record.finish().map(drop)
             });
             if let Err(error) = read {
-                match error.kind.is_incomplete() {
-                    true => self.defects.push(Defect {
+                if error.kind.is_incomplete() {
+                    self.defects.push(Defect {
                         archive,
                         offset: error.offset,
                         fault: fault_of(&error.kind),
                         capture: None,
-                    }),
-                    false => broken(error.offset, error.kind.to_string()),
+                    })
+                } else {
+                    broken(error.offset, error.kind.to_string())
                 }
             }
         }
@@ -187,18 +188,17 @@ impl Index {
     ) -> Result<(), Error> {
         let id = id(&capture.page.url);
         let is_decoded = !capture.is_checked && self.seen.contains(&id);
-        let defect = match is_decoded || capture.is_cut {
-            true => {
-                let read = record.read_available(self.limits.most)?;
-                if is_decoded {
-                    capture.is_checked = true;
-                    if !is_whole(&read.block, &self.limits) {
-                        capture.class = Class::Incomplete;
-                    }
+        let defect = if is_decoded || capture.is_cut {
+            let read = record.read_available(self.limits.most)?;
+            if is_decoded {
+                capture.is_checked = true;
+                if !is_whole(&read.block, &self.limits) {
+                    capture.class = Class::Incomplete;
                 }
-                read.defect
             }
-            false => record.finish().err(),
+            read.defect
+        } else {
+            record.finish().err()
         };
         if let Some(error) = defect {
             if !error.kind.is_incomplete() {

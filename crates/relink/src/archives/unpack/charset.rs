@@ -61,9 +61,10 @@ fn with_xml_declaration(bytes: &[u8], charset: Charset) -> Cow<'_, [u8]> {
     });
     let Some(rest) = declaration else {
         let declaration = format!("<?xml version=\"1.0\" encoding=\"{name}\"?>\n");
-        return match charset == Charset::UTF_8 {
-            true => bytes.into(),
-            false => inserted(bytes, 0, declaration.as_bytes()),
+        return if charset == Charset::UTF_8 {
+            bytes.into()
+        } else {
+            inserted(bytes, 0, declaration.as_bytes())
         };
     };
     let start = bytes.len() - rest.len();
@@ -107,10 +108,7 @@ pub(super) struct Head {
 
 impl Head {
     pub(super) fn of(bytes: &[u8]) -> Self {
-        let mut at = match bytes.starts_with(MARK) {
-            true => MARK.len(),
-            false => 0,
-        };
+        let mut at = if bytes.starts_with(MARK) { MARK.len() } else { 0 };
         at += bytes[at..].iter().take_while(|byte| byte.is_ascii_whitespace()).count();
         let mut html = None;
         loop {

@@ -40,9 +40,10 @@ impl Read<'_> {
     pub(crate) fn external(&self, idx: usize) -> Option<External> {
         let entity = self.entity(idx);
         let is_external = entity.content_type.media_type == "message/external-body";
-        let typed = match is_external {
-            true => self.external_url(idx)?,
-            false => self.text(idx, "X-Mozilla-External-Attachment-URL")?,
+        let typed = if is_external {
+            self.external_url(idx)?
+        } else {
+            self.text(idx, "X-Mozilla-External-Attachment-URL")?
         };
         let url: String = typed.chars().filter(|char| !char.is_whitespace()).collect();
         let scheme = url.split_once(':')?.0.to_ascii_lowercase();

@@ -172,9 +172,10 @@ fn with_references<'r>(read: Read<'r>, part: &Part, path: &Path, files: &AllFile
     let document = part.keys.iter().filter(|_| style).find_map(|key| files.styles.get(key));
     let based = document.copied().unwrap_or(part.entity);
     let nothing = Context::none();
-    let context = match style && document.is_none() {
-        true => &nothing,
-        false => read.contexts.get(based).unwrap_or(&nothing),
+    let context = if style && document.is_none() {
+        &nothing
+    } else {
+        read.contexts.get(based).unwrap_or(&nothing)
     };
     // Without a location, the base of a document is taken for its URL.
     let own_url = read.own_url(part.entity).filter(|url| part.keys.contains(&key(url)));

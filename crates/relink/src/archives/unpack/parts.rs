@@ -221,9 +221,10 @@ impl<'m> Read<'m> {
         let name = name.or_else(|| location.as_deref().and_then(name_of_url));
         let body = self.body(idx);
         let head = body[..body.len().min(HEAD)].to_vec();
-        let media_type = match self.has_no_type(idx) && is_attachment {
-            true => "application/octet-stream".to_owned(),
-            false => entity.content_type.media_type.clone(),
+        let media_type = if self.has_no_type(idx) && is_attachment {
+            "application/octet-stream".to_owned()
+        } else {
+            entity.content_type.media_type.clone()
         };
         let opening = Opening::of(&media_type, &head, name.as_deref(), &body);
         Part { entity: idx, media_type, keys, ids, name, head, scope, is_attachment, opening }

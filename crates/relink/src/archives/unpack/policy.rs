@@ -38,12 +38,11 @@ pub(super) fn with_policy_in_xml(bytes: Cow<'_, [u8]>, blocks_remote: bool) -> C
         "<h:head xmlns:h=\"http://www.w3.org/1999/xhtml\"><h:meta http-equiv=\"Content-Security-Policy\" content=\"{policy}\"/></h:head>"
     );
     let (before, after) = (&bytes[..end], &bytes[end..]);
-    match is_empty {
-        true => {
-            let open = &before[..end - 2];
-            [open, b">", head.as_bytes(), b"</", &bytes[name], b">", after].concat().into()
-        }
-        false => [before, head.as_bytes(), after].concat().into(),
+    if is_empty {
+        let open = &before[..end - 2];
+        [open, b">", head.as_bytes(), b"</", &bytes[name], b">", after].concat().into()
+    } else {
+        [before, head.as_bytes(), after].concat().into()
     }
 }
 

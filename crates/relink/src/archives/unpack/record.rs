@@ -265,9 +265,10 @@ fn target(header: &RecordHeader) -> Option<Target> {
     let host = first.split(['/', ':']).next().unwrap_or_default();
     let has_host = is_host(host);
     let is_path = url.starts_with('/') && !url.starts_with("//");
-    Some(match is_bare && has_host && !is_path {
-        true => Target { url: format!("http://{first}"), is_completed: true },
-        false => Target { url: url.to_owned(), is_completed: is_bare },
+    Some(if is_bare && has_host && !is_path {
+        Target { url: format!("http://{first}"), is_completed: true }
+    } else {
+        Target { url: url.to_owned(), is_completed: is_bare }
     })
 }
 

@@ -120,11 +120,10 @@ fn with_language<'b>(page: Cow<'b, [u8]>, language: &str) -> Cow<'b, [u8]> {
     let Some(tag) = head.html else {
         return inserted(&page, head.before, format!("<html lang=\"{language}\">").as_bytes());
     };
-    match has_language(&page[tag.clone()]) {
-        true => page,
-        false => {
-            inserted(&page, tag.start + "<html".len(), format!(" lang=\"{language}\"").as_bytes())
-        }
+    if has_language(&page[tag.clone()]) {
+        page
+    } else {
+        inserted(&page, tag.start + "<html".len(), format!(" lang=\"{language}\"").as_bytes())
     }
 }
 

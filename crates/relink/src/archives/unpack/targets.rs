@@ -189,10 +189,7 @@ impl TargetMap for Targets {
             new.push_str(fragment.or_else(|| self.own.fragment(&id)).unwrap_or_default());
             return location;
         }
-        match self.is_made_up(target) {
-            true => TargetLocation::Missing,
-            false => TargetLocation::Outside,
-        }
+        if self.is_made_up(target) { TargetLocation::Missing } else { TargetLocation::Outside }
     }
 }
 

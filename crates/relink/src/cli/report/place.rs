@@ -49,9 +49,10 @@ pub fn check(path: &Path, roots: &[Root], output: Option<&Output>) -> Result<For
         _ => {}
     }
     let directory = path.parent().filter(|directory| !directory.as_os_str().is_empty());
-    match directory.is_none_or(Path::is_dir) || is_inside {
-        true => Ok(form),
-        false => wrong("its directory does not exist; create it first"),
+    if directory.is_none_or(Path::is_dir) || is_inside {
+        Ok(form)
+    } else {
+        wrong("its directory does not exist; create it first")
     }
 }
 
@@ -69,11 +70,12 @@ pub(super) fn check_existing(path: &Path) -> Result<(), Error> {
             file.and_then(|file| file.take(own_files::REPORT_START as u64).read_to_end(&mut head));
         read.is_ok() && own_files::is_report(&head)
     };
-    match status.is_file() && is_report() {
-        true => Ok(()),
-        false => Err(Error::at(
+    if status.is_file() && is_report() {
+        Ok(())
+    } else {
+        Err(Error::at(
             path,
             "cannot write the report here; there is something else, and only an earlier report is replaced; use another name",
-        )),
+        ))
     }
 }

@@ -279,9 +279,10 @@ fn explained(error: &str, settings: &[Setting]) -> Error {
 
 /// Returns the error about an option that is not typed.
 fn wrong(source: &str, reason: &str) -> Error {
-    match source.starts_with(PREFIX) {
-        true => Error::Usage(format!("{source}: {reason}")),
-        false => Error::at(Path::new(source), reason),
+    if source.starts_with(PREFIX) {
+        Error::Usage(format!("{source}: {reason}"))
+    } else {
+        Error::at(Path::new(source), reason)
     }
 }
 

@@ -72,9 +72,10 @@ impl Terminal {
     }
 
     fn write(&mut self, bytes: &[u8]) -> io::Result<()> {
-        match self.is_buffered {
-            true => self.out.write_all(bytes),
-            false => self.out.get_mut().write_all(bytes),
+        if self.is_buffered {
+            self.out.write_all(bytes)
+        } else {
+            self.out.get_mut().write_all(bytes)
         }
     }
 }
@@ -85,13 +86,16 @@ impl Events for Terminal {
             Event::Message(message) if !self.is_quiet || message.severity == Severity::Error => {
                 self.apart(|terminal| terminal.style.print(message.text));
             }
-            Event::Output(bytes) => match self.is_shown && self.bar.is_some() {
-                true => self.apart(|terminal| {
-                    terminal.write(bytes)?;
-                    terminal.out.flush()
-                })?,
-                false => self.write(bytes)?,
-            },
+            Event::Output(bytes) => {
+                if self.is_shown && self.bar.is_some() {
+                    self.apart(|terminal| {
+                        terminal.write(bytes)?;
+                        terminal.out.flush()
+                    })?
+                } else {
+                    self.write(bytes)?
+                }
+            }
             Event::OutputEnd => {
                 self.bar = None;
                 self.out.flush()?;

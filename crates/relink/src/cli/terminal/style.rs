@@ -65,9 +65,10 @@ impl Style {
             Some(width) => wrapped(rest, measure_text_width(severity), width),
             None => rest.to_owned(),
         };
-        match self.has_color && !severity.is_empty() {
-            true => format!("{}{rest}", Painted(severity)),
-            false => format!("{severity}{rest}"),
+        if self.has_color && !severity.is_empty() {
+            format!("{}{rest}", Painted(severity))
+        } else {
+            format!("{severity}{rest}")
         }
     }
 }

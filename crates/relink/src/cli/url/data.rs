@@ -67,11 +67,10 @@ fn one_or_lines(
     let act = |line: &[u8]| {
         let answer = act(line);
         let has_line_end = answer.text.iter().any(|byte| matches!(byte, b'\n' | b'\r'));
-        match has_line_end {
-            true => {
-                Answer::none("none", "the answer contains a line end and does not fit on one line")
-            }
-            false => answer,
+        if has_line_end {
+            Answer::none("none", "the answer contains a line end and does not fit on one line")
+        } else {
+            answer
         }
     };
     batch_of_octets(act, events)

@@ -238,9 +238,10 @@ impl Printer<'_> {
             return Ok(true);
         }
         let read = || self.page(root, &path);
-        match self.anchors.have(root, &path, [name, &decoded], read) {
-            true => Ok(true),
-            false => Err(Problem::NoFragment(format!("'{decoded}'"))),
+        if self.anchors.have(root, &path, [name, &decoded], read) {
+            Ok(true)
+        } else {
+            Err(Problem::NoFragment(format!("'{decoded}'")))
         }
     }
 
@@ -253,9 +254,10 @@ impl Printer<'_> {
         // A directory does not need an index file: only its existence is checked. Otherwise it is
         // handled like any other reference.
         let is_directory = target.ends_with('/') || site.slot.is_never_fetched(target);
-        match is_url && !is_directory && self.config.locator.file_at(target).is_none() {
-            true => Err(Problem::NoFile(site.text.to_owned())),
-            false => Ok(()),
+        if is_url && !is_directory && self.config.locator.file_at(target).is_none() {
+            Err(Problem::NoFile(site.text.to_owned()))
+        } else {
+            Ok(())
         }
     }
 
@@ -294,9 +296,10 @@ impl Printer<'_> {
                 .then(|| (self.document.bytes.to_vec(), media));
         }
         let Root::Path { typed: root, .. } = &self.config.tree.roots[root] else { return None };
-        let path = match root.is_dir() {
-            true => root.join(paths::from_bytes(below)?),
-            false => root.parent()?.join(paths::from_bytes(below)?),
+        let path = if root.is_dir() {
+            root.join(paths::from_bytes(below)?)
+        } else {
+            root.parent()?.join(paths::from_bytes(below)?)
         };
         match self.config.tree.types.of_path(&path) {
             FileType::Document(media) if has_names(media, &path) => {

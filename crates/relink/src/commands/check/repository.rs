@@ -62,9 +62,10 @@ pub(super) fn from_root(work_tree: Option<&WorkTree>, root: &Path, target: &str)
     let is_file = extension.is_some_and(|extension| extension != "html" && extension != "htm");
     let first = below.components().next().filter(|_| below.components().count() > 1);
     let is_in_one = first.is_some_and(|first| tops().any(|top| top.join(first).is_dir()));
-    match is_file && is_in_one {
-        true => Repository::Missing(paths::shown(&name)),
-        false => Repository::UnknownRoot,
+    if is_file && is_in_one {
+        Repository::Missing(paths::shown(&name))
+    } else {
+        Repository::UnknownRoot
     }
 }
 

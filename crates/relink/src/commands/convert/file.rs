@@ -153,9 +153,10 @@ fn file(run: &Run<'_>, item: Item) -> UnitResult {
         }
         EntryKind::Special => {
             let message = messages::of_path(&entry.path, walk::SPECIAL);
-            return match entry.is_single {
-                true => failed(message),
-                false => UnitResult { messages: vec![message], ..UnitResult::default() },
+            return if entry.is_single {
+                failed(message)
+            } else {
+                UnitResult { messages: vec![message], ..UnitResult::default() }
             };
         }
         EntryKind::Directory | EntryKind::File | EntryKind::Stdin => {

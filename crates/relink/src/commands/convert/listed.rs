@@ -96,9 +96,10 @@ impl Run<'_> {
             // Several roots have their own directories in OUT.
             (Output::Below(outputs), [_, _, ..]) => {
                 let name = outputs[entry.root].file_name().unwrap_or_default();
-                match entry.is_single {
-                    true => (0, PathBuf::from(name)),
-                    false => (0, Path::new(name).join(&entry.below)),
+                if entry.is_single {
+                    (0, PathBuf::from(name))
+                } else {
+                    (0, Path::new(name).join(&entry.below))
                 }
             }
             (Output::File(path), _) => (0, path.file_name().map(PathBuf::from).unwrap_or_default()),

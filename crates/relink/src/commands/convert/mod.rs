@@ -168,9 +168,10 @@ impl UnitResult {
     /// Records that the file at `path` failed.
     fn fail(&mut self, path: &Path, failure: Failure) {
         self.is_of_disk |= failure.is_of_disk();
-        match failure.is_disk_full() {
-            true => self.not_done = Some((path.to_owned(), Some(failure))),
-            false => self.failures.push(failure.to_string()),
+        if failure.is_disk_full() {
+            self.not_done = Some((path.to_owned(), Some(failure)))
+        } else {
+            self.failures.push(failure.to_string())
         }
     }
 }
@@ -229,10 +230,8 @@ fn run(
     let out = output_dirs(&config, building.as_ref())?;
     let expected = config.deletes.then(Expected::default);
     let run = Run { config: &config, out, journal, building, log, n_gone, moved, expected };
-    let summary = match pending.has_begun() {
-        true => Ok(Summary::default()),
-        false => all(&run, interrupt, events),
-    };
+    let summary =
+        if pending.has_begun() { Ok(Summary::default()) } else { all(&run, interrupt, events) };
     match summary {
         Ok(mut summary) => {
             // A document that was not written would keep its references under its new name.
@@ -349,9 +348,10 @@ fn all(run: &Run<'_>, interrupt: &Interrupt, events: &mut dyn Events) -> Result<
                     expected.make_way(&run.out, entry.root, &entry.below, &shown, true)?;
                 }
                 made.make(entry.root, &entry.below, &shown, properties)?;
-                match entry.below.as_os_str().is_empty() {
-                    true => renaming::make_directories(run, entry.root, &shown, &mut made),
-                    false => Ok(()),
+                if entry.below.as_os_str().is_empty() {
+                    renaming::make_directories(run, entry.root, &shown, &mut made)
+                } else {
+                    Ok(())
                 }
             };
             let result = properties.map_err(Failure::reading(&entry.path)).and_then(make);

@@ -71,9 +71,10 @@ pub(super) fn output_dirs(config: &Convert, building: Option<&Building>) -> Resu
                     }
                     None => (real_parent(output).map_err(failed(output))?, None),
                 };
-                match root.real().is_some_and(Path::is_dir) {
-                    true => dirs.add_directory(real, id),
-                    false => dirs.add_file(&real, None),
+                if root.real().is_some_and(Path::is_dir) {
+                    dirs.add_directory(real, id)
+                } else {
+                    dirs.add_file(&real, None)
                 }
             }
         }

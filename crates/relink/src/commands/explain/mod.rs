@@ -176,13 +176,14 @@ impl Explained<'_> {
     fn target(&self, new: Option<&[u8]>, out: &mut String) {
         let Explained { site, document, .. } = self;
         let mut target = String::new();
-        let value = match site.kind.has_target() && !site.is_beside() && !site.has_entity() {
-            false => format!("none; it is {}", site.kind.name()),
-            true => match resolved(site, &mut target) {
+        let value = if site.kind.has_target() && !site.is_beside() && !site.has_entity() {
+            match resolved(site, &mut target) {
                 Ok(Resolution::Url(url)) => document.web_url(url).into_owned(),
                 Ok(Resolution::SameDocument { .. }) => "the document itself".to_owned(),
                 Err(error) => format!("none; {error}"),
-            },
+            }
+        } else {
+            format!("none; it is {}", site.kind.name())
         };
         let mut row = |name: &str, value: &str| {
             out.push_str(&format!(

@@ -161,8 +161,9 @@ fn restore_moves(tree: &ListedTree, manifest: &Manifest, moves: &Listed) -> Resu
         return Err(Failure::because(&record, CHANGED));
     }
     let at = dirs::beside(&record).map_err(&failed)?;
-    match old.is_empty() {
-        true => at.remove().map_err(Failure::removing(&record)),
-        false => write::bytes(&at, &old, None, WriteOptions::durable(false).private()).map(drop),
+    if old.is_empty() {
+        at.remove().map_err(Failure::removing(&record))
+    } else {
+        write::bytes(&at, &old, None, WriteOptions::durable(false).private()).map(drop)
     }
 }

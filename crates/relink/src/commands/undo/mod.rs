@@ -81,9 +81,10 @@ impl UndoSummary {
     /// Adds a document, and sends its result to the receiver.
     fn add(&mut self, undone: Undone, path: &Path, events: &mut dyn Events) {
         let is_restored = undone == Undone::PutBack;
-        match is_restored {
-            true => self.n_restored += 1,
-            false => self.n_unchanged += 1,
+        if is_restored {
+            self.n_restored += 1
+        } else {
+            self.n_unchanged += 1
         }
         let path = path.to_string_lossy().into_owned();
         // What nobody reads is no reason to restore only half of the documents.
@@ -160,9 +161,10 @@ fn only_created(found: &Found) -> Error {
 fn not_found(path: &Path) -> String {
     let Some(directory) = kept::around(path) else { return NOTHING_TO_REVERT.to_owned() };
     let is_current = Path::new(".").canonicalize().is_ok_and(|current| current == directory);
-    let (shown, argument) = match is_current {
-        true => ("the current directory".to_owned(), ".".to_owned()),
-        false => (directory.display().to_string(), command_line::quoted(directory.as_os_str())),
+    let (shown, argument) = if is_current {
+        ("the current directory".to_owned(), ".".to_owned())
+    } else {
+        (directory.display().to_string(), command_line::quoted(directory.as_os_str()))
     };
     format!(
         "no run over it found; the last run over {shown} includes it; use `relink undo {argument}` to revert that run"

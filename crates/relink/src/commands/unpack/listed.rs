@@ -74,12 +74,11 @@ fn unread(entry: &Entry, input: &Input) -> Result<Option<Listed>, FileError> {
         }
         Input::TooLarge(_) | Input::Around(..) | Input::End(_) => return Ok(None),
     };
-    match entry.is_single {
-        true => {
-            let reason = format!("cannot unpack; {what}");
-            Err(FileError::Unread(messages::of_path(&entry.path, &reason)))
-        }
-        false => Ok(None),
+    if entry.is_single {
+        let reason = format!("cannot unpack; {what}");
+        Err(FileError::Unread(messages::of_path(&entry.path, &reason)))
+    } else {
+        Ok(None)
     }
 }
 
@@ -101,9 +100,10 @@ fn archive(tree: &Tree, entry: &Entry, document: &Document, read: Read<'_>) -> A
     let is_number = !name.is_empty() && name.iter().all(u8::is_ascii_digit);
     let is_place = container::of_place(&entry.path, &Path::is_dir).is_some();
     let has_mail_name = has_name(&MAIL) || is_number || is_place;
-    let kind = match number.is_none() && read.is_page(has_name(&PAGES), has_mail_name) {
-        true => Kind::Page,
-        false => Kind::Mail(number),
+    let kind = if number.is_none() && read.is_page(has_name(&PAGES), has_mail_name) {
+        Kind::Page
+    } else {
+        Kind::Mail(number)
     };
     let mut below = PathBuf::new();
     if let [_, _, ..] = &*tree.roots {

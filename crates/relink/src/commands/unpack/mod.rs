@@ -203,10 +203,8 @@ impl Unpack {
     ) -> Result<(Vec<Listed>, HashSet<String>), Error> {
         let pool = parallel::pool(self.tree.jobs)?;
         let (mut all, mut errors) = (Vec::new(), HashSet::new());
-        let work = |item: Item| match self.interrupt.is_set() {
-            true => Ok(None),
-            false => list(&self.tree, item),
-        };
+        let work =
+            |item: Item| if self.interrupt.is_set() { Ok(None) } else { list(&self.tree, item) };
         parallel::for_each(&pool, self.units(archives), Item::weight, work, |result| {
             match result {
                 Ok(listed) => all.extend(listed),
@@ -232,9 +230,8 @@ impl Unpack {
     ) -> Result<(), Error> {
         let pool = parallel::pool(self.tree.jobs)?;
         let mut counter = Counter::default();
-        let work = |item: Item| match self.interrupt.is_set() {
-            true => None,
-            false => write(self, planned, out, item),
+        let work = |item: Item| {
+            if self.interrupt.is_set() { None } else { write(self, planned, out, item) }
         };
         parallel::for_each(&pool, self.units(archives), Item::weight, work, |done| {
             let Some(done) = done else { return io::Result::Ok(()) };

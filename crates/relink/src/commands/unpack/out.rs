@@ -315,10 +315,8 @@ impl<'r> Out<'r> {
             return (0, 0);
         };
         let out = self.run.out();
-        let Removed { paths, failures, n_others, .. } = match has_all {
-            true => self.own.remove_others(dirs, out),
-            false => Removed::default(),
-        };
+        let Removed { paths, failures, n_others, .. } =
+            if has_all { self.own.remove_others(dirs, out) } else { Removed::default() };
         let made_way = self.own.made_way();
         for path in made_way.iter().chain(&paths).filter(|_| self.run.tree.is_verbose) {
             events.note(&messages::of_path(path, "removed; PATH does not contain it"));
@@ -331,11 +329,12 @@ impl<'r> Out<'r> {
         if n_others > 0 {
             let (has, it) = if n_others == 1 { ("stays", "it") } else { ("stay", "them") };
             let files = n(n_others, "file");
-            events.note(&match self.own.has_list() {
-                true => format!("note: {files} in OUT that relink has not written {has}"),
-                false => format!(
+            events.note(&if self.own.has_list() {
+                format!("note: {files} in OUT that relink has not written {has}")
+            } else {
+                format!(
                     "note: {files} in OUT {has}; no run has listed {it} in {UNPACKED} as its own"
-                ),
+                )
             });
         }
         (made_way.len() + paths.len(), failures.len())

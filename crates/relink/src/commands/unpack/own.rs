@@ -124,9 +124,10 @@ impl OwnFiles {
         let mut foreign = HashSet::new();
         for path in new.clone() {
             if !self.is_old(&path) {
-                match !is_empty && is_there(dirs, out, &path) {
-                    true => _ = foreign.insert(path.to_path_buf()),
-                    false => self.is_current = false,
+                if !is_empty && is_there(dirs, out, &path) {
+                    _ = foreign.insert(path.to_path_buf())
+                } else {
+                    self.is_current = false
                 }
             }
             if !self.emptied.is_empty() {

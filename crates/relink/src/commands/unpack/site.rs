@@ -84,9 +84,10 @@ impl Site {
                 last = Some(host.to_owned());
             }
             let Page { url, time, .. } = pages.get(*idx);
-            let title = match self.titles.is_empty() {
-                true => None,
-                false => self.titles.get(&id(&url)).map(String::as_str),
+            let title = if self.titles.is_empty() {
+                None
+            } else {
+                self.titles.get(&id(&url)).map(String::as_str)
             };
             page.row((&url, title), &time, &path)?;
         }

@@ -188,9 +188,10 @@ impl<'r> Web<'r> {
         let weight = |item: &Item| item.block.as_ref().map_or(0, |block| block.bytes.len());
         let work = |item: Item| (item.page, self.file(&item, out));
         parallel::for_each(&pool, self.items(), weight, work, |(idx, done)| {
-            match crawler::is_record(&self.pages.get(idx).url) {
-                true => summary.n_crawler_records += 1,
-                false => summary.n_captures += 1,
+            if crawler::is_record(&self.pages.get(idx).url) {
+                summary.n_crawler_records += 1
+            } else {
+                summary.n_captures += 1
             }
             summary.n_twins += done.n_twins;
             match done.written {
@@ -274,9 +275,10 @@ impl<'r> Web<'r> {
         }
         let fields = response.as_ref().map(|response| ResponseFields::of(response, &page.url));
         let fields = fields.unwrap_or_default();
-        let file = match run.options.raw {
-            true => file::File::plain(body),
-            false => file::of_capture(
+        let file = if run.options.raw {
+            file::File::plain(body)
+        } else {
+            file::of_capture(
                 body,
                 &Captured {
                     url: &page.url,
@@ -288,7 +290,7 @@ impl<'r> Web<'r> {
                 &path,
                 (&self.files, run.options.has_server(), run.options.has_twins()),
                 &run.tree.options,
-            ),
+            )
         };
         let origin = Some((&*file.body, &file.edits));
         let mut done = match self.check() {

@@ -183,10 +183,7 @@ impl<'w> Writer<'w> {
     /// Writes all parts of a message.
     fn all(&self, read: Read<'_>, done: &mut Done, notes: &mut Vec<PartNote>) {
         let Writer { run, planned, archive, .. } = *self;
-        let styles = match run.options.raw {
-            true => HashMap::new(),
-            false => read.bases_of_styles(),
-        };
+        let styles = if run.options.raw { HashMap::new() } else { read.bases_of_styles() };
         let (own, shared) = (Arc::clone(&archive.files), Arc::clone(&planned.shared));
         let is_mail = archive.kind != Kind::Page;
         let blocks_remote = !run.options.allow_remote;

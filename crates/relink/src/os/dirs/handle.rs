@@ -195,9 +195,10 @@ impl Directory {
             Err(error) => return Err(error.into()),
         };
         let metadata = file.metadata()?;
-        match metadata.is_file() {
-            true => Ok((file, metadata)),
-            false => Err(io::Error::other("it is not a regular file")),
+        if metadata.is_file() {
+            Ok((file, metadata))
+        } else {
+            Err(io::Error::other("it is not a regular file"))
         }
     }
 

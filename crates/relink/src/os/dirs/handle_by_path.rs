@@ -85,9 +85,10 @@ impl Directory {
     /// Those of the system; also if it is not a directory.
     pub fn open(path: &Path) -> io::Result<Self> {
         let path = if path.as_os_str().is_empty() { Path::new(".") } else { path };
-        match path.metadata()?.is_dir() {
-            true => Ok(Directory { path: path.to_owned() }),
-            false => Err(io::ErrorKind::NotADirectory.into()),
+        if path.metadata()?.is_dir() {
+            Ok(Directory { path: path.to_owned() })
+        } else {
+            Err(io::ErrorKind::NotADirectory.into())
         }
     }
 
@@ -102,10 +103,7 @@ impl Directory {
     ///
     /// If it does not.
     pub fn check_path(&self) -> io::Result<()> {
-        match self.path.is_dir() {
-            true => Ok(()),
-            false => Err(super::replaced(&self.path)),
-        }
+        if self.path.is_dir() { Ok(()) } else { Err(super::replaced(&self.path)) }
     }
 
     /// Returns its metadata.
@@ -129,9 +127,10 @@ impl Directory {
     /// Those of the system; also if it is a link.
     pub fn directory(&self, name: &OsStr) -> io::Result<Self> {
         let path = self.path.join(name);
-        match path.symlink_metadata()?.is_dir() {
-            true => Ok(Directory { path }),
-            false => Err(io::ErrorKind::NotADirectory.into()),
+        if path.symlink_metadata()?.is_dir() {
+            Ok(Directory { path })
+        } else {
+            Err(io::ErrorKind::NotADirectory.into())
         }
     }
 

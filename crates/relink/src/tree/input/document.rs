@@ -311,8 +311,9 @@ pub(super) fn home(
     hint: impl FnOnce() -> Option<Hint>,
 ) -> Option<Home> {
     let of = |(url, option)| Home::Given(url, option);
-    match tree.places.is_guess() {
-        true => hint().map(Home::Hinted).or(given.filter(|_| media.has_file_url()).map(of)),
-        false => given.map(of).or_else(|| hint().map(Home::Hinted)),
+    if tree.places.is_guess() {
+        hint().map(Home::Hinted).or(given.filter(|_| media.has_file_url()).map(of))
+    } else {
+        given.map(of).or_else(|| hint().map(Home::Hinted))
     }
 }

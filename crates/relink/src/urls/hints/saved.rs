@@ -84,9 +84,10 @@ impl Directory {
         let mut directory = Directory::default();
         for entry in path.read_dir().into_iter().flatten().filter_map(Result::ok) {
             let name = entry.file_name().into_encoded_bytes();
-            match entry.file_type().is_ok_and(|kind| kind.is_dir()) {
-                true => directory.directories.push(name),
-                false => directory.files.push(name),
+            if entry.file_type().is_ok_and(|kind| kind.is_dir()) {
+                directory.directories.push(name)
+            } else {
+                directory.files.push(name)
             }
         }
         directory.directories.sort_unstable();

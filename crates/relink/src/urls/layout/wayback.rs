@@ -70,9 +70,12 @@ impl Names<'_> {
             id.split(|byte| *byte == b'/').filter(|name| !name.is_empty()).collect();
         let has_dot = names.last().is_some_and(|name| name.contains(&b'.'));
         let file = names.join(&b'/');
-        let index = |index: &String| match file.is_empty() {
-            true => index.clone().into_bytes(),
-            false => [&*file, b"/", index.as_bytes()].concat(),
+        let index = |index: &String| {
+            if file.is_empty() {
+                index.clone().into_bytes()
+            } else {
+                [&*file, b"/", index.as_bytes()].concat()
+            }
         };
         let mut all: Vec<Vec<u8>> = self.indexes.iter().map(index).collect();
         // A file that is in the way of a directory becomes its page.
@@ -92,9 +95,10 @@ impl Names<'_> {
 fn escaped(id: &[u8], hex: &[u8; 16]) -> Vec<u8> {
     let mut out = Vec::with_capacity(id.len());
     for byte in id {
-        match ESCAPED.contains(byte) {
-            true => out.extend([b'%', hex[usize::from(byte >> 4)], hex[usize::from(byte & 15)]]),
-            false => out.push(*byte),
+        if ESCAPED.contains(byte) {
+            out.extend([b'%', hex[usize::from(byte >> 4)], hex[usize::from(byte & 15)]])
+        } else {
+            out.push(*byte)
         }
     }
     out
@@ -151,9 +155,10 @@ fn without_digest(path: &[u8]) -> Vec<u8> {
     let Some(at) = memchr::memmem::rfind(path, start) else { return path.to_vec() };
     let digits = path.get(at + start.len()..at + start.len() + length);
     let is_digest = digits.is_some_and(|digits| digits.iter().all(u8::is_ascii_hexdigit));
-    match is_digest {
-        true => [&path[..at], &path[at + start.len() + length..]].concat(),
-        false => path.to_vec(),
+    if is_digest {
+        [&path[..at], &path[at + start.len() + length..]].concat()
+    } else {
+        path.to_vec()
     }
 }
 

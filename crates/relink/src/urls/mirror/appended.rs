@@ -83,9 +83,10 @@ pub fn find(
     documents.retain(|((_, below), _)| !mirror.is_bookkeeping(below));
     pool.install(|| documents.par_iter().for_each(|(place, media)| search.read(place, *media)));
     let is_converted = search.is_converted.load(Ordering::Relaxed);
-    let proofs = match is_converted {
-        true => &[Proof::InCopy, Proof::OfCopy, Proof::Metadata][..],
-        false => &[Proof::Metadata, Proof::Link],
+    let proofs = if is_converted {
+        &[Proof::InCopy, Proof::OfCopy, Proof::Metadata][..]
+    } else {
+        &[Proof::Metadata, Proof::Link]
     };
     let seen: Vec<u16> = search.seen.iter().map(|seen| seen.load(Ordering::Relaxed)).collect();
     for (place, seen) in search.places.iter().zip(&seen) {

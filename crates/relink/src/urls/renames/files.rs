@@ -236,9 +236,10 @@ impl Homes {
             name.push(b'?');
             name.extend_from_slice(query.as_bytes());
         }
-        match name.is_empty() {
-            true => Some(home.clone()),
-            false => Some(home.join(paths::from_bytes(&name)?)),
+        if name.is_empty() {
+            Some(home.clone())
+        } else {
+            Some(home.join(paths::from_bytes(&name)?))
         }
     }
 }
@@ -280,16 +281,17 @@ impl RootRenames {
         check(entries, &new_paths, &files, &new_directories, errors);
         let pairs: Vec<Step> =
             files.iter().map(|(old, (new, _))| (old.clone(), new.clone())).collect();
-        let steps = match errors.is_empty() {
-            true => steps(&pairs, &old_directories, entries).unwrap_or_else(|cycle| {
+        let steps = if errors.is_empty() {
+            steps(&pairs, &old_directories, entries).unwrap_or_else(|cycle| {
                 let place = |old: &PathBuf| {
                     let place = files.get(old).map(|(_, place)| place.clone());
                     (old.display().to_string(), place.unwrap_or_else(|| Place::option("")))
                 };
                 errors.push(RenameError::Cycle { names: cycle.iter().map(place).collect() });
                 Vec::new()
-            }),
-            false => Vec::new(),
+            })
+        } else {
+            Vec::new()
         };
         let old = files.iter().map(|(old, (new, _))| (new.clone(), old.clone())).collect();
         RootRenames { files, old, old_directories, new_directories, steps }

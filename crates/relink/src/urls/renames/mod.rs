@@ -156,12 +156,11 @@ impl Renames {
         let map = if from.is_directory { &mut self.directories } else { &mut self.pages };
         if let Some(number) = map.get(&key).copied() {
             let first = &self.renames[number];
-            return match first.new == to.url {
-                true => Ok(()),
-                false => {
-                    let new = [(first.new.clone(), first.place.clone()), (to.url, place)];
-                    Err(RenameError::Contradiction { old, new: Box::new(new) })
-                }
+            return if first.new == to.url {
+                Ok(())
+            } else {
+                let new = [(first.new.clone(), first.place.clone()), (to.url, place)];
+                Err(RenameError::Contradiction { old, new: Box::new(new) })
             };
         }
         map.insert(key, self.renames.len());
@@ -177,14 +176,15 @@ impl Renames {
         for rename in self.sorted(&self.pages) {
             let Some(other) = new.insert(rename.new.to_lowercase(), rename) else { continue };
             let at = |rename: &Rename| Some(rename.place.clone());
-            return Err(match other.new == rename.new {
-                true => RenameError::TwoSources {
+            return Err(if other.new == rename.new {
+                RenameError::TwoSources {
                     new: rename.new.clone(),
                     old: [(other.old.clone(), at(other)), (rename.old.clone(), at(rename))].into(),
-                },
-                false => RenameError::LetterCase {
+                }
+            } else {
+                RenameError::LetterCase {
                     new: [(other.new.clone(), at(other)), (rename.new.clone(), at(rename))].into(),
-                },
+                }
             });
         }
         self.check_cycles(&self.pages)?;
@@ -281,10 +281,8 @@ impl Renames {
             return found(*number, self.renames[*number].new.clone());
         }
         let (path, query) = key.split_at(key.find('?').unwrap_or(key.len()));
-        let with_query = |new: &str| match new.contains('?') {
-            true => new.to_owned(),
-            false => format!("{new}{query}"),
-        };
+        let with_query =
+            |new: &str| if new.contains('?') { new.to_owned() } else { format!("{new}{query}") };
         if let Some(number) = self.pages.get(path) {
             return found(*number, with_query(&self.renames[*number].new));
         }

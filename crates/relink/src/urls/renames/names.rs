@@ -47,9 +47,10 @@ impl<'t> Names<'t> {
             Root::Stdin => places.url_of_stdin().map(str::to_owned),
             Root::Path { typed, real, .. } => {
                 let (url, _) = places.url_of(typed)?;
-                match real.is_dir() {
-                    true => Some(RetrievalUrl::from_directory(&url).ok()?.as_str().to_owned()),
-                    false => Some(url),
+                if real.is_dir() {
+                    Some(RetrievalUrl::from_directory(&url).ok()?.as_str().to_owned())
+                } else {
+                    Some(url)
                 }
             }
         });

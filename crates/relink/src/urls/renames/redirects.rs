@@ -114,9 +114,10 @@ pub struct Redirects {
 impl Redirects {
     /// Adds a URL of the old site, and its new URL.
     pub fn add(&mut self, old: &str, new: &str) {
-        match old == new {
-            true => drop(self.kept.insert(old.to_owned())),
-            false => drop(self.new.entry(old.to_owned()).or_insert_with(|| new.to_owned())),
+        if old == new {
+            self.kept.insert(old.to_owned());
+        } else {
+            self.new.entry(old.to_owned()).or_insert_with(|| new.to_owned());
         }
     }
 
@@ -167,9 +168,10 @@ impl Redirects {
             let is_only = folded.get(&one.path.to_lowercase()).is_none_or(|all| all.len() < 2);
             let text = one.host_and_path();
             let is_plain = text.len() <= LONGEST_KEY && !text.contains(char::is_control);
-            match is_only && is_plain {
-                true => quoted(&text, ""),
-                false => quoted(&format!("~^{}$", pattern(&text)), ""),
+            if is_only && is_plain {
+                quoted(&text, "")
+            } else {
+                quoted(&format!("~^{}$", pattern(&text)), "")
             }
         };
         // A dollar sign begins a variable, and has no escape.

@@ -82,9 +82,10 @@ pub fn read(path: &Path) -> Result<Vec<Row>, RenameError> {
     for (line, text) in records(bytes, is_csv) {
         let place = Place { name: path.display().to_string(), line: Some(line) };
         let text = std::str::from_utf8(text).map_err(|_| RenameError::NotUtf8(place.clone()))?;
-        let (fields, delimiter) = match is_csv {
-            true => (csv_fields(text), "a comma"),
-            false => (text.split('\t').map(str::to_owned).collect(), "a tab"),
+        let (fields, delimiter) = if is_csv {
+            (csv_fields(text), "a comma")
+        } else {
+            (text.split('\t').map(str::to_owned).collect(), "a tab")
         };
         rows.push(row(&fields, delimiter, place)?);
     }

@@ -136,9 +136,10 @@ impl UrlMapping {
                 let name = Root::new(path.clone()).name();
                 let is_host =
                     layout.host_url(name.as_os_str().as_encoded_bytes(), scheme).is_some();
-                return Err(match is_host {
-                    true => MappingError::OneHost { path: shown() },
-                    false => MappingError::NoHost { path: shown() },
+                return Err(if is_host {
+                    MappingError::OneHost { path: shown() }
+                } else {
+                    MappingError::NoHost { path: shown() }
                 });
             }
         }
@@ -152,10 +153,7 @@ impl UrlMapping {
         let listed =
             httrack::listed(mirror, |below| path(below).is_some_and(|path| path.is_file()));
         for (below, url) in BTreeMap::from_iter(listed) {
-            let url = match url.contains("://") {
-                true => url,
-                false => format!("http://{url}"),
-            };
+            let url = if url.contains("://") { url } else { format!("http://{url}") };
             let url = RetrievalUrl::from_file(&url);
             if let (Some(path), Ok(url)) = (path(&below), url) {
                 let place = Place { path: absolute(&path), url, option: httrack::LIST };
@@ -186,9 +184,10 @@ impl UrlMapping {
                 _ => None,
             });
             let url = disk.join(names);
-            let url = match path.is_dir() {
-                true => RetrievalUrl::from_directory(&url),
-                false => RetrievalUrl::from_file(&url),
+            let url = if path.is_dir() {
+                RetrievalUrl::from_directory(&url)
+            } else {
+                RetrievalUrl::from_file(&url)
             };
             Some(Place { path, url: url.ok()?, option: "PATH" })
         };
@@ -236,9 +235,10 @@ impl UrlMapping {
         option: &'static str,
     ) -> Result<Option<String>, PlaceError> {
         // A path that does not exist is reported when it is walked.
-        let (url, note) = match path.is_dir() {
-            true => page::url_of_directory(url)?,
-            false => (page::url_of_file(url)?, None),
+        let (url, note) = if path.is_dir() {
+            page::url_of_directory(url)?
+        } else {
+            (page::url_of_file(url)?, None)
         };
         let note = note.map(|note| messages::of_path(path, &note));
         self.push(Place { path: absolute(path), url, option })?;

@@ -58,10 +58,7 @@ fn visible(text: &str) -> String {
 
 /// Returns the same, so that its direction does not change that of the text around it.
 fn isolated(text: &str) -> String {
-    match text.is_ascii() {
-        true => escaped(text),
-        false => format!("<bdi>{}</bdi>", visible(text)),
-    }
+    if text.is_ascii() { escaped(text) } else { format!("<bdi>{}</bdi>", visible(text)) }
 }
 
 /// The script that searches a list.

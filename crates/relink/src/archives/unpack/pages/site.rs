@@ -134,9 +134,10 @@ impl<'p, E, W: FnMut(&str) -> Result<(), E>> SitePage<'p, W> {
 fn links(parts: &[Part], here: &Part) -> String {
     let rows = (1..).zip(parts).map(|(number, part)| {
         let [first, last] = part.ends.each_ref().map(|url| isolated(url));
-        let link = match part.path == here.path {
-            true => "aria-current=\"page\"".to_owned(),
-            false => format!("href=\"{}\"", href(&here.path, &part.path)),
+        let link = if part.path == here.path {
+            "aria-current=\"page\"".to_owned()
+        } else {
+            format!("href=\"{}\"", href(&here.path, &part.path))
         };
         format!("<li><span class=\"d\">{number}</span> <a {link}>{first}</a> to {last}</li>\n")
     });

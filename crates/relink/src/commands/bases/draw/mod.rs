@@ -106,9 +106,10 @@ fn title(roots: &[Root], place: &DocumentPlace, base: &BaseDetail) -> String {
     let root = roots.get(place.root).and_then(Root::path).unwrap_or(Path::new(""));
     let is_below = !place.path.is_empty() && root.is_dir();
     let path = if is_below { root.join(&place.path) } else { root.to_owned() };
-    let mut title = match path.as_os_str().is_empty() {
-        true => place.path.clone(),
-        false => path.to_string_lossy().into_owned(),
+    let mut title = if path.as_os_str().is_empty() {
+        place.path.clone()
+    } else {
+        path.to_string_lossy().into_owned()
     };
     if let Some(number) = place.unit {
         title.push_str(&format!(": message {number}"));

@@ -57,9 +57,10 @@ impl Container for Gzip {
 
     fn put_back(&self, edited: &Edited<'_>) -> Result<PutBack, ContentError> {
         let put_back = rebuild(edited)?;
-        match is_text(&put_back.bytes, edited.new) {
-            true => Ok(put_back),
-            false => Err(ContentError::Unverified),
+        if is_text(&put_back.bytes, edited.new) {
+            Ok(put_back)
+        } else {
+            Err(ContentError::Unverified)
         }
     }
 }
@@ -163,20 +164,21 @@ struct Bounds {
 
 impl Bounds {
     fn new(old: &[u8], new: &[u8], edits: &Edits) -> Self {
-        let edits = match edits.explain(old, new) {
-            true => edits
+        let edits = if edits.explain(old, new) {
+            edits
                 .as_slice()
                 .iter()
                 .map(|edit| (edit.span.start..edit.span.end, edit.text.len()))
-                .collect(),
-            false => Changes::between(old, new)
+                .collect()
+        } else {
+            Changes::between(old, new)
                 .iter()
                 .map(|(span, old)| {
                     let start = usize::try_from(span.start).unwrap_or(usize::MAX);
                     let len = usize::try_from(span.end - span.start).unwrap_or(usize::MAX);
                     (start..start + old.len(), len)
                 })
-                .collect(),
+                .collect()
         };
         Bounds { edits, next: 0, end: 0, n_old: 0, n_new: 0 }
     }
