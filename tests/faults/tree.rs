@@ -477,16 +477,12 @@ pub(crate) fn read(directory: &Path) -> Tree {
         .map(|entry| {
             let below = entry.path().strip_prefix(directory).unwrap().to_owned();
             let metadata = entry.path().symlink_metadata().unwrap();
-            let node = if metadata.is_symlink() {
-                Node::Link(fs::read_link(entry.path()).unwrap())
-            } else {
-                Node::File {
-                    bytes: fs::read(entry.path()).unwrap(),
-                    mode: metadata.permissions().mode() & 0o7777,
-                    modified: crate::renames::time_of(entry.path(), &metadata),
-                }
-            };
-            (below, node)
+            if metadata.is_symlink() {
+                return (below, Node::Link(fs::read_link(entry.path()).unwrap()));
+            }
+            let mode = metadata.permissions().mode() & 0o7777;
+            let modified = crate::renames::time_of(entry.path(), &metadata);
+            (below, Node::File { bytes: fs::read(entry.path()).unwrap(), mode, modified })
         })
         .collect()
 }

@@ -51,8 +51,11 @@
 // The modules are private: `pub` in them means that other modules use it. The public API is the
 // list of names below.
 #![allow(unreachable_pub)]
+// What only the command line uses, and the names of its options.
+#![cfg_attr(not(feature = "cli"), allow(dead_code, unused_imports))]
 
 mod archives;
+#[cfg(feature = "cli")]
 mod cli;
 mod commands;
 mod events;
@@ -69,6 +72,7 @@ pub use rewrite::{
 };
 pub use urlcore::{Dialect, Style};
 
+#[cfg(feature = "cli")]
 pub use self::cli::program::{run, status_of};
 pub use self::commands::check::CheckSummary;
 pub use self::commands::listing::ListSummary;

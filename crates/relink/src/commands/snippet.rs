@@ -1,6 +1,6 @@
 //! The line of a document that contains a reference, with a mark below the reference.
 
-use console::measure_text_width;
+use unicode_width::UnicodeWidthStr;
 
 use crate::os::messages;
 
@@ -28,8 +28,8 @@ pub fn snippet(line: &[u8], number: usize, start: usize, end: usize) -> String {
     let after = first(&after, room.saturating_sub(marked.chars().count()));
     let number = number.to_string();
     let margin = " ".repeat(number.len());
-    let indent = " ".repeat(measure_text_width(&before));
-    let mark = "^".repeat(measure_text_width(&marked).max(1));
+    let indent = " ".repeat(before.width());
+    let mark = "^".repeat(marked.width().max(1));
     format!("  {number} | {before}{marked}{after}\n  {margin} | {indent}{mark}\n")
 }
 

@@ -2,13 +2,13 @@
 
 use std::fmt;
 
-use clap::{Args, ValueEnum};
 use serde::{Deserialize, Serialize};
 
 use crate::os::headings::REPORTS;
 
 /// The format of a list.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, ValueEnum)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "cli", derive(clap::ValueEnum))]
 #[serde(rename_all = "lowercase")]
 pub enum Format {
     /// For people
@@ -19,7 +19,8 @@ pub enum Format {
 }
 
 /// The format of the problems that a check finds.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, ValueEnum)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "cli", derive(clap::ValueEnum))]
 #[serde(rename_all = "lowercase")]
 #[non_exhaustive]
 pub enum CheckFormat {
@@ -35,7 +36,8 @@ pub enum CheckFormat {
 }
 
 /// The format of a list of bases.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, ValueEnum)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "cli", derive(clap::ValueEnum))]
 #[serde(rename_all = "lowercase")]
 #[non_exhaustive]
 pub enum BasesFormat {
@@ -53,7 +55,8 @@ pub enum BasesFormat {
 }
 
 /// The format of a diff.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, ValueEnum)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "cli", derive(clap::ValueEnum))]
 #[serde(rename_all = "lowercase")]
 #[non_exhaustive]
 pub enum DiffFormat {
@@ -75,7 +78,8 @@ impl CheckFormat {
 }
 
 /// When text has colours.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[cfg_attr(feature = "cli", derive(clap::ValueEnum))]
 pub enum Color {
     /// On a terminal, unless the environment says otherwise.
     #[default]
@@ -87,7 +91,8 @@ pub enum Color {
 }
 
 /// The option of every command that says when text has colours.
-#[derive(Clone, Copy, Debug, Default, Args)]
+#[derive(Clone, Copy, Debug, Default)]
+#[cfg_attr(feature = "cli", derive(clap::Args))]
 pub struct ColorArgs {
     /// When messages and diffs have colours
     ///
@@ -95,7 +100,7 @@ pub struct ColorArgs {
     ///         CLICOLOR=0; if CLICOLOR_FORCE=1 is set, also elsewhere
     /// always  always
     /// never   never
-    #[arg(
+    #[cfg_attr(feature = "cli", arg(
         long,
         global = true,
         value_enum,
@@ -105,7 +110,7 @@ pub struct ColorArgs {
         help_heading = REPORTS,
         hide_short_help = true,
         verbatim_doc_comment
-    )]
+    ))]
     pub color: Color,
 }
 

@@ -153,11 +153,8 @@ fn file(run: &Run<'_>, item: Item) -> UnitResult {
         }
         EntryKind::Special => {
             let message = messages::of_path(&entry.path, walk::SPECIAL);
-            return if entry.is_single {
-                failed(message)
-            } else {
-                UnitResult { messages: vec![message], ..UnitResult::default() }
-            };
+            let report = |text| UnitResult { messages: vec![text], ..UnitResult::default() };
+            return if entry.is_single { failed(message) } else { report(message) };
         }
         EntryKind::Directory | EntryKind::File | EntryKind::Stdin => {
             convert(run, entry, input, to.as_ref())

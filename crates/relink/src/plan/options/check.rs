@@ -1,27 +1,26 @@
 //! The options of `check`.
 
-use clap::Args;
-
 use super::{MemberOptions, setters};
 use crate::os::format::CheckFormat;
 use crate::os::headings::{CHECKS, OUTPUT};
 
 /// What is checked in a tree.
-#[derive(Clone, Debug, Default, Args)]
+#[derive(Clone, Debug, Default)]
+#[cfg_attr(feature = "cli", derive(clap::Args))]
 pub struct CheckOptions {
     /// Check fragments too: an element must have the name
-    #[arg(long, help_heading = CHECKS)]
+    #[cfg_attr(feature = "cli", arg(long, help_heading = CHECKS))]
     pub(crate) fragments: bool,
 
     /// Report what the specifications of URLs warn of, such as passwords
     ///
     /// Each warning has a code, which `--explain CODE` explains. None counts as broken.
-    #[arg(
+    #[cfg_attr(feature = "cli", arg(
         long,
         conflicts_with_all = ["list_external", "missing_urls"],
         help_heading = CHECKS,
         hide_short_help = true
-    )]
+    ))]
     pub(crate) lint: bool,
 
     /// Report references to this old URL of the tree
@@ -29,33 +28,33 @@ pub struct CheckOptions {
     /// Other text is searched too, in files that are not documents as well: a line with an old URL
     /// is reported, and does not count as broken. Identifiers and backup copies (.orig) are not
     /// reported. May be given several times.
-    #[arg(long, value_name = "URL", help_heading = CHECKS)]
+    #[cfg_attr(feature = "cli", arg(long, value_name = "URL", help_heading = CHECKS))]
     pub(crate) stale: Vec<String>,
 
     /// List the URLs outside of the tree instead of problems
     ///
     /// Each http, https and ftp URL is listed once, without its fragment, in the order of the first
     /// reference. With --format json, also the number of references and the place of the first.
-    #[arg(long, help_heading = CHECKS)]
+    #[cfg_attr(feature = "cli", arg(long, help_heading = CHECKS))]
     pub(crate) list_external: bool,
 
     /// List the URLs that the tree should contain and does not, instead of problems
     ///
     /// Each URL is listed as by --list-external. A program can fetch them:
     /// `relink check mirror --layout wget --missing-urls | wget -x -i -`.
-    #[arg(long, conflicts_with = "list_external", help_heading = CHECKS, hide_short_help = true)]
+    #[cfg_attr(feature = "cli", arg(long, conflicts_with = "list_external", help_heading = CHECKS, hide_short_help = true))]
     pub(crate) missing_urls: bool,
 
     /// Group the problems by target, and list the N targets with the most references
     ///
     /// With --format json, each line is a target with its number of references and the first of
     /// them.
-    #[arg(
+    #[cfg_attr(feature = "cli", arg(
         long,
         value_name = "N",
         conflicts_with_all = ["list_external", "missing_urls"],
         help_heading = CHECKS
-    )]
+    ))]
     pub(crate) top: Option<usize>,
 
     /// The output format
@@ -64,7 +63,7 @@ pub struct CheckOptions {
     /// full    for people, with the line of the document
     /// json    for programs: one JSON object per line
     /// github  for the annotations of GitHub Actions
-    #[arg(
+    #[cfg_attr(feature = "cli", arg(
         long,
         value_enum,
         value_name = "text|full|json|github",
@@ -73,15 +72,15 @@ pub struct CheckOptions {
         help_heading = OUTPUT,
         display_order = 1000,
         verbatim_doc_comment
-    )]
+    ))]
     pub(crate) format: CheckFormat,
 
     /// What is in the tree.
-    #[command(flatten)]
+    #[cfg_attr(feature = "cli", command(flatten))]
     pub(crate) member: MemberOptions,
 
     /// Each problem, base and skipped document is an event.
-    #[arg(skip)]
+    #[cfg_attr(feature = "cli", arg(skip))]
     pub(crate) lists_details: bool,
 }
 

@@ -3,7 +3,6 @@
 use std::ffi::OsString;
 use std::path::PathBuf;
 
-use clap::Args;
 use rewrite::Verify;
 use serde::{Deserialize, Serialize};
 
@@ -14,38 +13,39 @@ use crate::os::headings::{BASE_URLS, FORM, MAIL, OUTPUT, REPORTS};
 use crate::os::stored;
 
 /// The options that all conversions have: those of `absolutize`.
-#[derive(Clone, Debug, Default, Serialize, Deserialize, Args)]
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
+#[cfg_attr(feature = "cli", derive(clap::Args))]
 #[serde(default)]
 pub struct ConvertOptions {
     /// Write to OUT; `-` is standard output
     ///
     /// With a directory, OUT is a new or empty directory; with a file, a file.
-    #[arg(short, long, value_name = "OUT", help_heading = OUTPUT)]
+    #[cfg_attr(feature = "cli", arg(short, long, value_name = "OUT", help_heading = OUTPUT))]
     #[serde(with = "stored")]
     pub(crate) output: Option<PathBuf>,
 
     /// Write into OUT even if it is not empty
-    #[arg(long, help_heading = OUTPUT, hide_short_help = true)]
+    #[cfg_attr(feature = "cli", arg(long, help_heading = OUTPUT, hide_short_help = true))]
     pub(crate) force: bool,
 
     /// Write into OUT only the files that differ from those there
     ///
     /// OUT is the output of an earlier run of the same command. All documents are converted again,
     /// and each result is compared with the file in OUT.
-    #[arg(
+    #[cfg_attr(feature = "cli", arg(
         long,
         requires = "output",
         conflicts_with = "in_place",
         help_heading = OUTPUT,
         hide_short_help = true
-    )]
+    ))]
     pub(crate) update: bool,
 
     /// With --update, remove from OUT what PATH does not contain
     ///
     /// OUT is then what a new run would write. Nothing is removed if a file fails, or if the run is
     /// interrupted.
-    #[arg(long, requires = "update", help_heading = OUTPUT, hide_short_help = true)]
+    #[cfg_attr(feature = "cli", arg(long, requires = "update", help_heading = OUTPUT, hide_short_help = true))]
     pub(crate) delete: bool,
 
     /// Write over the documents themselves
@@ -53,25 +53,25 @@ pub struct ConvertOptions {
     /// Each document is replaced in one step, and keeps its mode, owner, times and extended
     /// attributes. An interrupted run can be continued (`relink resume`) or reverted
     /// (`relink undo`).
-    #[arg(short, long, conflicts_with_all = ["output", "force"], help_heading = OUTPUT)]
+    #[cfg_attr(feature = "cli", arg(short, long, conflicts_with_all = ["output", "force"], help_heading = OUTPUT))]
     pub(crate) in_place: bool,
 
     /// Keep the old documents [default suffix: .orig]
     ///
     /// The old document is kept next to the new one, under its name with SUFFIX.
-    #[arg(
+    #[cfg_attr(feature = "cli", arg(
         long,
         value_name = "SUFFIX",
         num_args = 0..=1,
         require_equals = true,
         default_missing_value = ".orig",
         help_heading = OUTPUT
-    )]
+    ))]
     #[serde(with = "stored")]
     pub(crate) backup: Option<OsString>,
 
     /// Write nothing; report what would be done
-    #[arg(short = 'n', long, help_heading = OUTPUT)]
+    #[cfg_attr(feature = "cli", arg(short = 'n', long, help_heading = OUTPUT))]
     pub(crate) dry_run: bool,
 
     /// Print the changes as a unified diff, or as a patch for git
@@ -80,7 +80,7 @@ pub struct ConvertOptions {
     /// git      for `git apply`: files that are not text too
     ///
     /// Without -o or --in-place, nothing is written.
-    #[arg(
+    #[cfg_attr(feature = "cli", arg(
         long,
         value_enum,
         value_name = "unified|git",
@@ -90,14 +90,14 @@ pub struct ConvertOptions {
         hide_possible_values = true,
         help_heading = OUTPUT,
         verbatim_doc_comment
-    )]
+    ))]
     pub(crate) diff: Option<DiffFormat>,
 
     /// The output format
     ///
     /// text  for people
     /// json  for programs: one JSON object per line
-    #[arg(
+    #[cfg_attr(feature = "cli", arg(
         long,
         value_enum,
         value_name = "text|json",
@@ -106,7 +106,7 @@ pub struct ConvertOptions {
         help_heading = OUTPUT,
         hide_short_help = true,
         verbatim_doc_comment
-    )]
+    ))]
     pub(crate) format: Format,
 
     /// How the output is checked before it is written
@@ -116,14 +116,14 @@ pub struct ConvertOptions {
     /// full  all of it is read again, with html5ever
     ///
     /// A document whose references do not have their expected targets is not written.
-    #[arg(
+    #[cfg_attr(feature = "cli", arg(
         long,
         value_name = "none|fast|full",
         default_value = "fast",
         help_heading = OUTPUT,
         hide_short_help = true,
         verbatim_doc_comment
-    )]
+    ))]
     #[serde(with = "stored")]
     pub(crate) verify: Verify,
 
@@ -131,20 +131,20 @@ pub struct ConvertOptions {
     ///
     /// Examples: CON, a:b, names that end with a dot, and names that differ from another one in
     /// letter case only.
-    #[arg(long, conflicts_with = "in_place", help_heading = OUTPUT, hide_short_help = true)]
+    #[cfg_attr(feature = "cli", arg(long, conflicts_with = "in_place", help_heading = OUTPUT, hide_short_help = true))]
     pub(crate) portable_names: bool,
 
     /// With --in-place, write over hard-linked documents too
     ///
     /// Without this option, hard-linked documents are skipped. With it, the document becomes a
     /// separate file, and its other names keep the old content.
-    #[arg(long, help_heading = OUTPUT, hide_short_help = true)]
+    #[cfg_attr(feature = "cli", arg(long, help_heading = OUTPUT, hide_short_help = true))]
     pub(crate) break_hardlinks: bool,
 
     /// Wait until each file is on the disk before going on
     ///
     /// This includes the name of the file. It protects against power loss (fsync).
-    #[arg(long, help_heading = OUTPUT, hide_short_help = true)]
+    #[cfg_attr(feature = "cli", arg(long, help_heading = OUTPUT, hide_short_help = true))]
     pub(crate) durable: bool,
 
     /// Write a manifest of the run: what was written, and the way back
@@ -152,7 +152,7 @@ pub struct ConvertOptions {
     /// Lists every file that is written (with --in-place: that is changed) with its SHA-256 and
     /// length before and after, and the edits that restore the old content, as JSON Lines. See
     /// `relink verify` and `relink undo`.
-    #[arg(long, value_name = "FILE", help_heading = OUTPUT, hide_short_help = true)]
+    #[cfg_attr(feature = "cli", arg(long, value_name = "FILE", help_heading = OUTPUT, hide_short_help = true))]
     #[serde(with = "stored")]
     pub(crate) manifest: Option<PathBuf>,
 
@@ -160,21 +160,21 @@ pub struct ConvertOptions {
     ///
     /// With --in-place, a run keeps its manifest in .NAME.relink-manifest next to PATH, until the
     /// next run; `relink undo PATH` reverts the run.
-    #[arg(long, help_heading = OUTPUT, hide_short_help = true)]
+    #[cfg_attr(feature = "cli", arg(long, help_heading = OUTPUT, hide_short_help = true))]
     pub(crate) no_manifest: bool,
 
     /// A run in place keeps its manifest next to PATH.
-    #[arg(skip)]
+    #[cfg_attr(feature = "cli", arg(skip))]
     #[serde(skip)]
     pub(crate) keeps_manifest: bool,
 
     /// Each reference, base and skipped document is an event.
-    #[arg(skip)]
+    #[cfg_attr(feature = "cli", arg(skip))]
     #[serde(skip)]
     pub(crate) lists_details: bool,
 
     /// The appearance of the diff.
-    #[arg(skip)]
+    #[cfg_attr(feature = "cli", arg(skip))]
     #[serde(skip)]
     pub(crate) look: Look,
 
@@ -184,26 +184,26 @@ pub struct ConvertOptions {
     /// stays, or gets the new path. 404.html at the top of PATH, in a directory of a language, and
     /// what _redirects, .htaccess and similar files name are recognized. May be given several
     /// times.
-    #[arg(
+    #[cfg_attr(feature = "cli", arg(
         long,
         value_name = "GLOB",
         conflicts_with = "no_error_pages",
         help_heading = FORM,
         hide_short_help = true
-    )]
+    ))]
     pub(crate) error_page: Vec<String>,
 
     /// Convert error pages like all others
-    #[arg(long, help_heading = FORM, hide_short_help = true)]
+    #[cfg_attr(feature = "cli", arg(long, help_heading = FORM, hide_short_help = true))]
     pub(crate) no_error_pages: bool,
 
     /// Files.
-    #[command(flatten)]
+    #[cfg_attr(feature = "cli", command(flatten))]
     #[serde(flatten)]
     pub(crate) tree: TreeOptions,
 
     /// Messages.
-    #[command(flatten)]
+    #[cfg_attr(feature = "cli", command(flatten))]
     #[serde(flatten)]
     pub(crate) mail: MailOptions,
 
@@ -211,49 +211,51 @@ pub struct ConvertOptions {
     ///
     /// The page shows each reference before and after, what was skipped and why, and the bases. It
     /// needs no other file and no network. An earlier report is replaced, and nothing else.
-    #[arg(long, value_name = "FILE", help_heading = REPORTS, hide_short_help = true)]
+    #[cfg_attr(feature = "cli", arg(long, value_name = "FILE", help_heading = REPORTS, hide_short_help = true))]
     #[serde(with = "stored")]
     pub(crate) report: Option<PathBuf>,
 
     /// Exit with status 1 if a document was, or would be, changed
-    #[arg(long, help_heading = REPORTS, hide_short_help = true)]
+    #[cfg_attr(feature = "cli", arg(long, help_heading = REPORTS, hide_short_help = true))]
     pub(crate) exit_code: bool,
 }
 
 /// The treatment of messages that contain signatures of themselves.
-#[derive(Clone, Copy, Debug, Default, Serialize, Deserialize, Args)]
+#[derive(Clone, Copy, Debug, Default, Serialize, Deserialize)]
+#[cfg_attr(feature = "cli", derive(clap::Args))]
 #[serde(default)]
 pub struct MailOptions {
     /// Edit signed parts too (S/MIME, OpenPGP), which invalidates their signatures
-    #[arg(long, help_heading = MAIL, hide_short_help = true)]
+    #[cfg_attr(feature = "cli", arg(long, help_heading = MAIL, hide_short_help = true))]
     pub(crate) break_signatures: bool,
 
     /// Skip messages with a DKIM or ARC signature
-    #[arg(long, help_heading = MAIL, hide_short_help = true)]
+    #[cfg_attr(feature = "cli", arg(long, help_heading = MAIL, hide_short_help = true))]
     pub(crate) keep_dkim: bool,
 }
 
 /// The URLs that are in the tree.
-#[derive(Clone, Debug, Default, Serialize, Deserialize, Args)]
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
+#[cfg_attr(feature = "cli", derive(clap::Args))]
 #[serde(default)]
 pub struct MemberOptions {
     /// An alias of the URL given with --base
     ///
     /// References to it are references into the tree. Examples are the same URL with https, or with
     /// www. May be given several times.
-    #[arg(long, value_name = "URL", help_heading = BASE_URLS, display_order = 1000)]
+    #[cfg_attr(feature = "cli", arg(long, value_name = "URL", help_heading = BASE_URLS, display_order = 1000))]
     pub(crate) same_as: Vec<String>,
 
     /// Another name of index files, besides index.html
     ///
     /// An index file is shown for its directory. May be given several times.
-    #[arg(long, value_name = "NAME", help_heading = BASE_URLS, display_order = 1001, hide_short_help = true)]
+    #[cfg_attr(feature = "cli", arg(long, value_name = "NAME", help_heading = BASE_URLS, display_order = 1001, hide_short_help = true))]
     pub(crate) index: Vec<String>,
 
     /// Find about.html for about and about/, as many servers do
     ///
     /// In a mirror (--layout), this is the default.
-    #[arg(long, help_heading = BASE_URLS, display_order = 1002, hide_short_help = true)]
+    #[cfg_attr(feature = "cli", arg(long, help_heading = BASE_URLS, display_order = 1002, hide_short_help = true))]
     pub(crate) clean_urls: bool,
 
     /// Find no URLs of a mirror under another scheme or host
@@ -261,6 +263,6 @@ pub struct MemberOptions {
     /// Without this option, a URL without a file in the mirror (--layout) leads to
     /// the file of the same URL with the other one of http and https, or with or
     /// without www.
-    #[arg(long, help_heading = BASE_URLS, display_order = 1003, hide_short_help = true)]
+    #[cfg_attr(feature = "cli", arg(long, help_heading = BASE_URLS, display_order = 1003, hide_short_help = true))]
     pub(crate) no_twins: bool,
 }

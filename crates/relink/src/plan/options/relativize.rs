@@ -2,7 +2,6 @@
 
 use std::path::PathBuf;
 
-use clap::{Args, ValueEnum};
 use rewrite::{BaseElement, Missing};
 use serde::{Deserialize, Serialize};
 use urlcore::Style;
@@ -14,7 +13,8 @@ use crate::os::stored;
 use crate::urls::renames::RenameOptions;
 
 /// How references are made relative.
-#[derive(Clone, Debug, Default, Serialize, Deserialize, Args)]
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
+#[cfg_attr(feature = "cli", derive(clap::Args))]
 #[serde(default)]
 pub struct RelativizeOptions {
     /// The form of references
@@ -24,14 +24,14 @@ pub struct RelativizeOptions {
     /// relative       relative to the document: ../a/b
     /// absolute-path  from the root of the host: /a/b
     /// shortest       the shorter of the two
-    #[arg(
+    #[cfg_attr(feature = "cli", arg(
         long,
         value_name = "relative|absolute-path|shortest",
         value_parser = relative_style,
         default_value = "relative",
         help_heading = FORM,
         verbatim_doc_comment
-    )]
+    ))]
     #[serde(with = "stored")]
     pub(crate) style: Style,
 
@@ -40,13 +40,13 @@ pub struct RelativizeOptions {
     /// With `file`, for a tree that is opened without a server, references point to the files
     /// themselves: docs/ becomes docs/index.html, and page.php?id=3 becomes the file of that name.
     /// With `static-host`, for a server that shows files as they are, docs/ stays docs/.
-    #[arg(
+    #[cfg_attr(feature = "cli", arg(
         long = "for",
         value_enum,
         value_name = "file|static-host",
         hide_possible_values = true,
         help_heading = FORM
-    )]
+    ))]
     #[serde(rename = "for")]
     pub(crate) target: Option<Target>,
 
@@ -54,17 +54,17 @@ pub struct RelativizeOptions {
     ///
     /// item.php?id=1 becomes item-id-1.html, and about becomes about.html. No name has a character
     /// that Windows or a server of static files refuses, and no two differ in letter case only.
-    #[arg(
+    #[cfg_attr(feature = "cli", arg(
         long,
         requires = "target",
         conflicts_with_all = ["renames", "rule", "rename_files"],
         help_heading = RENAMES,
         hide_short_help = true
-    )]
+    ))]
     pub(crate) rename: bool,
 
     /// Write the new names to FILE, a list for --renames (TSV, or CSV by its ending)
-    #[arg(long, requires = "rename", value_name = "FILE", help_heading = RENAMES, hide_short_help = true)]
+    #[cfg_attr(feature = "cli", arg(long, requires = "rename", value_name = "FILE", help_heading = RENAMES, hide_short_help = true))]
     #[serde(with = "stored")]
     pub(crate) rename_map: Option<PathBuf>,
 
@@ -73,7 +73,7 @@ pub struct RelativizeOptions {
     /// keep      as if the file existed
     /// absolute  absolute
     /// report    left unchanged, and reported
-    #[arg(
+    #[cfg_attr(feature = "cli", arg(
         long,
         value_name = "keep|absolute|report",
         default_value = "absolute",
@@ -81,7 +81,7 @@ pub struct RelativizeOptions {
         help_heading = FORM,
         hide_short_help = true,
         verbatim_doc_comment
-    )]
+    ))]
     #[serde(with = "stored")]
     pub(crate) missing: Missing,
 
@@ -92,35 +92,36 @@ pub struct RelativizeOptions {
     /// keep      it is left unchanged
     ///
     /// References that depend on it keep their targets.
-    #[arg(
+    #[cfg_attr(feature = "cli", arg(
         long,
         value_name = "empty|relative|keep",
         default_value = "empty",
         help_heading = FORM,
         hide_short_help = true,
         verbatim_doc_comment
-    )]
+    ))]
     #[serde(with = "stored")]
     pub(crate) base_element: BaseElement,
 
     /// Renames.
-    #[command(flatten)]
+    #[cfg_attr(feature = "cli", command(flatten))]
     #[serde(flatten)]
     pub(crate) renames: RenameOptions,
 
     /// What is in the tree.
-    #[command(flatten)]
+    #[cfg_attr(feature = "cli", command(flatten))]
     #[serde(flatten)]
     pub(crate) member: MemberOptions,
 }
 
 /// The place for which references are written.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, ValueEnum)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "cli", derive(clap::ValueEnum))]
 #[serde(rename_all = "kebab-case")]
 pub enum Target {
     /// A tree on a disk
     #[default]
-    #[value(alias = "disk")]
+    #[cfg_attr(feature = "cli", value(alias = "disk"))]
     File,
     /// A tree on a server of static files
     StaticHost,

@@ -1,6 +1,5 @@
 //! The options of `move`.
 
-use clap::{Args, ValueEnum};
 use rewrite::MoveStyle;
 use serde::{Deserialize, Serialize};
 
@@ -10,24 +9,25 @@ use crate::os::stored;
 use crate::urls::renames::RenameOptions;
 
 /// The old and new URLs of a move, and the form of references.
-#[derive(Clone, Debug, Default, Serialize, Deserialize, Args)]
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
+#[cfg_attr(feature = "cli", derive(clap::Args))]
 #[serde(default)]
 pub struct MoveOptions {
     /// The old URL of a directory
     ///
     /// May be given several times; each --from has its own --to. The first --from is the URL of
     /// PATH unless --base, --map or --layout is given.
-    #[arg(long, value_name = "URL", help_heading = MOVE)]
+    #[cfg_attr(feature = "cli", arg(long, value_name = "URL", help_heading = MOVE))]
     pub(crate) from: Vec<String>,
 
     /// Its new URL; each --from has its own --to
-    #[arg(long, value_name = "URL", help_heading = MOVE)]
+    #[cfg_attr(feature = "cli", arg(long, value_name = "URL", help_heading = MOVE))]
     pub(crate) to: Vec<String>,
 
     /// An alias of the first --from
     ///
     /// Examples are the same URL with https, or with www. May be given several times.
-    #[arg(long, value_name = "URL", help_heading = MOVE)]
+    #[cfg_attr(feature = "cli", arg(long, value_name = "URL", help_heading = MOVE))]
     pub(crate) same_as: Vec<String>,
 
     /// The form of references
@@ -35,13 +35,13 @@ pub struct MoveOptions {
     /// keep      the old form, as far as it is correct in the new place
     /// absolute  all absolute
     /// relative  relative if they point into the trees
-    #[arg(
+    #[cfg_attr(feature = "cli", arg(
         long,
         value_name = "keep|absolute|relative",
         default_value = "keep",
         help_heading = MOVE,
         verbatim_doc_comment
-    )]
+    ))]
     #[serde(with = "stored")]
     pub(crate) style: MoveStyle,
 
@@ -49,34 +49,34 @@ pub struct MoveOptions {
     ///
     /// An index file is shown for its directory: a --from that ends with such a name is the URL of
     /// the directory. May be given several times.
-    #[arg(long, value_name = "NAME", help_heading = MOVE, hide_short_help = true)]
+    #[cfg_attr(feature = "cli", arg(long, value_name = "NAME", help_heading = MOVE, hide_short_help = true))]
     pub(crate) index: Vec<String>,
 
     /// Replace URLs in the web archive by the archived URLs
     ///
     /// With `wayback`, `https://web.archive.org/web/2020.../URL` becomes URL, before the move or
     /// instead of one.
-    #[arg(
+    #[cfg_attr(feature = "cli", arg(
         long,
         value_enum,
         value_name = "wayback",
         hide_possible_values = true,
         help_heading = MOVE,
         hide_short_help = true
-    )]
+    ))]
     pub(crate) unwrap: Option<Archive>,
 
     /// Move documents again that an earlier run has moved
     ///
     /// This matters only if a new root lies in an old one.
-    #[arg(long, help_heading = MOVE, hide_short_help = true)]
+    #[cfg_attr(feature = "cli", arg(long, help_heading = MOVE, hide_short_help = true))]
     pub(crate) again: bool,
 
     /// Fix the references after files were renamed by `git mv`
     ///
     /// The renames are those between REV and the working tree, or between two commits, as `git diff
     /// -M` finds them. Without --base, the tree is read as it lies on the disk.
-    #[arg(
+    #[cfg_attr(feature = "cli", arg(
         long,
         value_name = "REV[..REV]",
         num_args = 0..=1,
@@ -84,25 +84,26 @@ pub struct MoveOptions {
         conflicts_with_all = ["from", "renames", "rule", "rename_files"],
         help_heading = RENAMES,
         hide_short_help = true
-    )]
+    ))]
     pub(crate) from_git: Option<String>,
 
     /// References are corrected: `check --fix`.
-    #[arg(skip)]
+    #[cfg_attr(feature = "cli", arg(skip))]
     pub(crate) fix: bool,
 
     /// With --fix, pages have clean URLs.
-    #[arg(skip)]
+    #[cfg_attr(feature = "cli", arg(skip))]
     pub(crate) clean_urls: bool,
 
     /// Renames.
-    #[command(flatten)]
+    #[cfg_attr(feature = "cli", command(flatten))]
     #[serde(flatten)]
     pub(crate) renames: RenameOptions,
 }
 
 /// A web archive whose URLs contain the archived URLs.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, ValueEnum)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "cli", derive(clap::ValueEnum))]
 #[serde(rename_all = "lowercase")]
 pub enum Archive {
     /// The Wayback Machine of the Internet Archive

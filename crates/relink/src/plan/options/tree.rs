@@ -2,7 +2,6 @@
 
 use std::path::PathBuf;
 
-use clap::{Args, ValueEnum};
 use rewrite::{Engine, Profile, XmlBase};
 use serde::{Deserialize, Serialize};
 use urlcore::Dialect;
@@ -15,7 +14,8 @@ use crate::urls::layout::Layout;
 use crate::urls::url_mapping::MapOption;
 
 /// The layout of a tree, or that it is recognized.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, ValueEnum)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "cli", derive(clap::ValueEnum))]
 #[serde(rename_all = "lowercase")]
 pub enum TreeLayout {
     /// It is recognized.
@@ -57,19 +57,20 @@ impl From<Layout> for TreeLayout {
 
 /// The files of a plan, their URLs, and how they are read. Each method sets what the option of the
 /// command line with its name sets; nothing is checked before the plan is built.
-#[derive(Clone, Debug, Default, Serialize, Deserialize, Args)]
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
+#[cfg_attr(feature = "cli", derive(clap::Args))]
 #[serde(default)]
 pub struct TreeOptions {
     /// Directories and files; `-` is standard input
     ///
     /// With --base, several paths are below the current directory, which has this URL: the URL of
     /// each is that of its path as given.
-    #[arg(required_unless_present = "files_from", value_name = "PATH")]
+    #[cfg_attr(feature = "cli", arg(required_unless_present = "files_from", value_name = "PATH"))]
     #[serde(with = "stored")]
     pub(crate) paths: Vec<PathBuf>,
 
     /// The files below the current directory that are read from a list, or are several PATHs.
-    #[arg(skip)]
+    #[cfg_attr(feature = "cli", arg(skip))]
     #[serde(with = "stored")]
     pub(crate) files: Option<Vec<PathBuf>>,
 
@@ -77,27 +78,27 @@ pub struct TreeOptions {
     ///
     /// They are below the current directory, and the URLs of --base and --map count for that: the
     /// URL of each file is that of its path as listed.
-    #[arg(
+    #[cfg_attr(feature = "cli", arg(
         long,
         value_name = "FILE",
         conflicts_with = "paths",
         help_heading = SELECTION,
         hide_short_help = true
-    )]
+    ))]
     #[serde(with = "stored")]
     pub(crate) files_from: Option<PathBuf>,
 
     /// In the list of --files-from, a zero byte follows each path
     ///
     /// As `find -print0` and `git ls-files -z` write it.
-    #[arg(short = '0', long, requires = "files_from", help_heading = SELECTION, hide_short_help = true)]
+    #[cfg_attr(feature = "cli", arg(short = '0', long, requires = "files_from", help_heading = SELECTION, hide_short_help = true))]
     pub(crate) null: bool,
 
     /// Skip files that the ignore files of the tree exclude
     ///
     /// Ignore files are .gitignore and .ignore, in PATH and in the directories around it, and
     /// .git/info/exclude. What they exclude is left unchanged, or copied.
-    #[arg(long, help_heading = SELECTION, hide_short_help = true)]
+    #[cfg_attr(feature = "cli", arg(long, help_heading = SELECTION, hide_short_help = true))]
     pub(crate) ignore_files: bool,
 
     /// The URL of PATH itself
@@ -105,23 +106,23 @@ pub struct TreeOptions {
     /// PATH is a directory, a single file, or standard input. With a directory, the URL of each
     /// document follows from its path. Without --base, --map or --layout, documents that declare an
     /// absolute base are still processed.
-    #[arg(long, value_name = "URL", help_heading = BASE_URLS)]
+    #[cfg_attr(feature = "cli", arg(long, value_name = "URL", help_heading = BASE_URLS))]
     pub(crate) base: Option<String>,
 
     /// A file that contains the URL of PATH, on one line
     ///
     /// It is used if --base is not given. If neither option is given, the environment variable
     /// RELINK_BASE is used. Both keep a password in the URL off the command line.
-    #[arg(long, value_name = "FILE", help_heading = BASE_URLS, hide_short_help = true)]
+    #[cfg_attr(feature = "cli", arg(long, value_name = "FILE", help_heading = BASE_URLS, hide_short_help = true))]
     #[serde(with = "stored")]
     pub(crate) base_file: Option<PathBuf>,
 
     /// The hash of the URL of PATH, in the record of a run that must not contain the URL.
-    #[arg(skip)]
+    #[cfg_attr(feature = "cli", arg(skip))]
     pub(crate) base_hash: Option<String>,
 
     /// True if the URL of PATH must not be recorded.
-    #[arg(skip)]
+    #[cfg_attr(feature = "cli", arg(skip))]
     #[serde(skip)]
     pub(crate) is_base_secret: bool,
 
@@ -129,7 +130,7 @@ pub struct TreeOptions {
     ///
     /// For subtrees with another base URL, for example `site/blog=https://blog.example.org/`. May
     /// be given several times; of several paths that contain a document, the longest counts.
-    #[arg(long, value_name = "PATH=URL", help_heading = BASE_URLS)]
+    #[cfg_attr(feature = "cli", arg(long, value_name = "PATH=URL", help_heading = BASE_URLS))]
     #[serde(with = "stored")]
     pub(crate) map: Vec<MapOption>,
 
@@ -146,7 +147,7 @@ pub struct TreeOptions {
     /// wayback  the top directories are hosts, as wayback_machine_downloader
     ///          leaves them; captures of their pages in the Wayback Machine
     ///          are these pages, for relativize
-    #[arg(
+    #[cfg_attr(feature = "cli", arg(
         long,
         value_enum,
         value_name = "auto|plain|wget|httrack|wayback",
@@ -154,20 +155,20 @@ pub struct TreeOptions {
         default_value_t = TreeLayout::Auto,
         help_heading = BASE_URLS,
         verbatim_doc_comment
-    )]
+    ))]
     pub(crate) layout: TreeLayout,
 
     /// The scheme of the hosts of a mirror: http, https or ftp [default: http]
     ///
     /// The directories of a mirror do not distinguish http from https: URLs of both point to them.
-    #[arg(
+    #[cfg_attr(feature = "cli", arg(
         long,
         value_name = "SCHEME",
         value_parser = ["http", "https", "ftp"],
         hide_possible_values = true,
         help_heading = BASE_URLS,
         hide_short_help = true
-    )]
+    ))]
     pub(crate) scheme: Option<String>,
 
     /// Ignore provenance metadata found in documents
@@ -176,37 +177,37 @@ pub struct TreeOptions {
     /// which the document was saved, and reports that. It reads the extended attribute
     /// user.xdg.origin.url, the header field Snapshot-Content-Location, the comments of browsers,
     /// SingleFile and HTTrack, and the script of the Wayback Machine.
-    #[arg(
+    #[cfg_attr(feature = "cli", arg(
         long,
         conflicts_with = "trust_canonical",
         help_heading = BASE_URLS,
         hide_short_help = true
-    )]
+    ))]
     pub(crate) no_hints: bool,
 
     /// Use link rel=canonical and og:url as provenance metadata too
-    #[arg(long, help_heading = BASE_URLS, hide_short_help = true)]
+    #[cfg_attr(feature = "cli", arg(long, help_heading = BASE_URLS, hide_short_help = true))]
     pub(crate) trust_canonical: bool,
 
     /// Process only documents whose path matches
     ///
     /// The path is relative to PATH. Other documents are left unchanged, or copied. May be given
     /// several times.
-    #[arg(long, value_name = "GLOB", help_heading = SELECTION)]
+    #[cfg_attr(feature = "cli", arg(long, value_name = "GLOB", help_heading = SELECTION))]
     pub(crate) include: Vec<String>,
 
     /// Skip documents whose path matches
     ///
     /// The path is relative to PATH. These documents are left unchanged, or copied. May be given
     /// several times.
-    #[arg(long, value_name = "GLOB", help_heading = SELECTION)]
+    #[cfg_attr(feature = "cli", arg(long, value_name = "GLOB", help_heading = SELECTION))]
     pub(crate) exclude: Vec<String>,
 
     /// Process documents in .git, .hg, .svn and the like too
     ///
     /// Without this option, files in the directories of version-control systems are never changed;
     /// `-o` copies them.
-    #[arg(long, help_heading = SELECTION, hide_short_help = true)]
+    #[cfg_attr(feature = "cli", arg(long, help_heading = SELECTION, hide_short_help = true))]
     pub(crate) hidden_vcs: bool,
 
     /// Read files with this extension as this media type
@@ -216,24 +217,24 @@ pub struct TreeOptions {
     /// application/manifest+json, message/rfc822, message/http, application/mbox and others; files
     /// of any other media type are not read. Without EXT=, it is the media type of standard input.
     /// May be given several times.
-    #[arg(
+    #[cfg_attr(feature = "cli", arg(
         long = "type",
         value_name = "EXT=MEDIA/TYPE",
         help_heading = INPUT,
         hide_short_help = true
-    )]
+    ))]
     #[serde(rename = "type")]
     pub(crate) types: Vec<String>,
 
     /// Number of threads [default: one per core]
-    #[arg(
+    #[cfg_attr(feature = "cli", arg(
         short = 'j',
         long,
         value_name = "N",
         value_parser = clap::value_parser!(u16).range(1..=1024),
         help_heading = LIMITS,
         hide_short_help = true
-    )]
+    ))]
     pub(crate) jobs: Option<u16>,
 
     /// The rules by which references are read and resolved
@@ -245,14 +246,14 @@ pub struct TreeOptions {
     /// rfc1808          RFC 1808 (1995)
     /// rfc1808-draft05  the draft 05 of RFC 1808 (January 1995)
     /// url-1993         the draft "Uniform Resource Locators" of 1993
-    #[arg(
+    #[cfg_attr(feature = "cli", arg(
         long,
         value_name = "DIALECT",
         default_value_t = Dialect::Web,
         help_heading = INPUT,
         hide_short_help = true,
         verbatim_doc_comment
-    )]
+    ))]
     #[serde(with = "stored")]
     pub(crate) dialect: Dialect,
 
@@ -260,14 +261,14 @@ pub struct TreeOptions {
     ///
     /// web         as in browsers, which ignore it in XHTML and SVG
     /// everywhere  in all XML, as the XML Base specification says
-    #[arg(
+    #[cfg_attr(feature = "cli", arg(
         long,
         value_name = "web|everywhere",
         default_value = "web",
         help_heading = INPUT,
         hide_short_help = true,
         verbatim_doc_comment
-    )]
+    ))]
     #[serde(with = "stored")]
     pub(crate) xml_base: XmlBase,
 
@@ -276,14 +277,14 @@ pub struct TreeOptions {
     /// auto       the fast engine; where it declines a document, html5ever
     /// fast       the fast engine only; documents that it declines are skipped
     /// reference  html5ever, the parser of a browser
-    #[arg(
+    #[cfg_attr(feature = "cli", arg(
         long,
         value_name = "auto|fast|reference",
         default_value = "auto",
         help_heading = INPUT,
         hide_short_help = true,
         verbatim_doc_comment
-    )]
+    ))]
     #[serde(with = "stored")]
     pub(crate) engine: Engine,
 
@@ -294,14 +295,14 @@ pub struct TreeOptions {
     /// urlsyntax00  the draft of 1996: Content-Base, then Content-Location
     /// rfc2110      RFC 2110: the same, in the part's own header section only
     /// rfc2557      RFC 2557: an absolute Content-Location
-    #[arg(
+    #[cfg_attr(feature = "cli", arg(
         long,
         value_name = "PROFILE",
         default_value = "relink",
         help_heading = INPUT,
         hide_short_help = true,
         verbatim_doc_comment
-    )]
+    ))]
     #[serde(with = "stored")]
     pub(crate) profile: Profile,
 
@@ -310,13 +311,13 @@ pub struct TreeOptions {
     /// A slot is a kind of place for a reference. SLOT is a name that `relink slots` prints, an
     /// element (img), an attribute in brackets (`[href]`), both (`a[href]`), or css, svg or math.
     /// Several slots may be given, separated by commas.
-    #[arg(long, value_name = "SLOT", value_delimiter = ',', help_heading = SELECTION)]
+    #[cfg_attr(feature = "cli", arg(long, value_name = "SLOT", value_delimiter = ',', help_heading = SELECTION))]
     pub(crate) only: Vec<String>,
 
     /// Skip references in this slot
     ///
     /// SLOT is as for --only. Several slots may be given, separated by commas.
-    #[arg(long, value_name = "SLOT", value_delimiter = ',', help_heading = SELECTION)]
+    #[cfg_attr(feature = "cli", arg(long, value_name = "SLOT", value_delimiter = ',', help_heading = SELECTION))]
     pub(crate) skip: Vec<String>,
 
     /// Process optional formats and slots too
@@ -335,13 +336,13 @@ pub struct TreeOptions {
     /// img[data-src]  the attribute of this name, of this element
     ///
     /// Several names may be given, separated by commas.
-    #[arg(
+    #[cfg_attr(feature = "cli", arg(
         long,
         value_name = "NAME",
         value_delimiter = ',',
         help_heading = SELECTION,
         verbatim_doc_comment
-    )]
+    ))]
     pub(crate) also: Vec<String>,
 
     /// Change a limit
@@ -349,26 +350,26 @@ pub struct TreeOptions {
     /// Limits guard against hostile input. A document that exceeds one is skipped and reported with
     /// the name of the limit. Examples: embedded-depth=32, document-size=4G, time=60s, time=none;
     /// docs/limits.md lists all limits. May be given several times.
-    #[arg(long, value_name = "NAME=VALUE", help_heading = LIMITS, hide_short_help = true)]
+    #[cfg_attr(feature = "cli", arg(long, value_name = "NAME=VALUE", help_heading = LIMITS, hide_short_help = true))]
     pub(crate) limit: Vec<String>,
 
     /// Exit with status 1 if a reference failed
     ///
     /// That is a reference, or a document, that could not be handled. What a hint says was not read
     /// or changed counts too.
-    #[arg(long, help_heading = REPORTS)]
+    #[cfg_attr(feature = "cli", arg(long, help_heading = REPORTS))]
     pub(crate) strict: bool,
 
     /// Print errors only, and no summary
-    #[arg(short, long, conflicts_with = "verbose", help_heading = REPORTS)]
+    #[cfg_attr(feature = "cli", arg(short, long, conflicts_with = "verbose", help_heading = REPORTS))]
     pub(crate) quiet: bool,
 
     /// List changed documents, and each reference that could not be handled
-    #[arg(short, long, help_heading = REPORTS)]
+    #[cfg_attr(feature = "cli", arg(short, long, help_heading = REPORTS))]
     pub(crate) verbose: bool,
 
     /// Colours.
-    #[command(flatten)]
+    #[cfg_attr(feature = "cli", command(flatten))]
     #[serde(skip)]
     pub(crate) color: ColorArgs,
 }

@@ -2,7 +2,6 @@
 
 use std::path::PathBuf;
 
-use clap::Args;
 use serde::{Deserialize, Serialize};
 
 use super::{Target, setters};
@@ -11,54 +10,55 @@ use crate::os::stored;
 
 /// How messages are unpacked. Each method sets what the option of the command line with its name
 /// sets.
-#[derive(Clone, Debug, Default, Serialize, Deserialize, Args)]
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
+#[cfg_attr(feature = "cli", derive(clap::Args))]
 #[serde(default)]
 pub struct UnpackOptions {
     /// Write to the directory OUT, which is new or empty
-    #[arg(short, long, value_name = "OUT", required = true, help_heading = OUTPUT)]
+    #[cfg_attr(feature = "cli", arg(short, long, value_name = "OUT", required = true, help_heading = OUTPUT))]
     #[serde(with = "stored")]
     pub(crate) output: PathBuf,
 
     /// Write into OUT even if it is not empty
-    #[arg(long, help_heading = OUTPUT, hide_short_help = true)]
+    #[cfg_attr(feature = "cli", arg(long, help_heading = OUTPUT, hide_short_help = true))]
     pub(crate) force: bool,
 
     /// Write into OUT only the files that differ from those there
     ///
     /// OUT is the output of an earlier run of the same command, complete or interrupted.
-    #[arg(long, help_heading = OUTPUT)]
+    #[cfg_attr(feature = "cli", arg(long, help_heading = OUTPUT))]
     pub(crate) update: bool,
 
     /// With --update, remove from OUT what earlier runs have written and this one does not
     ///
     /// Earlier runs have listed it in OUT/.relink-unpacked. Files of others stay, and are counted.
     /// If a file fails, or if the run is interrupted, only files in the way of others are removed.
-    #[arg(long, requires = "update", help_heading = OUTPUT, hide_short_help = true)]
+    #[cfg_attr(feature = "cli", arg(long, requires = "update", help_heading = OUTPUT, hide_short_help = true))]
     pub(crate) delete: bool,
 
     /// Write a manifest of the run: what was written, and the way back to the archive
     ///
     /// JSON Lines, a line for each file with its digest, that of the decoded body in the archive,
     /// and each edit between them. relink verify compares OUT with it.
-    #[arg(long, value_name = "FILE", help_heading = OUTPUT, hide_short_help = true)]
+    #[cfg_attr(feature = "cli", arg(long, value_name = "FILE", help_heading = OUTPUT, hide_short_help = true))]
     #[serde(with = "stored")]
     pub(crate) manifest: Option<PathBuf>,
 
     /// Write nothing; report what would be done
-    #[arg(short = 'n', long, help_heading = OUTPUT)]
+    #[cfg_attr(feature = "cli", arg(short = 'n', long, help_heading = OUTPUT))]
     pub(crate) dry_run: bool,
 
     /// Write the decoded bytes of parts as they are
     ///
     /// References keep their text, no charset is declared, scripts of mail can run, and no pages
     /// are added.
-    #[arg(long, help_heading = OUTPUT)]
+    #[cfg_attr(feature = "cli", arg(long, help_heading = OUTPUT))]
     pub(crate) raw: bool,
 
     /// Take the captures of web archives at TIME, such as 2021-06-01, and not the newest
     ///
     /// Of each URL, the last capture until TIME counts, or else the first one after it.
-    #[arg(long, value_name = "TIME", help_heading = OUTPUT)]
+    #[cfg_attr(feature = "cli", arg(long, value_name = "TIME", help_heading = OUTPUT))]
     pub(crate) at: Option<String>,
 
     /// Where the files of web archives are opened
@@ -66,7 +66,7 @@ pub struct UnpackOptions {
     /// file         from a disk
     /// static-host  from a server of static files: references to index files
     ///              lead to their directories
-    #[arg(
+    #[cfg_attr(feature = "cli", arg(
         long = "for",
         value_enum,
         value_name = "file|static-host",
@@ -74,7 +74,7 @@ pub struct UnpackOptions {
         default_value_t = Target::File,
         help_heading = OUTPUT,
         verbatim_doc_comment
-    )]
+    ))]
     #[serde(rename = "for")]
     pub(crate) target: Target,
 
@@ -82,7 +82,7 @@ pub struct UnpackOptions {
     ///
     /// Without this option, a URL that no archive has leads to the file of the
     /// same URL with the other one of http and https, or with or without www.
-    #[arg(long, conflicts_with = "raw", help_heading = OUTPUT)]
+    #[cfg_attr(feature = "cli", arg(long, conflicts_with = "raw", help_heading = OUTPUT))]
     pub(crate) no_twins: bool,
 
     /// Let the bodies of mail load images and styles from the network
@@ -90,11 +90,11 @@ pub struct UnpackOptions {
     /// Without this option, nothing in mail makes a browser connect: a policy in each
     /// file forbids it, and what no policy governs is replaced (frames, refreshes,
     /// <link>). Links that are clicked stay. Saved pages (MHTML) load what they load.
-    #[arg(long, conflicts_with = "raw", help_heading = OUTPUT)]
+    #[cfg_attr(feature = "cli", arg(long, conflicts_with = "raw", help_heading = OUTPUT))]
     pub(crate) allow_remote: bool,
 
     /// Wait until each file is on the disk before going on
-    #[arg(long, help_heading = OUTPUT, hide_short_help = true)]
+    #[cfg_attr(feature = "cli", arg(long, help_heading = OUTPUT, hide_short_help = true))]
     pub(crate) durable: bool,
 }
 

@@ -3,7 +3,6 @@
 use std::io::Write;
 use std::path::PathBuf;
 
-use clap::Args;
 use serde::{Deserialize, Serialize};
 
 use super::error::RenameError;
@@ -14,7 +13,8 @@ use crate::os::headings::RENAMES;
 use crate::os::stored;
 
 /// The renames of a run, as options.
-#[derive(Clone, Debug, Default, Serialize, Deserialize, Args)]
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
+#[cfg_attr(feature = "cli", derive(clap::Args))]
 #[serde(default)]
 pub struct RenameOptions {
     /// Rename pages and directories: FILE has a line `OLD<TAB>NEW` for each
@@ -22,7 +22,7 @@ pub struct RenameOptions {
     /// Both are URLs, paths from the root of the site, or paths below PATH; those of directories
     /// end with a slash. With the ending .csv, commas separate the fields. References follow. Lines
     /// `rule<TAB>RULE` are rules. May be given several times.
-    #[arg(long, value_name = "FILE", help_heading = RENAMES, hide_short_help = true)]
+    #[cfg_attr(feature = "cli", arg(long, value_name = "FILE", help_heading = RENAMES, hide_short_help = true))]
     #[serde(with = "stored")]
     pub renames: Vec<PathBuf>,
 
@@ -31,31 +31,31 @@ pub struct RenameOptions {
     /// PATTERN is a regular expression for the escaped path and query, and $1 is its first group. A
     /// line for the page itself counts first, then one for a directory, then the first rule that
     /// matches. May be given several times.
-    #[arg(long, value_name = "RULE", help_heading = RENAMES, hide_short_help = true)]
+    #[cfg_attr(feature = "cli", arg(long, value_name = "RULE", help_heading = RENAMES, hide_short_help = true))]
     pub rule: Vec<String>,
 
     /// Rename the files themselves too
-    #[arg(long, help_heading = RENAMES, hide_short_help = true)]
+    #[cfg_attr(feature = "cli", arg(long, help_heading = RENAMES, hide_short_help = true))]
     pub rename_files: bool,
 
     /// Write redirects from the old URLs to the new ones for a server
     ///
     /// SERVER is nginx, apache, caddy, netlify or csv. May be given several times.
-    #[arg(long, value_name = "SERVER=FILE", help_heading = RENAMES, hide_short_help = true)]
+    #[cfg_attr(feature = "cli", arg(long, value_name = "SERVER=FILE", help_heading = RENAMES, hide_short_help = true))]
     pub redirects: Vec<String>,
 
     /// Files and directories below the only PATH that are renamed, each with its new path.
-    #[arg(skip)]
+    #[cfg_attr(feature = "cli", arg(skip))]
     #[serde(rename = "pair", with = "stored")]
     pub pairs: Vec<(PathBuf, PathBuf)>,
 
     /// True if the files of the pairs have their new names already.
-    #[arg(skip)]
+    #[cfg_attr(feature = "cli", arg(skip))]
     #[serde(rename = "pairs-done")]
     pub are_pairs_done: bool,
 
     /// The digest that the lists must have, if the run continues another one.
-    #[arg(skip)]
+    #[cfg_attr(feature = "cli", arg(skip))]
     pub renames_digest: Option<String>,
 }
 
