@@ -172,10 +172,10 @@ fn a_journal_that_has_lost_something_is_reported() {
         copy
     };
     let starts: Vec<usize> =
-        memchr::memmem::find_iter(&journal, b"\ndocument").map(|at| at + 1).collect();
+        memchr::memmem::find_iter(&journal, b"\n{\"record\":\"file\"").map(|at| at + 1).collect();
     let (first, second) = (starts[0], starts[1]);
     // In the edits of the first document, and at their end.
-    let cut = memchr::memmem::find(&journal, b"\nedit").unwrap() + 8;
+    let cut = memchr::memmem::find(&journal, b"\n{\"record\":\"edit\"").unwrap() + 8;
     for (end, more) in [(cut, &b""[..]), (cut, &[0; 600]), (second - 2, b"")] {
         let copy = copy(end, more);
         let run = copy.relink("undo site --trust").exits(2);
@@ -197,8 +197,8 @@ fn a_journal_that_has_lost_something_is_reported() {
     let (start, rest) = text.split_at(first);
     let mut lines = start.lines();
     let [head, root] = [lines.next(), lines.next()].map(Option::unwrap);
-    let run = lines.find(|line| line.starts_with("run\t")).unwrap();
-    assert!(root.starts_with("root\t"));
+    let run = lines.find(|line| line.starts_with("{\"record\":\"run\"")).unwrap();
+    assert!(root.starts_with("{\"record\":\"kept\""));
     let copy = copy(0, format!("{head}\n{run}\n{rest}").as_bytes());
     let run = copy.relink("undo site --trust").exits(2);
     assert!(
@@ -206,7 +206,7 @@ fn a_journal_that_has_lost_something_is_reported() {
         "{run}"
     );
     assert!(copy.has(".site.relink-journal"));
-    copy.file(".site.relink-journal", format!("{head}\n{root}\nrun\n{rest}"));
+    copy.file(".site.relink-journal", format!("{head}\n{root}\n{{\"record\":\"run\"}}\n{rest}"));
     copy.relink("resume site --trust").exits(2);
     copy.relink("undo site -q --trust").exits(0);
     assert_eq!(copy.text("site/a.html"), PAGE);

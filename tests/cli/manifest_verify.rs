@@ -136,9 +136,8 @@ fn what_is_no_manifest_is_refused() {
     dir.relink("verify out --manifest none").fails(&words::missing("none"));
     let newer = dir.text("m.jsonl").replacen("\"version\":1", "\"version\":3", 1);
     dir.file("newer", newer);
-    dir.relink("verify out --manifest newer").fails(
-        &format!("newer: {CANNOT_USE_MANIFEST}; another version of relink wrote it (format 3); use that version, or remove the file"),
-    );
+    dir.relink("verify out --manifest newer")
+        .fails(&format!("newer: {CANNOT_USE_MANIFEST}; {}", words::of_other_version(3)));
     dir.file("other/x.html", "<a href=x>\n");
     dir.relink("verify other --manifest m.jsonl").fails(
         &format!("m.jsonl: {CANNOT_USE_MANIFEST}; it is of another tree: no file in other has the content that it lists; use the PATH of the run"),

@@ -312,8 +312,8 @@ fn a_move_that_was_broken_off_goes_on() {
     // as it was.
     let notes = dir.text(".site.relink-moves");
     let unfinished: String = notes.lines().take(4).map(|line| format!("{line}\n")).collect();
-    assert!(notes.ends_with("\ndone\n") && unfinished.contains("c.html"), "{notes}");
-    for broken in ["", "document\tc.html\t12"] {
+    assert!(notes.ends_with("\"done\"}\n") && unfinished.contains("c.html"), "{notes}");
+    for broken in ["", "{\"record\":\"moved\",\"path\":\"c.html\",\"sha256\":\"12"] {
         dir.file(".site.relink-moves", format!("{unfinished}{broken}"));
         dir.file("site/c.html", "<a href=http://old/x>\n");
         let run = dir.relink(NESTED).exits(0);
@@ -345,7 +345,7 @@ fn a_move_that_was_broken_off_goes_on() {
     rights.set_readonly(true);
     fs::set_permissions(&path, rights).unwrap();
     dir.relink(NESTED).exits(2);
-    assert!(!dir.text(".site.relink-moves").ends_with("done\n"));
+    assert!(!dir.text(".site.relink-moves").ends_with("\"done\"}\n"));
 }
 
 #[test]
@@ -415,7 +415,7 @@ fn mailboxes_move_and_are_noted_as_a_whole() {
     dir.relink(&format!("{run} -q")).exits(0).reports("");
     let moved = mail("http://old/archive/").repeat(2);
     assert_eq!(dir.text("box/a.mbox"), moved);
-    let notes = dir.text(".box.relink-moves").replace("\ndone\n", "\n");
+    let notes = dir.text(".box.relink-moves").replace("\n{\"record\":\"done\"}\n", "\n");
     dir.file(".box.relink-moves", &notes);
     dir.relink(&format!("{run} -q")).exits(0).reports("");
     assert_eq!(dir.text("box/a.mbox"), moved);

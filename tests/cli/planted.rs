@@ -9,7 +9,9 @@ use crate::dir::TestDir;
 use crate::journal::{
     MOVED, NESTED, PAGE, begun, broken_off, is_same, long_page, long_tree, nothing_is_left,
 };
-use crate::words::{CANNOT_START, COPIED, IF_RIGHT, JOURNAL_NOT_TRUSTED, MOVE_IT_AWAY};
+use crate::words::{
+    self, CANNOT_READ, CANNOT_START, COPIED, IF_RIGHT, JOURNAL_NOT_TRUSTED, MOVE_IT_AWAY,
+};
 
 const MOVE: &str = "move site --from http://old/ --to http://old/a/ --in-place";
 
@@ -64,9 +66,12 @@ fn a_link_is_not_followed() {
 fn a_huge_file_takes_no_memory() {
     for (name, start) in [
         (".site.relink-journal", ""),
-        (".site.relink-journal", "relink-journal\t5\n"),
+        (".site.relink-journal", "{\"record\":\"relink-journal\",\"version\":5}\n"),
         (".site.relink-moves", ""),
-        (".site.relink-moves", "moves\thttp://a/\thttp://b/\n"),
+        (
+            ".site.relink-moves",
+            "{\"record\":\"relink-moves\",\"version\":1,\"moves\":[[\"http://a/\",\"http://b/\"]]}\n",
+        ),
     ] {
         let dir = TestDir::with(&[("site/a.html", PAGE), (name, start)]);
         make(&dir, "truncate", &["--size", "9G", name]);
@@ -215,18 +220,31 @@ fn a_journal_of_another_version_is_refused() {
     let dir = long_tree();
     broken_off(&dir, NESTED);
     let (tree, journal) = (dir.tree("site"), dir.text(".site.relink-journal"));
-    for version in ["4", "6", ""] {
-        let other = journal.replacen("relink-journal\t5", &format!("relink-journal\t{version}"), 1);
+    for version in [4, 6] {
+        let other = journal.replacen("\"version\":5", &format!("\"version\":{version}"), 1);
         fs::write(dir.path(".site.relink-journal"), &other).unwrap();
         for command in ["resume site --trust", "undo site --trust", NESTED] {
             let run = dir.relink(command).exits(2);
-            let reason = format!(
-                "another version of relink wrote it (format {version}); use that version, or remove the file"
-            );
+            let reason = words::of_other_version(version);
             assert!(run.stderr.contains(&reason), "{run}");
         }
         assert!(is_same(&dir.tree("site"), &tree) && dir.text(".site.relink-journal") == other);
     }
+}
+
+#[test]
+fn a_record_of_another_version_is_refused() {
+    let dir = TestDir::with(&[("site/a.html", PAGE)]);
+    dir.relink(&format!("{MOVE} -q")).exits(0);
+    let (name, tree) = (".site.relink-moves", dir.tree("site"));
+    let other = dir.text(name).replacen("\"version\":1", "\"version\":2", 1);
+    dir.file(name, &other);
+    for run in [MOVE.to_owned(), format!("{MOVE} --again")] {
+        let run = dir.relink(&run).exits(2);
+        let reason = format!("/{name}: {CANNOT_READ}; {}\n", words::of_other_version(2));
+        assert!(run.stderr.ends_with(&reason), "{run}");
+    }
+    assert!(is_same(&dir.tree("site"), &tree) && dir.text(name) == other);
 }
 
 /// What a relative path leads to depends on where the command is typed.
@@ -236,7 +254,8 @@ fn a_relative_path_needs_trust() {
     broken_off(&dir, NESTED);
     let journal = dir.text(".site.relink-journal");
     let root = dir.path("site").canonicalize().unwrap();
-    let relative = journal.replace(&format!("root\t{}", root.display()), "root\tsite");
+    let path = |path: &str| format!("\"path\":\"{path}\"");
+    let relative = journal.replace(&path(&root.display().to_string()), &path("site"));
     assert_ne!(journal, relative);
     fs::write(dir.path(".site.relink-journal"), relative).unwrap();
     for command in ["resume site", "undo site"] {

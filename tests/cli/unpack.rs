@@ -369,6 +369,23 @@ fn raw_parts_keep_their_bytes() {
     assert!(page.starts_with("<link rel=stylesheet href='s/main.css?v=1'>"), "{page}");
 }
 
+/// The journal of a run that creates OUT, as it would be on another machine.
+#[cfg(unix)]
+pub(crate) fn journal(out: &Path, directory: &Path, options: &str) -> String {
+    let [out, directory] = [out, directory].map(|path| path.to_str().unwrap());
+    [
+        r#"{"record":"relink-journal","version":5,"creates":true}"#.to_owned(),
+        format!(
+            r#"{{"record":"kept","self":{{"kind":"file","device":"1","inode":"1","boot":""}},"roots":[{{"path":"{out}","kind":"directory","device":"1","inode":"1","boot":""}}]}}"#
+        ),
+        format!(
+            r#"{{"record":"run","directory":"{directory}","command":"unpack","options":{options}}}"#
+        ),
+        String::new(),
+    ]
+    .join("\n")
+}
+
 /// Makes what a killed run leaves: its journal, and a temporary file.
 #[cfg(unix)]
 fn leave(dir: &TestDir) {
@@ -377,14 +394,7 @@ fn leave(dir: &TestDir) {
     let out = dir.path("out").canonicalize().unwrap();
     let around = out.parent().unwrap();
     let options = r#"{"output":"out","paths":["p.mhtml"],"quiet":true}"#;
-    dir.file(
-        ".out.relink-journal",
-        format!(
-            "relink-journal\t5\nroot\t{}\ncreates\nrun\tabcd1234\t{{\"directory\":\"{}\",\"command\":\"unpack\",\"options\":{options}}}\n",
-            out.display(),
-            around.display()
-        ),
-    );
+    dir.file(".out.relink-journal", journal(&out, around, options));
     dir.file(format!("out/{TEMPORARY}"), "half");
     dir.file("out/.relink-ffff1234-000000", "mine");
     fs::remove_file(dir.path("out/p_files/two.png")).unwrap();

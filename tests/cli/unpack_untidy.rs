@@ -268,11 +268,7 @@ fn an_interrupted_run_waits_for_its_input() {
     dir.relink("unpack a.warc -o out").exits(0);
     let out = dir.path("out").canonicalize().unwrap();
     let around = out.parent().unwrap();
-    let journal = format!(
-        "relink-journal\t5\nroot\t{}\ncreates\nrun\tabcd1234\t{{\"directory\":\"{}\",\"command\":\"unpack\",\"options\":{{\"output\":\"out\",\"paths\":[\"a.warc\"]}}}}\n",
-        out.display(),
-        around.display()
-    );
+    let journal = crate::unpack::journal(&out, around, r#"{"output":"out","paths":["a.warc"]}"#);
     dir.file(".out.relink-journal", journal);
     std::fs::remove_file(dir.path("out/h/index.html")).unwrap();
     let run = dir.relink("unpack a.warc -o out").exits(2);

@@ -97,6 +97,13 @@ pub(crate) const JOURNAL_NOT_TRUSTED: &str = "the journal is not trusted";
 pub(crate) const COPIED: &str = "it was copied, unpacked or restored";
 pub(crate) const IF_RIGHT: &str = "if the lines above are right";
 
+/// The reason why a journal, a manifest or a record of moves of another version is not used.
+pub(crate) fn of_other_version(version: u32) -> String {
+    format!(
+        "another version of relink wrote it (format {version}); use that version, or remove the file"
+    )
+}
+
 // Manifests.
 pub(crate) const CANNOT_USE_MANIFEST: &str = "cannot use the manifest";
 pub(crate) const MANIFEST_HERE: &str = "cannot write the manifest here";

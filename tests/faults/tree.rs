@@ -332,7 +332,7 @@ impl Place {
         // One that was just made says nothing yet, and nothing was written over.
         journals.any(|path| {
             let text = fs::read_to_string(path).unwrap();
-            let run = text.split_once("\nrun\t");
+            let run = text.split_once("\n{\"record\":\"run\"");
             run.is_some_and(|(_, rest)| rest.contains('\n'))
         })
     }

@@ -112,7 +112,7 @@ fn each_foreign_parser_is_imported_in_one_module() {
         ("cssparser", "crates/rewrite/src/format/css.rs"),
         ("pulldown_cmark", "crates/rewrite/src/format/markdown.rs"),
         ("quick_xml", "crates/rewrite/src/format/xml/mod.rs"),
-        // The program writes JSON in many places, and reads that of manifests and other records, of
+        // The program writes JSON in many places, and reads that of logs and of their commands, of
         // the configurations of sites and of WACZ files in one each.
         ("serde_json", "crates/rewrite/src/format/json/mod.rs"),
         ("encoding_rs", "crates/layers/src/charset.rs"),
@@ -132,7 +132,7 @@ fn each_foreign_parser_is_imported_in_one_module() {
                 let readers = [
                     "os/command_line.rs",
                     "os/stored.rs",
-                    "recovery/manifest/line.rs",
+                    "recovery/records/mod.rs",
                     "tree/error_pages/configured.rs",
                     "commands/unpack/sources.rs",
                 ];

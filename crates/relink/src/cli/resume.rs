@@ -87,7 +87,8 @@ pub fn command(
     };
     convert.format = args.format.unwrap_or(convert.format);
     set_messages(&mut convert.tree, args);
-    move_log::put_back(&found.contents.roots, &found.contents)?;
+    let roots = found.contents.roots.iter().map(PathBuf::as_path).enumerate();
+    move_log::restore_all(roots, &found.file, &found.contents)?;
     Ok((command, line))
 }
 

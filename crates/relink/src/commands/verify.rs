@@ -14,8 +14,9 @@ use crate::os::messages;
 use crate::os::paths;
 use crate::plan::exit::Error;
 use crate::recovery::journal::recover::State;
+use crate::recovery::manifest::Manifest;
 use crate::recovery::manifest::tree::ListedTree;
-use crate::recovery::manifest::{Listed, Manifest};
+use crate::recovery::records::Recorded;
 use crate::tree::progress::Counter;
 
 /// The state of a file, compared with the manifest.
@@ -204,7 +205,7 @@ pub fn verify(
 fn examine(
     tree: &ListedTree,
     manifest: &Manifest,
-    listed: &Listed,
+    listed: &Recorded,
 ) -> std::io::Result<(Found, Option<usize>)> {
     Ok(match tree.state(listed)? {
         State::New if tree.gives_old(manifest, listed)? => (Found::After, Some(listed.n_edits())),

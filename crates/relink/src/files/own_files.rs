@@ -27,13 +27,19 @@ pub const UNPACKED: &str = ".relink-unpacked";
 /// The first line of such a list.
 pub const UNPACKED_START: &[u8] = b"relink-unpacked\t1\n";
 
+/// The first bytes of a journal, whatever the version of its format.
+pub const JOURNAL_START: &[u8] = b"{\"record\":\"relink-journal\",";
+
+/// The first bytes of a record of moves.
+pub const MOVES_START: &[u8] = b"{\"record\":\"relink-moves\",";
+
 /// The first bytes of a manifest, whatever its name.
 pub const MANIFEST_START: &[u8] = b"{\"record\":\"relink-manifest\",";
 
 /// The first bytes of the files with these suffixes, if they are of this program.
 const STARTS: [(&str, &[u8]); 4] = [
-    (JOURNAL, b"relink-journal\t"),
-    (MOVES, b"moves\t"),
+    (JOURNAL, JOURNAL_START),
+    (MOVES, MOVES_START),
     (MANIFEST, MANIFEST_START),
     (UNPACKED, UNPACKED_START),
 ];

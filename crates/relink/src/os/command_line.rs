@@ -66,16 +66,6 @@ impl CommandLine {
             && self.without(&OF_NO_EFFECT).eq(other.without(&OF_NO_EFFECT))
     }
 
-    /// Returns the command as JSON, in one line.
-    pub fn to_json(&self) -> String {
-        serde_json::to_string(self).unwrap_or_default()
-    }
-
-    /// Reads a command; `None` if the text is none.
-    pub fn of_json(text: &[u8]) -> Option<Self> {
-        serde_json::from_slice(text).ok()
-    }
-
     /// Returns true if a switch is set.
     pub fn has(&self, option: &str) -> bool {
         self.options.get(option) == Some(&Value::Bool(true))

@@ -3,4 +3,5 @@
 pub mod journal;
 pub mod manifest;
 pub mod move_log;
+pub mod records;
 pub mod write;

@@ -1,83 +1,46 @@
 //! The record of moves, if a second run would move documents again: a file next to each PATH,
 //! `.NAME.relink-moves`.
 //!
-//! It has one record per line, with tabs between its fields: first the roots, then each document
-//! with the hash of its new content, at last that the move is complete. It is written at the end of
-//! a run; during the run, its [journal](crate::recovery::journal) has the same information. If a
-//! document failed, the same command continues: documents with their recorded hash are finished.
+//! It is a log of [records](crate::recovery::records): first the URLs of the PATHs, then each
+//! document with the hash of its new content, at last that the move is complete. It is written at
+//! the end of a run; during the run, its [journal](crate::recovery::journal) has the same
+//! information. If a document failed, the same command continues: documents with their recorded
+//! hash are finished.
 
 use std::collections::{BTreeSet, HashSet};
 use std::fs::File;
-use std::io::{self, BufReader, Read};
+use std::io::{self, Cursor, Read};
 use std::path::{Path, PathBuf};
 
 use urlcore::{Dialect, below};
 
 use crate::files::own_files::MOVES as SUFFIX;
 use crate::files::walk;
-use crate::os::digest::{self, N_DIGITS};
+use crate::os::digest;
 use crate::os::dirs;
 use crate::os::failure::Failure;
-use crate::os::paths;
-use crate::os::paths::Root;
+use crate::os::messages;
+use crate::os::paths::{self, Root};
 use crate::plan::exit::Error;
-use crate::recovery::journal::record::{Contents, Document};
+use crate::recovery::journal::contents::Contents;
 use crate::recovery::journal::recover::place;
-use crate::recovery::journal::{Journal, lines, lock};
+use crate::recovery::journal::{Journal, lock};
+use crate::recovery::records::lines::{self, Beginning, MOVES, MOVES_VERSION};
+use crate::recovery::records::{MovedRecord, MovesHead, Record, Recorded};
 use crate::recovery::write::{self, WriteOptions};
 
-/// The maximum length of a line, in octets.
-const MOST_OF_LINE: usize = 1 << 20;
+/// The reason why a record is not restored that is not as the run has written it.
+const CHANGED: &str = "not restored; the file was changed since the run; undo what came later first, or restore it from a backup";
 
-/// The maximum length of a file that is read, in octets.
-const MOST_OF_NOTES: u64 = 1 << 30;
-
-/// One line of the file.
-#[derive(Debug, PartialEq, Eq, PartialOrd, Ord)]
-enum Line {
-    /// The old and new URLs of the roots.
-    PrefixMap(Vec<(String, String)>),
-    /// A document: its path below PATH, in percent-escapes, and the hash of its new content.
-    Document(String, String),
-    /// The move is complete.
-    Done,
-}
-
-impl Line {
-    /// Returns the line as written. No URL and no escaped path contains a tab.
-    fn text(&self) -> String {
-        match self {
-            Line::PrefixMap(pairs) => {
-                let pairs = pairs.iter().map(|(from, to)| format!("\t{from}\t{to}"));
-                format!("moves{}\n", pairs.collect::<String>())
-            }
-            Line::Document(name, hash) => format!("document\t{name}\t{hash}\n"),
-            Line::Done => "done\n".to_owned(),
-        }
-    }
-
-    /// Parses a line, if it is complete.
-    fn read(line: &str) -> Option<Line> {
-        let fields: Vec<&str> = line.split('\t').collect();
-        match &*fields {
-            ["moves", urls @ ..] if !urls.is_empty() && urls.len() % 2 == 0 => {
-                let pairs = urls.chunks_exact(2).map(|pair| (pair[0].into(), pair[1].into()));
-                Some(Line::PrefixMap(pairs.collect()))
-            }
-            ["document", name, hash] if hash.len() == N_DIGITS => {
-                Some(Line::Document((*name).to_owned(), (*hash).to_owned()))
-            }
-            ["done"] => Some(Line::Done),
-            _ => None,
-        }
-    }
-}
+/// The maximum length of a file that is read, in bytes.
+const MOST_OF_FILE: u64 = 1 << 30;
 
 /// The record next to one PATH.
 #[derive(Debug)]
-struct Noted {
+struct PastMove {
     pairs: Vec<(String, String)>,
-    documents: Vec<(String, String)>,
+    /// The documents: their paths below PATH, and the hashes of their new content.
+    documents: Vec<(PathBuf, String)>,
     is_done: bool,
 }
 
@@ -85,14 +48,14 @@ struct Noted {
 #[derive(Debug)]
 pub struct MoveLog {
     pairs: Vec<(String, String)>,
-    files: Vec<Notes>,
+    files: Vec<MovesFile>,
     /// The documents that an earlier run has moved, by path.
     finished: HashSet<PathBuf>,
 }
 
 /// The file next to one PATH.
 #[derive(Debug)]
-struct Notes {
+struct MovesFile {
     path: PathBuf,
     /// True if it continues after an earlier run that ended without processing all documents.
     goes_on: bool,
@@ -118,19 +81,19 @@ impl MoveLog {
             }
             let goes_on = match read(&path)? {
                 // It was interrupted before anything was written over.
-                Some(noted) if noted.documents.is_empty() && !noted.is_done => false,
-                Some(noted) if noted.is_done && is_same(&noted.pairs, pairs) && !again => {
-                    finished.extend(documents(root, &noted.documents));
+                Some(past) if past.documents.is_empty() && !past.is_done => false,
+                Some(past) if past.is_done && is_same(&past.pairs, pairs) && !again => {
+                    finished.extend(documents(root, &past.documents));
                     done.push((path.clone(), root));
                     true
                 }
-                Some(noted) if noted.is_done => false,
-                Some(noted) if is_same(&noted.pairs, pairs) && !again => {
-                    finished.extend(documents(root, &noted.documents));
+                Some(past) if past.is_done => false,
+                Some(past) if is_same(&past.pairs, pairs) && !again => {
+                    finished.extend(documents(root, &past.documents));
                     true
                 }
-                Some(noted) => {
-                    let moves = noted.pairs.iter();
+                Some(past) => {
+                    let moves = past.pairs.iter();
                     let moves: Vec<String> =
                         moves.map(|(from, to)| format!("--from {from} --to {to}")).collect();
                     let (root, moves) = (root.display(), moves.join(" "));
@@ -141,7 +104,7 @@ impl MoveLog {
                 }
                 None => false,
             };
-            files.push(Notes { path, goes_on });
+            files.push(MovesFile { path, goes_on });
         }
         match done.first() {
             Some((_, root)) if done.len() == files.len() && is_broken_off(root) => {
@@ -173,29 +136,36 @@ impl MoveLog {
         let contents = journal.log().contents()?;
         let (written, renamed) = (&contents.documents, contents.renamed());
         let mut recorded = Vec::new();
-        for (idx, Notes { path, goes_on }) in self.files.iter().enumerate() {
+        for (idx, MovesFile { path, goes_on }) in self.files.iter().enumerate() {
             let written = written.iter().map(|written| &written.document);
             // Whatever threads wrote them, and however often the run was interrupted.
-            let lines: BTreeSet<Line> = written
+            let names: BTreeSet<(PathBuf, &str)> = written
                 .filter(|document| document.root == idx)
                 .flat_map(|document| {
-                    let moved = renamed.get(&(idx, document.path())).cloned();
-                    of_document(&Document { moved, ..document.clone() })
+                    let moved = renamed.get(&(idx, document.path()));
+                    let names = [Some(&document.below), Some(&document.path()), moved];
+                    names.map(|name| Some((name?.clone(), &*document.new)))
                 })
+                .flatten()
                 .collect();
-            if lines.is_empty() && !(*goes_on && is_all) {
+            if names.is_empty() && !(*goes_on && is_all) {
                 continue;
             }
-            let mut text = match goes_on {
-                true => String::from_utf8_lossy(&earlier(path)?).into_owned() + "\n",
-                false => Line::PrefixMap(self.pairs.clone()).text(),
-            };
-            let lines = lines.into_iter().chain(is_all.then_some(Line::Done));
-            text.extend(lines.map(|line| line.text()));
-            journal.log().note_moves(idx, &earlier(path)?)?;
+            let before = bytes(path)?;
+            let head = MovesHead { version: MOVES_VERSION, moves: self.pairs.clone() };
+            let head = (!goes_on).then_some(Record::RelinkMoves(head));
+            let moved =
+                names.iter().map(|(name, hash)| Record::Moved(MovedRecord::new(name, hash)));
+            let records = head.into_iter().chain(moved).chain(is_all.then_some(Record::Done));
+            let mut text = Record::lines(records);
+            if *goes_on {
+                // The line end is that of an incomplete line.
+                text.splice(..0, [&before, &b"\n"[..]].concat());
+            }
+            journal.log().note_moves(idx, &before, &text)?;
             let at = dirs::beside(path).map_err(Failure::writing(path))?;
             let options = WriteOptions::durable(is_durable).private();
-            write::bytes(&at, text.as_bytes(), None, options)?;
+            write::bytes(&at, &text, None, options)?;
             recorded.push(&**path);
         }
         Ok(recorded)
@@ -207,41 +177,86 @@ impl MoveLog {
 /// # Errors
 ///
 /// [`Failure`] with its path, if it cannot be read or is not one.
-pub fn earlier(path: &Path) -> Result<Vec<u8>, Failure> {
+pub fn bytes(path: &Path) -> Result<Vec<u8>, Failure> {
     let mut bytes = Vec::new();
-    if let Some(mut notes) = open(path)? {
-        notes.read_to_end(&mut bytes).map_err(Failure::reading(path))?;
+    if let Some(mut file) = open(path)? {
+        file.read_to_end(&mut bytes).map_err(Failure::reading(path))?;
     }
     Ok(bytes)
 }
 
-/// Restores the records of earlier moves, if a run was interrupted after it had written its own.
+/// Restores the records of moves that an interrupted run has changed, given its PATHs with their
+/// numbers.
 ///
 /// # Errors
 ///
-/// [`Error::File`] if a record cannot be written.
-pub fn put_back(roots: &[PathBuf], contents: &Contents) -> Result<(), Error> {
-    // If the run continued and was interrupted again, the first saved record counts.
-    for (idx, earlier) in contents.notes.iter().rev() {
-        let Some(root) = roots.get(*idx) else { continue };
-        let path = beside(root)?;
-        match &**earlier {
-            [] => lock::remove(&path).map_err(Failure::removing(&path))?,
-            earlier => {
-                let at = dirs::beside(&path).map_err(Failure::writing(&path))?;
-                write::bytes(&at, earlier, None, WriteOptions::durable(true).private())?;
-            }
+/// [`Error::File`] if a record cannot be written, or was changed since.
+pub fn restore_all<'r>(
+    roots: impl IntoIterator<Item = (usize, &'r Path)>,
+    journal: &File,
+    contents: &Contents,
+) -> Result<(), Error> {
+    for (number, root) in roots {
+        let changed = contents.moves_of(number);
+        if !changed.is_empty() {
+            restore(&beside(root)?, &changed, journal, true)?;
         }
     }
     Ok(())
 }
 
-/// Returns the records of a document, for each name that it may have.
-fn of_document(document: &Document) -> Vec<Line> {
-    let renamed = document.renamed.as_ref().map(|name| document.below.with_file_name(name));
-    let names = std::iter::once(document.below.clone()).chain(renamed);
-    let names = names.chain(document.moved.clone());
-    names.map(|name| Line::Document(escaped(&name), document.new.clone())).collect()
+/// Restores a record of moves that a run has changed, with the edits in a log.
+///
+/// # Errors
+///
+/// [`Failure`] with its path, if it cannot be written, or was changed since.
+pub fn restore(
+    path: &Path,
+    changed: &[&Recorded],
+    log: &File,
+    is_durable: bool,
+) -> Result<(), Failure> {
+    let now = bytes(path)?;
+    let old = before(path, &now, changed, log)?;
+    if old == now {
+        return Ok(());
+    }
+    let at = dirs::beside(path).map_err(Failure::writing(path))?;
+    let options = WriteOptions::durable(is_durable).private();
+    if old.is_empty() {
+        at.remove().map_err(Failure::removing(path))
+    } else {
+        write::bytes(&at, &old, None, options).map(drop)
+    }
+}
+
+/// Returns what a record of moves contained before a run has changed it, given what it contains
+/// now. A run that was continued has changed it several times; it may be restored already.
+///
+/// # Errors
+///
+/// [`Failure`] with its path, if it has another content than the run has written.
+pub fn before(
+    path: &Path,
+    now: &[u8],
+    changed: &[&Recorded],
+    log: &File,
+) -> Result<Vec<u8>, Failure> {
+    let mut bytes = now.to_vec();
+    for recorded in changed.iter().rev() {
+        if digest::of_bytes(&bytes) == recorded.document.new {
+            let mut old = Vec::new();
+            let changes = recorded.changes(log).map_err(Failure::reading(path))?;
+            changes.undo(Cursor::new(&bytes), &mut old).map_err(Failure::reading(path))?;
+            bytes = old;
+        }
+    }
+    let is_old = |first: &&Recorded| digest::of_bytes(&bytes) == first.document.old;
+    if changed.first().is_none_or(is_old) {
+        Ok(bytes)
+    } else {
+        Err(Failure::because(path, CHANGED))
+    }
 }
 
 /// Returns true if there is a journal.
@@ -264,10 +279,10 @@ fn moved_already(notes: &Path, root: &Path) -> Error {
 fn check_outer(root: &Path, path: &Path, pairs: &[(String, String)]) -> Result<(), Error> {
     for directory in path.ancestors().skip(1).filter(|directory| directory.file_name().is_some()) {
         let notes = beside(directory)?;
-        let Some(noted) = read(&notes)?.filter(|noted| is_same(&noted.pairs, pairs)) else {
+        let Some(past) = read(&notes)?.filter(|past| is_same(&past.pairs, pairs)) else {
             continue;
         };
-        let documents = documents(directory, &noted.documents);
+        let documents = documents(directory, &past.documents);
         if documents.iter().any(|document| document.starts_with(path)) {
             return Err(moved_already(&notes, root));
         }
@@ -286,8 +301,8 @@ fn inner(root: &Path, real: &Path, pairs: &[(String, String)]) -> Result<Vec<Pat
         // That of the PATH itself may be in it.
         let subject = lock::subject_with(&notes, SUFFIX).filter(|subject| subject != root);
         let Some(subject) = subject else { continue };
-        if let Some(noted) = read(&notes)?.filter(|noted| is_same(&noted.pairs, pairs)) {
-            moved.extend(documents(&subject, &noted.documents));
+        if let Some(past) = read(&notes)?.filter(|past| is_same(&past.pairs, pairs)) {
+            moved.extend(documents(&subject, &past.documents));
         }
     }
     Ok(moved)
@@ -295,12 +310,12 @@ fn inner(root: &Path, real: &Path, pairs: &[(String, String)]) -> Result<Vec<Pat
 
 /// Returns true if two moves are the same: from the same directories to the same directories,
 /// however their URLs are spelled.
-fn is_same(noted: &[(String, String)], pairs: &[(String, String)]) -> bool {
+fn is_same(past: &[(String, String)], pairs: &[(String, String)]) -> bool {
     let is_in = |root: &str, url: &str| below(root, url, Dialect::Web).is_some();
     let is_one = |one: &str, other: &str| is_in(one, other) && is_in(other, one);
-    noted.len() == pairs.len()
-        && (noted.iter().zip(pairs))
-            .all(|(noted, pair)| is_one(&noted.0, &pair.0) && is_one(&noted.1, &pair.1))
+    past.len() == pairs.len()
+        && (past.iter().zip(pairs))
+            .all(|(past, pair)| is_one(&past.0, &pair.0) && is_one(&past.1, &pair.1))
 }
 
 /// Returns the path of the record of a PATH: next to it, or in it, as that of a journal.
@@ -339,94 +354,74 @@ fn open(path: &Path) -> Result<Option<File>, Failure> {
     if !lock::is_own(&metadata) {
         return Err(failed("it is not trusted because another user owns it; move it away"));
     }
-    match metadata.len() > MOST_OF_NOTES {
-        true => Err(failed("it is too large for a record of moves; move it away")),
-        false => Ok(Some(file)),
+    if metadata.len() > MOST_OF_FILE {
+        return Err(failed("it is too large for a record of moves; move it away"));
     }
+    Ok(Some(file))
 }
 
 /// Returns the content of a record, if it exists.
-fn read(path: &Path) -> Result<Option<Noted>, Error> {
-    Ok(read_lines(path)?)
-}
-
-fn read_lines(path: &Path) -> Result<Option<Noted>, Failure> {
+fn read(path: &Path) -> Result<Option<PastMove>, Failure> {
+    let failed = |reason: &str| Failure::reading(path)(io::Error::other(reason.to_owned()));
     let Some(file) = open(path)? else { return Ok(None) };
-    let mut noted: Option<Noted> = None;
-    let mut is_wrong = false;
-    let is_cut = lines::each(BufReader::new(file), 0, MOST_OF_LINE, |_, line| {
-        match (Line::read(line.unwrap_or_default()), &mut noted) {
-            (Some(Line::PrefixMap(pairs)), None) => {
-                noted = Some(Noted { pairs, documents: Vec::new(), is_done: false });
+    let mut found: Option<PastMove> = None;
+    let beginning = lines::read(file, &MOVES, |_, line| {
+        match (Record::read(line), &mut found) {
+            (Some(Record::RelinkMoves(head)), None) => {
+                let (documents, is_done) = (Vec::new(), false);
+                found = Some(PastMove { pairs: head.moves, documents, is_done });
             }
-            (Some(Line::Document(name, hash)), Some(noted)) => noted.documents.push((name, hash)),
-            (Some(Line::Done), Some(noted)) => noted.is_done = true,
-            (_, None) => is_wrong = true,
+            (Some(Record::Moved(moved)), Some(found)) => found.documents.extend(moved.document()),
+            (Some(Record::Done), Some(found)) => found.is_done = true,
             // An incomplete line: its document was not written over.
             _ => {}
         }
-        !is_wrong
+        found.is_some()
     });
-    let is_cut = is_cut.map_err(Failure::reading(path))?;
-    if is_wrong || (is_cut && noted.is_none()) {
-        let reason = "the record does not say what was moved; remove it if you know that";
-        return Err(Failure::reading(path)(io::Error::other(reason)));
+    match (beginning.map_err(Failure::reading(path))?, found) {
+        (Beginning::Version(version), _) => Err(failed(&messages::of_other_version(version))),
+        (_, Some(found)) if !found.pairs.is_empty() => Ok(Some(found)),
+        _ => Err(failed("the record does not say what was moved; remove it if you know that")),
     }
-    Ok(noted)
 }
 
 /// Returns the documents that have their new content.
-fn documents(root: &Path, documents: &[(String, String)]) -> Vec<PathBuf> {
-    let path = |name: &String| {
-        let name = urlcore::escape::percent_decode(name);
-        let name = match name {
-            std::borrow::Cow::Borrowed(name) => name.to_vec(),
-            std::borrow::Cow::Owned(name) => name,
-        };
-        Some(place(root, &paths::from_bytes(&name)?))
-    };
-    let is_it = |(name, hash): &(String, String)| {
-        let path = path(name)?;
+fn documents(root: &Path, documents: &[(PathBuf, String)]) -> Vec<PathBuf> {
+    let is_it = |(below, hash): &(PathBuf, String)| {
+        let path = place(root, below);
         let (file, _) = dirs::beside(&path).and_then(|at| at.open()).ok()?;
         (digest::of_reader(file).ok()? == *hash).then_some(path)
     };
     documents.iter().filter_map(is_it).collect()
 }
 
-/// Returns the path below PATH, as text.
-fn escaped(path: &Path) -> String {
-    let mut text = String::new();
-    for (idx, name) in paths::bytes(path).split(|byte| *byte == b'/').enumerate() {
-        if idx > 0 {
-            text.push('/');
-        }
-        urlcore::escape::encode_path_segment(name, &mut text);
-    }
-    text
-}
-
 #[cfg(test)]
 mod tests {
+    use std::fs;
+
     use super::*;
+    use crate::recovery::journal::log::Log;
 
     #[test]
-    fn lines_are_read_as_they_were_written_and_only_whole() {
-        let pair = |from: &str, to: &str| (from.to_owned(), to.to_owned());
-        for line in [
-            Line::PrefixMap(vec![pair("http://a/", "http://a/b/"), pair("http://c/", "ftp://d/")]),
-            Line::Document("a%09b/c.html".to_owned(), "0".repeat(N_DIGITS)),
-            Line::Done,
-        ] {
-            let text = line.text();
-            let whole = text.trim_end();
-            assert_eq!(Line::read(whole), Some(line));
-            assert_eq!(
-                Line::read(&whole[..whole.len() - 1])
-                    .filter(|line| !matches!(line, Line::PrefixMap(_))),
-                None
-            );
+    fn a_record_is_restored_unless_it_was_changed_since() {
+        let temp = tempfile::tempdir().unwrap();
+        let path = temp.path().canonicalize().unwrap().join(".a.relink-moves");
+        // A run that was continued has changed it twice.
+        let contents = [&b""[..], b"one\n", b"one\ntwo\n"];
+        let log = Log::temporary(&path).unwrap();
+        log.note_moves(0, contents[0], contents[1]).unwrap();
+        log.note_moves(0, contents[1], contents[2]).unwrap();
+        let (records, file) = (log.contents().unwrap(), log.file().unwrap());
+        let restored = || restore(&path, &records.moves_of(0), &file, false);
+        for now in contents {
+            fs::write(&path, now).unwrap();
+            restored().unwrap();
+            assert_eq!(fs::read(&path).unwrap_or_default(), b"");
+            // An undo that was interrupted here begins again.
+            restored().unwrap();
         }
-        assert_eq!(Line::read("moves"), None);
-        assert_eq!(Line::read("mine"), None);
+        fs::write(&path, "mine\n").unwrap();
+        restored().unwrap_err();
+        assert_eq!(fs::read(&path).unwrap(), b"mine\n");
     }
 }

@@ -120,11 +120,11 @@ fn is_read_again(command: &Command) {
             line.options.insert(name.clone(), value.clone());
         }
     }
-    let stored = line.to_json();
+    let stored = serde_json::to_string(&line).unwrap();
     let is_secret =
         tree.is_base_secret || tree.base.as_ref().is_some_and(|url| url.contains(SECRET));
     assert_eq!(line.options.contains_key("base"), tree.base.is_some() && !is_secret, "{stored}");
-    let read = CommandLine::of_json(stored.as_bytes()).unwrap();
+    let read = serde_json::from_str::<CommandLine>(&stored).unwrap();
     assert_eq!(read, line);
     let again = Command::of(&read).unwrap_or_else(|| panic!("not known: {stored}"));
     let (mut again, expected) = (self::values(&again).0, values);

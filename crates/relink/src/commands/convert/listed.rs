@@ -19,11 +19,11 @@ use crate::plan::destination::{Output, manifest as manifest_path};
 use crate::plan::exit::Error;
 use crate::recovery::journal::Journal;
 use crate::recovery::journal::log::{Log, Spool};
-use crate::recovery::journal::record::Document;
 use crate::recovery::journal::recover::place;
 use crate::recovery::manifest::kept;
-use crate::recovery::manifest::write::{self as manifest, Head, MovedRecord, Place, Renamed};
+use crate::recovery::manifest::write::{self as manifest, ChangedMoves, Head, Place, Renamed};
 use crate::recovery::move_log;
+use crate::recovery::records::Document;
 use crate::recovery::write::old_directories;
 use crate::recovery::write::renames::Step;
 use crate::recovery::write::{Stream, WriteOptions};
@@ -258,7 +258,7 @@ pub(super) fn write(
 fn renamed(config: &Convert, log: &Log) -> Result<Vec<Renamed>, Failure> {
     let Output::InPlace(_) = config.output else { return Ok(Vec::new()) };
     let contents = log.contents()?;
-    let written = contents.documents.iter().map(|noted| &noted.document);
+    let written = contents.documents.iter().map(|recorded| &recorded.document);
     let written: HashSet<(usize, PathBuf)> =
         written.map(|document| (document.root, document.path())).collect();
     let others = contents.renamed().into_iter().filter(|(old, _)| !written.contains(old));
@@ -291,16 +291,17 @@ fn renamed(config: &Convert, log: &Log) -> Result<Vec<Renamed>, Failure> {
 }
 
 /// Returns the records of moves that the run has written.
-fn moves(config: &Convert, log: &Log) -> Result<Vec<MovedRecord>, Failure> {
-    let mut moves: Vec<MovedRecord> = Vec::new();
-    for (root, before) in log.contents()?.notes {
-        // If the run continued and was interrupted again, the first saved record counts.
-        let real = config.tree.roots.get(root).and_then(|root| root.real());
-        let record = real.and_then(|real| move_log::beside(real).ok());
-        if let Some(record) = record.filter(|_| moves.iter().all(|other| other.root != root)) {
-            moves.push(MovedRecord { root, before, after: move_log::earlier(&record)? });
+fn moves(config: &Convert, log: &Log) -> Result<Vec<ChangedMoves>, Failure> {
+    let (contents, journal) = (log.contents()?, log.file()?);
+    let mut moves = Vec::new();
+    for (root, path) in config.tree.roots.iter().enumerate() {
+        let changed = contents.moves_of(root);
+        let record = path.real().and_then(|real| move_log::beside(real).ok());
+        if let Some(record) = record.filter(|_| !changed.is_empty()) {
+            let after = move_log::bytes(&record)?;
+            let before = move_log::before(&record, &after, &changed, &journal)?;
+            moves.push(ChangedMoves { root, before, after });
         }
     }
-    moves.sort_by_key(|moved| moved.root);
     Ok(moves)
 }

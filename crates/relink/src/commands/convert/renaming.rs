@@ -18,7 +18,7 @@ use crate::plan::exit::Error;
 use crate::plan::naming::files;
 use crate::plan::{Action, Convert, PlanError, Renaming};
 use crate::recovery::journal::Journal;
-use crate::recovery::journal::record::Contents;
+use crate::recovery::journal::contents::Contents;
 use crate::recovery::journal::recover::place;
 use crate::recovery::write::old_directories::{self, OldDirectory};
 use crate::recovery::write::renames::{Step, Steps};

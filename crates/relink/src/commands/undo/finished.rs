@@ -1,6 +1,5 @@
 //! Reverts a run that is complete, with the edits in its manifest.
 
-use std::io::Cursor;
 use std::path::PathBuf;
 
 use super::old_names::{self, OldName};
@@ -9,17 +8,17 @@ use crate::events::Events;
 use crate::events::summary::n;
 use crate::os::command_line::CommandLine;
 use crate::os::digest;
-use crate::os::dirs;
 use crate::os::failure::Failure;
 use crate::plan::exit::Error;
 use crate::recovery::journal::Journal;
 use crate::recovery::journal::recover::State;
+use crate::recovery::manifest::Manifest;
 use crate::recovery::manifest::tree::ListedTree;
-use crate::recovery::manifest::{Listed, Manifest};
 use crate::recovery::move_log;
+use crate::recovery::records::Recorded;
+use crate::recovery::write;
 use crate::recovery::write::old_directories::OldDirectories;
 use crate::recovery::write::replaced::{self, Replaced};
-use crate::recovery::write::{self, WriteOptions};
 use crate::tree::progress::Counter;
 
 /// The message if a file has another content than the run has written.
@@ -50,7 +49,8 @@ pub(super) fn undo(
     }
     let made = journal.log().contents()?.made;
     let renamed = old_names::give(&tree, manifest, &journal, &mut failures)?;
-    let changed: Vec<&Listed> = manifest.files.iter().filter(|file| file.is_changed()).collect();
+    let changed: Vec<&Recorded> =
+        manifest.files.iter().filter(|file| file.document.is_changed()).collect();
     let mut counter = Counter::with_total(changed.len());
     for listed in changed {
         let shown = tree.shown(listed.document.root, &listed.document.path());
@@ -86,7 +86,7 @@ pub(super) fn undo(
 fn restore(
     tree: &ListedTree,
     manifest: &Manifest,
-    listed: &Listed,
+    listed: &Recorded,
     has_old_name: bool,
 ) -> Result<Undone, Failure> {
     let document = &listed.document;
@@ -112,8 +112,9 @@ fn restore(
                     None => as_it_was,
                 },
                 _ => {
-                    let changes =
-                        manifest.changes(listed).map_err(Failure::reading(&manifest.path))?;
+                    let changes = listed
+                        .changes(manifest.file())
+                        .map_err(Failure::reading(&manifest.path))?;
                     write_old(&at, old_name, &document.old, &changes, false)?
                 }
             }
@@ -139,31 +140,10 @@ fn restore(
 }
 
 /// Restores the record of moves of a PATH.
-fn restore_moves(tree: &ListedTree, manifest: &Manifest, moves: &Listed) -> Result<(), Failure> {
-    let document = &moves.document;
-    let Some(real) = tree.roots.get(document.root).and_then(|root| root.real()) else {
+fn restore_moves(tree: &ListedTree, manifest: &Manifest, moves: &Recorded) -> Result<(), Failure> {
+    let Some(real) = tree.roots.get(moves.document.root).and_then(|root| root.real()) else {
         return Ok(());
     };
     let Ok(record) = move_log::beside(real) else { return Ok(()) };
-    let failed = Failure::reading(&record);
-    let now = move_log::earlier(&record)?;
-    match digest::of_bytes(&now) {
-        hash if hash == document.old => return Ok(()),
-        hash if hash == document.new => {}
-        _ => return Err(Failure::because(&record, CHANGED)),
-    }
-    let mut old = Vec::new();
-    manifest
-        .changes(moves)
-        .and_then(|changes| changes.undo(Cursor::new(now), &mut old))
-        .map_err(&failed)?;
-    if digest::of_bytes(&old) != document.old {
-        return Err(Failure::because(&record, CHANGED));
-    }
-    let at = dirs::beside(&record).map_err(&failed)?;
-    if old.is_empty() {
-        at.remove().map_err(Failure::removing(&record))
-    } else {
-        write::bytes(&at, &old, None, WriteOptions::durable(false).private()).map(drop)
-    }
+    move_log::restore(&record, &[moves], manifest.file(), false)
 }

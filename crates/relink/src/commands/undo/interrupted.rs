@@ -13,11 +13,13 @@ use crate::os::dirs::{Dirs, Location};
 use crate::os::failure::Failure;
 use crate::os::messages;
 use crate::plan::exit::Error;
+use crate::recovery::journal;
+use crate::recovery::journal::contents::{self, Contents};
 use crate::recovery::journal::discover::Found;
 use crate::recovery::journal::lock::{self, Held};
-use crate::recovery::journal::record::{self, Contents, Noted};
 use crate::recovery::journal::recover::{State, place, state};
-use crate::recovery::journal::{self, identity};
+use crate::recovery::records::Recorded;
+use crate::recovery::records::identity::Identity;
 use crate::recovery::write::old_directories::OldDirectories;
 use crate::recovery::write::renames::Steps;
 use crate::recovery::write::replaced;
@@ -52,7 +54,7 @@ pub(super) fn undo(
     let Found { path, contents, file } = &found;
     // If the run was to wait for the disk, this command waits too.
     let is_durable = contents.line.as_ref().is_some_and(|line| line.has("durable"));
-    let mut documents: BTreeMap<PathBuf, (Location, Vec<&Noted>)> = BTreeMap::new();
+    let mut documents: BTreeMap<PathBuf, (Location, Vec<&Recorded>)> = BTreeMap::new();
     let mut failures = Vec::new();
     // Files get their old names first: under these, the documents are recorded.
     let shown = |root: usize, below: &Path| {
@@ -124,8 +126,9 @@ pub(super) fn undo(
         summary.n_failed = failures.len();
         return Ok(summary);
     }
-    let known: Vec<PathBuf> = roots.iter().flatten().cloned().collect();
-    move_log::put_back(&known, contents)?;
+    let numbered = roots.iter().enumerate();
+    let known = numbered.filter_map(|(number, root)| Some((number, root.as_deref()?)));
+    move_log::restore_all(known, file, contents)?;
     clear(&found, &dirs, &roots)?;
     Ok(summary)
 }
@@ -135,8 +138,9 @@ pub(super) fn undo(
 fn directories(contents: &Contents, roots: &[Option<PathBuf>]) -> Dirs {
     let mut dirs = Dirs::new();
     for (number, root) in roots.iter().enumerate() {
-        let recorded = contents.ids.get(&number).map(|(identity, _)| identity.id());
-        let recorded = recorded.filter(|_| identity::is_root(contents, number, root_path(root)));
+        let identity = contents.identity(number);
+        let recorded = identity.filter(|identity| identity.is_of_root(root_path(root)));
+        let recorded = recorded.map(Identity::id);
         match root {
             Some(root) if root.is_dir() => dirs.add_directory(root.clone(), recorded),
             root => dirs.add_file(root_path(root), recorded),
@@ -153,7 +157,7 @@ fn root_path(root: &Option<PathBuf>) -> &Path {
 /// Restores one document.
 fn restore(
     at: &Location,
-    notes: &[&Noted],
+    notes: &[&Recorded],
     journal: &File,
     is_durable: bool,
 ) -> Result<Undone, Failure> {
@@ -207,7 +211,7 @@ fn changed(path: &Path) -> Failure {
 fn back(
     location: &Location,
     renamed: Option<&OsStr>,
-    noted: &Noted,
+    noted: &Recorded,
     state: State,
     journal: &File,
     is_durable: bool,
@@ -226,7 +230,7 @@ fn clear(found: &Found, dirs: &Dirs, roots: &[Option<PathBuf>]) -> Result<(), Fa
     for root in roots.iter().skip(1).flatten() {
         for place in lock::further_places(root).unwrap_or_default() {
             let Ok(Some(Held::Ours(file))) = lock::take(&place) else { continue };
-            let sees = record::read(&*file).ok().flatten().and_then(|contents| contents.see);
+            let sees = contents::read(&*file).ok().flatten().and_then(|contents| contents.see);
             // As it was before both were moved, if they were.
             if sees.and_then(|sees| lock::subject(&sees)).as_ref() == found.contents.roots.first() {
                 lock::remove(&place).map_err(Failure::removing(&place))?;

@@ -9,8 +9,9 @@ use crate::os::failure::Failure;
 use crate::plan::exit::Error;
 use crate::recovery::journal::Journal;
 use crate::recovery::journal::recover::State;
+use crate::recovery::manifest::Manifest;
 use crate::recovery::manifest::tree::ListedTree;
-use crate::recovery::manifest::{Listed, Manifest};
+use crate::recovery::records::Recorded;
 use crate::recovery::write::renames::{Step, Steps};
 use crate::urls::renames::files::steps;
 
@@ -31,7 +32,7 @@ pub(super) struct OldNames(HashMap<(usize, PathBuf), OldName>);
 
 impl OldNames {
     /// Returns what was found of a file; `None` if the run had not renamed it.
-    pub(super) fn of(&self, listed: &Listed) -> Option<OldName> {
+    pub(super) fn of(&self, listed: &Recorded) -> Option<OldName> {
         listed.document.moved.as_ref()?;
         self.0.get(&(listed.document.root, listed.document.below.clone())).copied()
     }
@@ -80,7 +81,7 @@ fn find(
     names: &mut OldNames,
     failures: &mut Vec<Failure>,
 ) -> Result<Vec<Step>, Error> {
-    let listed: HashMap<(usize, &Path), &Listed> = manifest
+    let listed: HashMap<(usize, &Path), &Recorded> = manifest
         .files
         .iter()
         .map(|listed| ((listed.document.root, listed.document.below.as_path()), listed))

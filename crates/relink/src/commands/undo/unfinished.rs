@@ -11,6 +11,7 @@ use crate::os::messages;
 use crate::plan::exit::Error;
 use crate::recovery::journal::discover::Found;
 use crate::recovery::journal::{self, lock};
+use crate::recovery::records::identity::Identity;
 use crate::recovery::write::replaced;
 
 /// Removes the directory in which the output was built, restores the files outside of it, and
@@ -65,7 +66,7 @@ fn remove_left(out: &Path) -> Result<(), Failure> {
 /// Removes a directory and what is in it, if it is the one that the journal has recorded.
 fn remove(found: &Found, built: &Path) -> Result<(), Failure> {
     let failed = Failure::removing(built);
-    let id = found.contents.ids.get(&0).map(|(identity, _)| identity.id());
+    let id = found.contents.identity(0).map(Identity::id);
     let mut dirs = Dirs::new();
     dirs.add_directory(built.to_owned(), id.filter(|_| found.distrust().is_none()));
     for below in walk::directories(built) {

@@ -23,8 +23,8 @@ use crate::os::paths;
 use crate::os::undo_log::Changes;
 use crate::plan::Unpack;
 use crate::recovery::journal::log::Log;
-use crate::recovery::journal::record::Document;
 use crate::recovery::manifest::write::{self as manifest, Head, Place};
+use crate::recovery::records::Document;
 use crate::recovery::write::{self, Stream, WriteOptions, Written};
 
 /// What a file is made of: the decoded body in the archive, and the edits of its references. A file

@@ -13,12 +13,10 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use super::conflicts::{Named, busy, check_around, check_seen, interrupted};
+use super::contents::{self, Contents, Purpose};
 use super::discover::{Found, look};
 use super::lock::{self, Held, Locked};
-use super::record::Contents;
-use super::{
-    contents, fields, identity, in_journal, record, remove_left, remove_left_beside, renames,
-};
+use super::{in_journal, read, remove_left, remove_left_beside};
 use crate::files::own_files;
 use crate::os::command_line::{self, CommandLine};
 use crate::os::dirs::{self, Dirs, FileId, Location, beside};
@@ -26,6 +24,8 @@ use crate::os::failure::Failure;
 use crate::os::paths;
 use crate::os::temp_names;
 use crate::plan::exit::Error;
+use crate::recovery::records::identity::Kept;
+use crate::recovery::records::{Record, ReplacedRecord};
 use crate::recovery::write::replaced::Replaced;
 
 /// A new output that is not complete, and its journal. Both stay if the run does not complete it,
@@ -77,7 +77,7 @@ impl Building {
             }
             _ => return Ok(None),
         };
-        let contents = match contents(&path, &file) {
+        let contents = match read(&path, &file) {
             Err(_) if !is_new => return Ok(None),
             contents => contents?,
         };
@@ -136,7 +136,8 @@ impl Building {
     /// [`Failure`] with the path of the journal, if it cannot be written.
     pub(crate) fn note_replaced(&mut self, file: &Replaced) -> Result<(), Failure> {
         let is_durable = self.is_durable;
-        let written = self.file.write_all(renames::replaced(file).as_bytes());
+        let line = Record::lines([Record::Replaced(ReplacedRecord::new(file))]);
+        let written = self.file.write_all(&line);
         let synced = written.and_then(|()| if is_durable { self.file.sync_data() } else { Ok(()) });
         synced.map_err(Failure::writing(&real(&self.journal)))
     }
@@ -220,7 +221,7 @@ pub(crate) fn only_end_is_missing(out: &Path, line: &CommandLine) -> bool {
     let builds = contents.builds.as_ref().map(|name| path.with_file_name(name));
     builds.is_some_and(|built| built.symlink_metadata().is_err())
         && contents.does(line)
-        && identity::is_root(&contents, 0, &out)
+        && contents.is_root(0, &out)
 }
 
 /// The locations of an output and its journal.
@@ -269,8 +270,7 @@ impl Places {
         remove_left_beside(&found.contents)?;
         let Found { path, mut file, .. } = found;
         // This ends an incomplete line.
-        let run = format!("\n{}", record::run(temp_names::run_id(), line));
-        file.write_all(run.as_bytes())
+        file.write_all(&[b"\n", &*contents::run(line)].concat())
             .and_then(|()| if is_durable { file.sync_data() } else { Ok(()) })
             .map_err(in_journal(&path))?;
         Ok(Building { journal, file, out, now, id, goes_on: true, is_durable })
@@ -286,22 +286,15 @@ impl Places {
 /// Begins a journal with the name of the directory, and creates that.
 fn begin(file: &mut File, now: &Location) -> io::Result<()> {
     file.set_len(0)?;
-    let builds = fields::line("builds", &[now.name().as_encoded_bytes()]);
-    file.write_all(format!("{}{builds}", record::START).as_bytes())?;
-    match now.directory().make_directory(now.name())? {
-        true => Ok(()),
-        false => Err(io::ErrorKind::AlreadyExists.into()),
-    }
+    file.write_all(&contents::head(Purpose::Builds(now.name())))?;
+    let is_new = now.directory().make_directory(now.name())?;
+    if is_new { Ok(()) } else { Err(io::ErrorKind::AlreadyExists.into()) }
 }
 
 /// Records the identity of the directory, and the command. Returns the identity.
 fn record_run(file: &mut File, now: &Location, line: &CommandLine) -> io::Result<FileId> {
-    let root = real(now);
-    let ids = identity::lines(file, std::iter::once((0, &*root)))?;
-    let root = fields::line("root", &[root.as_os_str().as_encoded_bytes()]);
-    let creates = fields::line("creates", &[]);
-    let run = record::run(temp_names::run_id(), line);
-    file.write_all(format!("{root}{ids}{creates}{run}").as_bytes())?;
+    let kept = Record::lines([Record::Kept(Kept::new(file, &[&real(now)])?)]);
+    file.write_all(&[kept, contents::run(line)].concat())?;
     Ok(now.status()?.id)
 }
 

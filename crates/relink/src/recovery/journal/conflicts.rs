@@ -5,11 +5,10 @@ use std::fs::File;
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
+use super::contents::{self, Contents, Purpose};
 use super::discover::Found;
-use super::fields;
 use super::lock::{self, Held};
-use super::record::{self, Contents};
-use super::{contents, in_journal, open, reading};
+use super::{in_journal, open, read, reading};
 use crate::files::walk;
 use crate::os::command_line;
 use crate::os::paths::Root;
@@ -45,7 +44,7 @@ pub(super) fn lock_further(
         return Ok(None);
     }
     let (path, mut file) = open(root.typed, places)?;
-    let contents = contents(&path, &file)?;
+    let contents = read(&path, &file)?;
     if contents.has_noted() {
         return Err(interrupted(root.typed, &Found { path, contents, file }));
     }
@@ -55,10 +54,9 @@ pub(super) fn lock_further(
         Some(other) => check_seen(root.typed, other)?,
         None => {}
     }
-    let see = fields::line("see", &[journal.as_os_str().as_encoded_bytes()]);
     let write = |file: &mut File| {
         file.set_len(0)?;
-        file.write_all(format!("{}{see}", record::START).as_bytes())
+        file.write_all(&contents::head(Purpose::See(journal)))
     };
     if let Err(error) = write(&mut file) {
         drop(lock::remove(&path));
@@ -73,7 +71,7 @@ fn check_free(root: &Path, journal: &Path, own: &Path) -> Result<(), Error> {
     match lock::take(journal).map_err(in_journal(journal))? {
         None => Ok(()),
         Some(Held::Busy) => Err(busy(root)),
-        Some(Held::Ours(file)) => match contents(journal, &file)? {
+        Some(Held::Ours(file)) => match read(journal, &file)? {
             Contents { see: Some(see), .. } if see == own => Ok(()),
             Contents { see: Some(see), .. } => check_seen(root, &see),
             contents if contents.has_noted() => {
@@ -89,7 +87,7 @@ pub(super) fn check_seen(root: &Path, journal: &Path) -> Result<(), Error> {
     match lock::take(journal).map_err(in_journal(journal))? {
         None => Ok(()),
         Some(Held::Busy) => Err(busy(root)),
-        Some(Held::Ours(file)) => match contents(journal, &file)? {
+        Some(Held::Ours(file)) => match read(journal, &file)? {
             contents if contents.has_noted() => {
                 Err(interrupted(root, &Found { path: journal.to_owned(), contents, file }))
             }

@@ -6,14 +6,14 @@ use std::io::{self, Write};
 use std::path::Path;
 
 use super::conflicts::{Named, busy, check_around, check_seen, check_within, interrupted};
+use super::contents::{self, Purpose};
 use super::discover::Found;
 use super::lock::Locked;
-use super::{contents, fields, identity, in_journal, lock, open, reading, record, remove_left};
+use super::{in_journal, lock, open, read, reading, remove_left, write_head};
 use crate::os::command_line::CommandLine;
 use crate::os::dirs::{self, Dirs, Location, beside};
 use crate::os::failure::Failure;
 use crate::os::paths::Root;
-use crate::os::temp_names;
 use crate::plan::exit::Error;
 
 /// The journal of a run that creates files. It stays if the run does not remove it.
@@ -51,7 +51,7 @@ impl CreationJournal {
         // Before the journal, which would stay.
         let tree = lock::tree(named.real).map_err(|_| busy(named.typed))?;
         let (path, file) = open(named.typed, &places)?;
-        let contents = contents(&path, &file)?;
+        let contents = read(&path, &file)?;
         if let Some(journal) = &contents.see {
             check_seen(named.typed, journal)?;
         }
@@ -87,26 +87,19 @@ impl CreationJournal {
     }
 
     fn sync(&self) -> Result<(), Failure> {
-        let synced = match self.is_durable {
-            true => self.file.sync_data().and_then(|()| self.at.sync()),
-            false => Ok(()),
-        };
+        let sync = || self.file.sync_data().and_then(|()| self.at.sync());
+        let synced = if self.is_durable { sync() } else { Ok(()) };
         synced.map_err(Failure::writing(self.at.path()))
     }
 }
 
 /// Records the run. One that goes on keeps the identifiers of the earlier ones.
 fn start(found: &mut Found, root: &Path, line: &CommandLine, goes_on: bool) -> io::Result<()> {
-    let start = match goes_on {
+    if goes_on {
         // This ends an incomplete line.
-        true => "\n".to_owned(),
-        false => {
-            found.file.set_len(0)?;
-            let ids = identity::lines(&found.file, std::iter::once((0, root)))?;
-            let root = fields::line("root", &[root.as_os_str().as_encoded_bytes()]);
-            format!("{}{root}{ids}{}", record::START, fields::line("creates", &[]))
-        }
-    };
-    let run = record::run(temp_names::run_id(), line);
-    found.file.write_all((start + &run).as_bytes())
+        found.file.write_all(b"\n")?;
+    } else {
+        write_head(&mut found.file, Purpose::Creates, &[root])?;
+    }
+    found.file.write_all(&contents::run(line))
 }

@@ -4,16 +4,17 @@ use std::io::Write;
 use std::path::{Path, PathBuf};
 
 use super::conflicts::busy;
-use super::identity::{self, Distrust};
+use super::contents::{self, Contents};
 use super::lock::{self, Held, Locked};
-use super::record::{self, Contents};
-use super::{building, contents, in_journal, reading, renames};
+use super::{building, in_journal, read, reading};
 use crate::events::Events;
 use crate::os::command_line;
 use crate::os::dirs::beside;
 use crate::os::failure::Failure;
 use crate::os::messages;
 use crate::plan::exit::Error;
+use crate::recovery::records::Record;
+use crate::recovery::records::identity::Distrust;
 
 /// An existing journal, locked until it is dropped.
 #[derive(Debug)]
@@ -45,7 +46,7 @@ impl Found {
     pub fn roots(&self) -> Vec<Option<PathBuf>> {
         let Some((was, further)) = self.contents.roots.split_first() else { return Vec::new() };
         let is = self.built().or_else(|| lock::subject(&self.path)).unwrap_or_else(|| was.clone());
-        let is_renamed = identity::is_root(&self.contents, 0, &is);
+        let is_renamed = self.contents.is_root(0, &is);
         let now = |(number, root): (usize, &PathBuf)| {
             if is == *was {
                 return Some(root.clone());
@@ -54,9 +55,7 @@ impl Found {
             // The original of a copy may still be in its old place, and is not meant.
             if is_renamed {
                 let mut both = moved.iter().chain(std::iter::once(root));
-                return both
-                    .find(|path| identity::is_root(&self.contents, number + 1, path))
-                    .cloned();
+                return both.find(|path| self.contents.is_root(number + 1, path)).cloned();
             }
             moved.filter(|root| names_journal(root, was))
         };
@@ -65,7 +64,16 @@ impl Found {
 
     /// Returns the reason why the journal is not trusted, if it is not.
     pub fn distrust(&self) -> Option<Distrust> {
-        identity::distrust(&self.file, &self.contents, &self.roots())
+        let Contents { kept, roots, line, .. } = &self.contents;
+        let directory = line.as_ref().map(|line| &line.directory);
+        let mut paths = roots.iter().chain(directory);
+        if let Some(relative) = paths.find(|path| !path.is_absolute()) {
+            return Some(Distrust::Relative(relative.clone()));
+        }
+        match kept {
+            Some(kept) => kept.distrust(&self.file, &self.roots()),
+            None => Some(Distrust::Copied),
+        }
     }
 
     /// Checks that the journal is trusted.
@@ -112,18 +120,17 @@ impl Found {
     ///
     /// [`Failure`] with its path, if it cannot be written.
     pub fn trust(&mut self) -> Result<(), Failure> {
-        let roots = self.roots();
-        let roots = roots.iter().enumerate();
-        let roots = roots.filter_map(|(number, root)| Some((number, root.as_deref()?)));
-        identity::lines(&self.file, roots)
-            .and_then(|lines| self.file.write_all(format!("\n{lines}").as_bytes()))
+        let Some(kept) = &self.contents.kept else { return Ok(()) };
+        kept.renewed(&self.file, &self.roots())
+            .map(|kept| [b"\n", &*Record::lines([Record::Kept(kept)])].concat())
+            .and_then(|line| self.file.write_all(&line))
             .map_err(Failure::writing(&self.path))
     }
 
     /// Records the directories that this run creates again. If the disk is full, they are not
     /// recorded.
     pub fn note_made(&mut self, places: Vec<(usize, PathBuf)>) {
-        drop(self.file.write_all(renames::made(&places).as_bytes()));
+        drop(self.file.write_all(&contents::made(&places)));
         self.contents.made.extend(places);
     }
 }
@@ -205,7 +212,7 @@ pub fn find(root: Option<&Path>) -> Result<Option<Found>, Error> {
 /// Reads a journal without a lock.
 pub(super) fn look(path: &Path) -> Option<Contents> {
     let (file, _) = beside(path).and_then(|at| at.open()).ok()?;
-    record::read(file).ok().flatten()
+    contents::read(file).ok().flatten()
 }
 
 /// Opens a journal, or the one that it names, if that records a run.
@@ -219,7 +226,7 @@ fn open(named: &Path, path: &Path) -> Result<Option<Found>, Error> {
             Some(Held::Busy) => return Err(busy(named)),
             Some(Held::Ours(file)) => file,
         };
-        let contents = contents(&path, &file)?;
+        let contents = read(&path, &file)?;
         match contents.see {
             Some(journal) if journal.symlink_metadata().is_err() => {
                 let reason = format!(

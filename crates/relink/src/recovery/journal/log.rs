@@ -8,15 +8,19 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
+use super::contents::{self, Contents, Purpose};
 use super::lock::Locked;
-use super::record::{self, Contents, Document};
-use super::renames;
+use crate::os::digest;
 use crate::os::failure::Failure;
 use crate::os::undo_log::Changes;
+use crate::recovery::records::{
+    Content, DirectoryRecord, Document, FileRecord, LinkRecord, MovesRecord, Record, RenameRecord,
+    ReplacedRecord, Step, write_edits,
+};
 use crate::recovery::write::old_directories::OldDirectory;
 use crate::recovery::write::replaced::Replaced;
 
-/// The number of octets of edits of one container that are held in memory.
+/// The number of bytes of edits of one container that are held in memory.
 const SPOOLED: usize = 1 << 20;
 
 /// A file of records.
@@ -45,7 +49,7 @@ struct Lines {
 /// The edits of a container, which come one message after another.
 #[derive(Debug, Default)]
 pub struct Spool {
-    text: String,
+    text: Vec<u8>,
     /// The earlier edits.
     file: Option<File>,
     n_edits: usize,
@@ -73,7 +77,8 @@ impl Log {
         let file = tempfile::tempfile_in(directory)
             .map_err(Failure::to("cannot create a file in its directory", path))?;
         let log = Log::new(path, file.into(), false, false);
-        log.lines().file.write_all(record::START.as_bytes()).map_err(Failure::writing(path))?;
+        let head = contents::head(Purpose::InPlace);
+        log.lines().file.write_all(&head).map_err(Failure::writing(path))?;
         Ok(log)
     }
 
@@ -88,10 +93,10 @@ impl Log {
     ///
     /// [`Failure`] with the path of the records: the document must stay then.
     pub fn note(&self, document: &Document, changes: &Changes) -> Result<(), Failure> {
-        let mut edits = String::new();
-        let n_edits = record::edits(changes, 0, &mut edits);
-        let text = record::document(document, n_edits) + &edits + record::END;
-        self.add(|file| file.write_all(text.as_bytes()))
+        let mut text = Vec::new();
+        Record::File(FileRecord::new(document, changes.pieces().count())).write(&mut text);
+        write_edits(changes, 0, &mut text);
+        self.add(|file| file.write_all(&text))
     }
 
     /// Records what a container becomes.
@@ -101,13 +106,15 @@ impl Log {
     /// As those of [`Log::note`].
     pub fn note_spooled(&self, document: &Document, spool: &mut Spool) -> Result<(), Failure> {
         self.add(|file| {
-            file.write_all(record::document(document, spool.n_edits).as_bytes())?;
+            file.write_all(&Record::lines([Record::File(FileRecord::new(
+                document,
+                spool.n_edits,
+            ))]))?;
             if let Some(spooled) = &mut spool.file {
                 spooled.rewind()?;
                 io::copy(spooled, file)?;
             }
-            file.write_all(spool.text.as_bytes())?;
-            file.write_all(record::END.as_bytes())
+            file.write_all(&spool.text)
         })
     }
 
@@ -117,8 +124,7 @@ impl Log {
     ///
     /// As those of [`Log::note`].
     pub fn note_link(&self, root: usize, below: &Path, target: &Path) -> Result<(), Failure> {
-        let text = record::link(root, below, target);
-        self.add(|file| file.write_all(text.as_bytes()))
+        self.add_records([Record::Link(LinkRecord::new(root, below, None, target))])
     }
 
     /// Records the files that are renamed after all documents are written.
@@ -126,9 +132,9 @@ impl Log {
     /// # Errors
     ///
     /// As those of [`Log::note`].
-    pub fn note_renames(&self, steps: &[(usize, PathBuf, PathBuf)]) -> Result<(), Failure> {
-        let text = renames::renames(steps);
-        self.add(|file| file.write_all(text.as_bytes()))
+    pub fn note_renames(&self, steps: &[Step]) -> Result<(), Failure> {
+        let text = renames(steps);
+        self.add(|file| file.write_all(&text))
     }
 
     /// Records the directories around those files, before anything is written. From then on, those
@@ -139,8 +145,8 @@ impl Log {
     /// As those of [`Log::note`].
     pub fn note_directories(&self, directories: &[OldDirectory]) -> Result<(), Failure> {
         self.set_directories(directories);
-        let lines: String = directories.iter().map(renames::directory).collect();
-        self.write(|file| file.write_all(lines.as_bytes())).map_err(Failure::writing(&self.path))
+        let lines = Record::lines(directories.iter().map(directory));
+        self.write(|file| file.write_all(&lines)).map_err(Failure::writing(&self.path))
     }
 
     /// Sets the directories that an interrupted run has recorded.
@@ -168,8 +174,7 @@ impl Log {
         if known.contains(&(root, around.to_owned())) {
             return Ok(());
         }
-        let lines: String = read(around)?.iter().map(renames::directory).collect();
-        self.add(|file| file.write_all(lines.as_bytes()))?;
+        self.add_records(read(around)?.iter().map(directory))?;
         known.insert((root, around.to_owned()));
         Ok(())
     }
@@ -180,8 +185,7 @@ impl Log {
     ///
     /// As those of [`Log::note`].
     pub fn note_replaced(&self, file: &Replaced) -> Result<(), Failure> {
-        let text = renames::replaced(file);
-        self.add(|file| file.write_all(text.as_bytes()))
+        self.add_records([Record::Replaced(ReplacedRecord::new(file))])
     }
 
     /// Records directories that do not exist, before they are created again.
@@ -190,22 +194,22 @@ impl Log {
     ///
     /// As those of [`Log::note`].
     pub fn note_made(&self, places: &[(usize, PathBuf)]) -> Result<(), Failure> {
-        let lines = renames::made(places);
-        self.add(|file| file.write_all(lines.as_bytes()))
+        let lines = contents::made(places);
+        self.add(|file| file.write_all(&lines))
     }
 
     fn directories(&self) -> MutexGuard<'_, Option<HashSet<(usize, PathBuf)>>> {
         self.directories.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Saves the record of earlier moves of a PATH, before this move is recorded there.
+    /// Records what the record of moves of a PATH becomes, before it is written over.
     ///
     /// # Errors
     ///
     /// As those of [`Log::note`].
-    pub fn note_moves(&self, root: usize, earlier: &[u8]) -> Result<(), Failure> {
-        let text = record::notes(root, earlier);
-        self.add(|file| file.write_all(text.as_bytes()))
+    pub fn note_moves(&self, root: usize, before: &[u8], after: &[u8]) -> Result<(), Failure> {
+        let text = moves(root, before, after).0;
+        self.add(|file| file.write_all(&text))
     }
 
     /// Adds edits to those of a container; the new bytes begin at `at` in the new file.
@@ -214,7 +218,7 @@ impl Log {
     ///
     /// [`Failure`] if they cannot be stored next to the records.
     pub fn spool(&self, spool: &mut Spool, changes: &Changes, at: u64) -> Result<(), Failure> {
-        spool.n_edits += record::edits(changes, at, &mut spool.text);
+        spool.n_edits += write_edits(changes, at, &mut spool.text);
         if spool.text.len() < SPOOLED {
             return Ok(());
         }
@@ -224,7 +228,7 @@ impl Log {
                 Some(file) => file,
                 none => none.insert(tempfile::tempfile_in(directory)?),
             };
-            file.write_all(spool.text.as_bytes())?;
+            file.write_all(&spool.text)?;
             spool.text.clear();
             Ok(())
         };
@@ -247,7 +251,7 @@ impl Log {
     ///
     /// [`Failure`] with the path, if they cannot be read.
     pub fn contents(&self) -> Result<Contents, Failure> {
-        let contents = record::read(&*self.lines().file).map_err(Failure::reading(&self.path))?;
+        let contents = contents::read(&*self.lines().file).map_err(Failure::reading(&self.path))?;
         Ok(contents.unwrap_or_default())
     }
 
@@ -273,6 +277,11 @@ impl Log {
         write(&mut self.lines().file)
     }
 
+    fn add_records(&self, records: impl IntoIterator<Item = Record>) -> Result<(), Failure> {
+        let lines = Record::lines(records);
+        self.add(|file| file.write_all(&lines))
+    }
+
     fn add(&self, write: impl FnOnce(&mut File) -> io::Result<()>) -> Result<(), Failure> {
         let mut lines = self.lines();
         let is_torn = std::mem::replace(&mut lines.is_torn, true);
@@ -291,4 +300,26 @@ impl Log {
         self.has_noted.store(true, Ordering::Relaxed);
         Ok(())
     }
+}
+
+/// Returns the lines of the files that are renamed.
+pub(super) fn renames(steps: &[Step]) -> Vec<u8> {
+    let number = Record::Renames { renames: steps.len() };
+    let steps = steps.iter().map(|step| Record::Rename(RenameRecord::new(step)));
+    Record::lines(std::iter::once(number).chain(steps))
+}
+
+fn directory(old: &OldDirectory) -> Record {
+    Record::Directory(DirectoryRecord::new(old))
+}
+
+/// Returns the lines of a record of moves with the edits that restore it, and their number.
+pub(in crate::recovery) fn moves(root: usize, before: &[u8], after: &[u8]) -> (Vec<u8>, usize) {
+    let content = |bytes: &[u8]| Content::new(&digest::of_bytes(bytes), bytes.len() as u64);
+    let changes = Changes::between(before, after);
+    let n_edits = changes.pieces().count();
+    let moves = MovesRecord::new(root, content(before), content(after), n_edits);
+    let mut text = Record::lines([Record::Moves(moves)]);
+    write_edits(&changes, 0, &mut text);
+    (text, n_edits)
 }

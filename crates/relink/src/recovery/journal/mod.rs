@@ -4,20 +4,16 @@
 //! It is next to PATH, and is deleted when the run is complete. An interrupted run leaves it:
 //! `relink resume` continues the run, `relink undo` restores the old contents. The journal does not
 //! record whether a document was written over: the hash of the document shows it. During a run, its
-//! journal is locked ([`lock`]). [`record`] describes the contents.
+//! journal is locked ([`lock`]). [`contents`] describes what it contains.
 
 pub(crate) mod building;
 mod conflicts;
+pub mod contents;
 pub(crate) mod creation;
 pub mod discover;
-mod fields;
-pub mod identity;
-pub(crate) mod lines;
 pub mod lock;
 pub mod log;
-pub mod record;
 pub mod recover;
-mod renames;
 
 use std::collections::BTreeSet;
 use std::fs::File;
@@ -27,10 +23,10 @@ use std::path::{Path, PathBuf};
 use self::conflicts::{
     Named, busy, check_apart, check_around, check_seen, check_within, interrupted, lock_further,
 };
+use self::contents::{Contents, Purpose};
 use self::discover::Found;
 use self::lock::{Held, Locked};
 use self::log::Log;
-use self::record::Contents;
 use self::recover::Earlier;
 use crate::files::walk;
 use crate::os::command_line::CommandLine;
@@ -38,8 +34,10 @@ use crate::os::dirs::{self, Directory, Dirs, Location, beside};
 use crate::os::failure::Failure;
 use crate::os::messages;
 use crate::os::paths::Root;
-use crate::os::temp_names::{self, is_temporary};
+use crate::os::temp_names::is_temporary;
 use crate::plan::exit::Error;
+use crate::recovery::records::Record;
+use crate::recovery::records::identity::Kept;
 
 /// The journal of a run.
 #[derive(Debug)]
@@ -81,7 +79,7 @@ impl Journal {
             check_around(*root, own.map_or(Path::new(""), |own| own))?;
         }
         let (mut path, mut file) = open(first.typed, &places)?;
-        let mut contents = contents(&path, &file)?;
+        let mut contents = read(&path, &file)?;
         let goes_on = match &contents.see {
             Some(journal) => {
                 check_seen(first.typed, journal)?;
@@ -106,11 +104,12 @@ impl Journal {
             journal.trees.extend(lock::tree(root.real).map_err(|_| busy(root.typed))?);
         }
         if !goes_on {
+            let real: Vec<&Path> = paths.iter().map(|root| root.real).collect();
             // With all PATHs, before there are files at further ones: who finds it without a
             // command removes those too.
             journal
                 .log
-                .write(|file| write_header(file, &paths))
+                .write(|file| write_head(file, Purpose::InPlace, &real))
                 .map_err(in_journal(&journal.path))?;
         }
         for root in &paths[1..] {
@@ -139,14 +138,11 @@ impl Journal {
     /// Records the command.
     fn start(&self, line: &CommandLine, goes_on: bool) -> io::Result<()> {
         // This ends an incomplete record.
-        let start = if goes_on { "\n" } else { "" };
-        let text = start.to_owned() + &record::run(temp_names::run_id(), line);
+        let start: &[u8] = if goes_on { b"\n" } else { b"" };
+        let text = [start, &contents::run(line)].concat();
         self.log.write(|file| {
-            file.write_all(text.as_bytes())?;
-            match self.is_durable {
-                true => file.sync_data().and_then(|()| self.at.sync()),
-                false => Ok(()),
-            }
+            file.write_all(&text)?;
+            if self.is_durable { file.sync_data().and_then(|()| self.at.sync()) } else { Ok(()) }
         })
     }
 
@@ -180,10 +176,7 @@ impl Journal {
         for at in self.further.iter().chain(std::iter::once(&self.at)) {
             at.remove().map_err(Failure::removing(at.path()))?;
         }
-        match self.is_durable {
-            true => self.at.sync().map_err(Failure::writing(&self.path)),
-            false => Ok(()),
-        }
+        if self.is_durable { self.at.sync().map_err(Failure::writing(&self.path)) } else { Ok(()) }
     }
 }
 
@@ -197,12 +190,10 @@ impl Drop for Journal {
 }
 
 /// Writes the beginning of a journal: the PATHs and their identities.
-fn write_header(file: &mut File, paths: &[Named<'_>]) -> io::Result<()> {
+fn write_head(file: &mut File, purpose: Purpose<'_>, paths: &[&Path]) -> io::Result<()> {
     file.set_len(0)?;
-    let root = |root: &Named<'_>| fields::line("root", &[root.real.as_os_str().as_encoded_bytes()]);
-    let roots: String = paths.iter().map(root).collect();
-    let ids = identity::lines(file, paths.iter().map(|root| root.real).enumerate())?;
-    file.write_all(format!("{}{roots}{ids}", record::START).as_bytes())
+    let kept = Record::lines([Record::Kept(Kept::new(file, paths)?)]);
+    file.write_all(&[contents::head(purpose), kept].concat())
 }
 
 /// Adds a PATH to an error of reading.
@@ -215,9 +206,10 @@ fn in_journal(path: &Path) -> impl Fn(io::Error) -> Error {
     move |error| Failure::to("cannot use this journal", path)(error).into()
 }
 
-fn contents(path: &Path, file: &File) -> Result<Contents, Error> {
+/// Reads an open journal.
+fn read(path: &Path, file: &File) -> Result<Contents, Error> {
     let failed = in_journal(path);
-    let contents = record::read(file).map_err(&failed)?;
+    let contents = contents::read(file).map_err(&failed)?;
     contents.ok_or_else(|| failed(io::Error::other(lock::NO_JOURNAL)))
 }
 

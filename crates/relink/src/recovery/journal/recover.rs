@@ -3,10 +3,11 @@
 use std::collections::{BTreeMap, HashSet};
 use std::path::{Path, PathBuf};
 
-use super::record::{Contents, Document, Noted};
+use super::contents::Contents;
 use crate::os::digest;
 use crate::os::dirs::{Dirs, Location};
 use crate::os::paths::Root;
+use crate::recovery::records::{Document, Recorded};
 use crate::recovery::write;
 use crate::recovery::write::renames::Steps;
 
@@ -44,7 +45,7 @@ impl Earlier {
         let root_of = |document: &Document| roots.get(document.root)?.path();
         if has_renamed(contents, roots, dirs) {
             // All documents have their new content, and some have their new names.
-            for Noted { document, .. } in &contents.documents {
+            for Recorded { document, .. } in &contents.documents {
                 earlier.written.push((document.root, document.below.clone()));
                 let path = root_of(document).map(|root| place(root, &document.below));
                 earlier.finished.extend(path);
@@ -55,7 +56,7 @@ impl Earlier {
             |document: &Document, path: &Path| dirs.locate(document.root, &document.below, path);
         // The last record of a document counts: a run that was resumed may have found it changed.
         let mut last: BTreeMap<PathBuf, &Document> = BTreeMap::new();
-        for Noted { document, .. } in &contents.documents {
+        for Recorded { document, .. } in &contents.documents {
             if let Some(root) = root_of(document) {
                 last.insert(place(root, &document.below), document);
             }

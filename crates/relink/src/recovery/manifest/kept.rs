@@ -9,7 +9,6 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 use super::Manifest;
-use super::line::{self, Kept, Line, Other, Place};
 use super::tree::ListedTree;
 use crate::events::{Event, Events};
 use crate::files::own_files::{JOURNAL, MANIFEST};
@@ -20,10 +19,11 @@ use crate::os::messages;
 use crate::os::paths::{self, Root};
 use crate::plan::destination::manifest::is_manifest;
 use crate::plan::exit::Error;
-use crate::recovery::journal::identity::{Distrust, Identity, Kind};
+use crate::recovery::journal::contents::Contents;
 use crate::recovery::journal::lock;
-use crate::recovery::journal::record::{Contents, Document, Noted};
 use crate::recovery::journal::recover::{State, state};
+use crate::recovery::records::identity::{Distrust, Identity, Kept};
+use crate::recovery::records::{Document, Recorded, ReplacedRecord};
 
 /// Returns the place of the manifest of a run: that of its journal, with another suffix.
 pub fn place(journal: &Path) -> PathBuf {
@@ -43,23 +43,13 @@ pub fn obstacle(path: &Path) -> Option<&'static str> {
     }
 }
 
-/// Returns the line that identifies a manifest and its PATHs.
-pub(super) fn line(manifest: &File, roots: &[&Path], records: &Contents) -> io::Result<Line> {
-    let place = |(identity, kind): (Identity, Kind)| {
-        let [device, inode, boot] = identity.fields();
-        let kind = kind.name().to_owned();
-        Place { path: None, path_bytes: None, kind, device, inode, boot }
-    };
-    let of_root = |root: &&Path| {
-        let (path, path_bytes) = paths::text(root);
-        let place = place(Identity::of_root(root)?);
-        Ok(Place { path: Some(path), path_bytes, ..place })
-    };
-    let roots = roots.iter().map(of_root).collect::<io::Result<_>>()?;
-    let own = place((Identity::of_file(manifest)?, Kind::File));
+/// Returns what identifies a manifest and its PATHs, and what undo needs besides it.
+pub(super) fn kept(manifest: &File, roots: &[&Path], records: &Contents) -> io::Result<Kept> {
+    let mut kept = Kept::new(manifest, roots)?;
     let times = records.directories.iter().map(|old| old.state.modified.unwrap_or_default());
-    let (times, replaced) = (times.collect(), records.replaced.iter().map(Other::new).collect());
-    Ok(Line::Kept(Kept { own, roots, times, replaced }))
+    kept.times.extend(times);
+    kept.replaced.extend(records.replaced.iter().map(ReplacedRecord::new));
+    Ok(kept)
 }
 
 /// Returns true if the manifest at a path, which a run replaces, is of an earlier run that has not
@@ -68,12 +58,12 @@ pub(super) fn line(manifest: &File, roots: &[&Path], records: &Contents) -> io::
 pub fn is_of_earlier_run(path: &Path, records: &Contents, roots: &[&Path], dirs: &Dirs) -> bool {
     let Ok(earlier) = open(path) else { return false };
     let mut first: HashMap<(usize, &Path), &Document> = HashMap::new();
-    for Noted { document, .. } in &records.documents {
+    for Recorded { document, .. } in &records.documents {
         first.entry((document.root, &document.below)).or_insert(document);
     }
     let places: Vec<Option<PathBuf>> =
-        earlier.kept.iter().flat_map(|kept| &kept.roots).map(path_of).collect();
-    earlier.files.iter().filter(|listed| listed.is_changed()).any(|listed| {
+        earlier.kept.iter().flat_map(Kept::roots).map(Identity::path).collect();
+    earlier.files.iter().filter(|listed| listed.document.is_changed()).any(|listed| {
         let (root, below) = (listed.document.root, listed.document.path());
         let place = places.get(root).and_then(Option::as_deref);
         if place.is_none() || place != roots.get(root).copied() {
@@ -122,11 +112,11 @@ pub fn find(
         return Ok(None);
     };
     let manifest = open(&path)?;
-    let others = manifest.kept.iter().flat_map(|kept| &kept.roots).skip(paths.len());
-    paths.extend(others.filter_map(path_of));
+    let others = manifest.kept.iter().flat_map(Kept::roots).skip(paths.len());
+    paths.extend(others.filter_map(Identity::path));
     let roots: Vec<Root> = paths.iter().cloned().map(Root::new).collect();
     if let Some(distrust) = distrust(&manifest, &roots).filter(|_| !is_trusted) {
-        let changed = manifest.files.iter().filter(|listed| listed.is_changed());
+        let changed = manifest.files.iter().filter(|listed| listed.document.is_changed());
         let changed = changed.map(|listed| listed.document.path());
         let others = manifest.replaced().into_iter().map(|file| file.path);
         for changed in changed.chain(others) {
@@ -190,7 +180,7 @@ pub fn around(path: &Path) -> Option<PathBuf> {
         };
         let below = path.strip_prefix(directory).unwrap_or(&path);
         manifest.files.iter().any(|listed| {
-            listed.is_changed()
+            listed.document.is_changed()
                 && listed.document.root == 0
                 && listed.document.path().starts_with(below)
         })
@@ -198,24 +188,12 @@ pub fn around(path: &Path) -> Option<PathBuf> {
     path.ancestors().skip(1).find(is_of).map(Path::to_owned)
 }
 
-/// Returns the path of a PATH.
-fn path_of(place: &Place) -> Option<PathBuf> {
-    line::path_from_root(place.path.as_ref()?, place.path_bytes.as_ref())
-}
-
+/// Returns the reason why a kept manifest is not trusted, if it is not.
 fn distrust(manifest: &Manifest, roots: &[Root]) -> Option<Distrust> {
-    let identity = |place: &Place| Identity::read(&[&place.device, &place.inode, &place.boot]);
     let Some(kept) = &manifest.kept else { return Some(Distrust::Copied) };
-    if !identity(&kept.own).is_some_and(|own| own.is_of_file(manifest.file())) {
-        return Some(Distrust::Copied);
-    }
-    let is_place = |(place, root): &(&Place, &Root)| {
-        let real = root.real().unwrap_or(Path::new(""));
-        let kind = Kind::read(&place.kind);
-        identity(place).zip(kind).is_some_and(|(is, kind)| is.is_of_root(kind, real))
-    };
-    let other = kept.roots.iter().zip(roots).find(|pair| !is_place(pair));
-    other.map(|(_, root)| Distrust::OtherRoot(root.path().unwrap_or(Path::new("")).to_owned()))
+    let real: Vec<Option<PathBuf>> =
+        roots.iter().map(|root| root.real().map(Path::to_owned)).collect();
+    kept.distrust(manifest.file(), &real)
 }
 
 /// Removes the kept manifest of a run that was interrupted after it had been written, and is
@@ -230,11 +208,9 @@ pub fn remove_reverted(root: &Path, is_trusted: bool) -> Result<(), Failure> {
         return Ok(());
     };
     let Ok(tree) = ListedTree::open(&manifest, &paths) else { return Ok(()) };
-    let mut changed = manifest.files.iter().filter(|listed| listed.is_changed());
-    match changed.all(|listed| tree.state(listed).is_ok_and(|state| state == State::Old)) {
-        true => remove(&manifest),
-        false => Ok(()),
-    }
+    let mut changed = manifest.files.iter().filter(|listed| listed.document.is_changed());
+    let is_old = |listed: &Recorded| tree.state(listed).is_ok_and(|state| state == State::Old);
+    if changed.all(is_old) { remove(&manifest) } else { Ok(()) }
 }
 
 /// Removes a kept manifest.

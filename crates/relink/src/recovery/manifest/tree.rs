@@ -4,7 +4,7 @@ use std::collections::HashSet;
 use std::io::{self, ErrorKind::NotADirectory};
 use std::path::{Path, PathBuf};
 
-use super::{Listed, Manifest};
+use super::Manifest;
 use crate::files::walk::{self, EntryKind};
 use crate::os::digest::{self, Hasher};
 use crate::os::dirs::{Dirs, Location};
@@ -12,6 +12,7 @@ use crate::os::failure::Failure;
 use crate::os::paths::Root;
 use crate::plan::exit::Error;
 use crate::recovery::journal::recover::{State, place};
+use crate::recovery::records::Recorded;
 
 /// The PATHs of a tree, and its directories.
 pub struct ListedTree {
@@ -46,7 +47,8 @@ impl ListedTree {
         }
         let roots: Vec<Root> = paths.iter().cloned().map(Root::new).collect();
         let tree = ListedTree { dirs: walk::dirs(&roots), roots };
-        let is_known = |listed: &Listed| matches!(tree.state(listed), Ok(State::New | State::Old));
+        let is_known =
+            |listed: &Recorded| matches!(tree.state(listed), Ok(State::New | State::Old));
         if !manifest.files.is_empty() && !manifest.files.iter().any(is_known) {
             let names: Vec<String> = paths.iter().map(|path| path.display().to_string()).collect();
             let reason = format!(
@@ -78,7 +80,7 @@ impl ListedTree {
     /// # Errors
     ///
     /// Those of reading.
-    pub fn state(&self, listed: &Listed) -> io::Result<State> {
+    pub fn state(&self, listed: &Recorded) -> io::Result<State> {
         let document = &listed.document;
         let now = self.state_at(&document.path(), listed)?;
         if document.moved.is_some() {
@@ -110,7 +112,7 @@ impl ListedTree {
     /// # Errors
     ///
     /// Those of reading.
-    pub fn state_at(&self, below: &Path, listed: &Listed) -> io::Result<State> {
+    pub fn state_at(&self, below: &Path, listed: &Recorded) -> io::Result<State> {
         let document = &listed.document;
         let at = match self.locate(document.root, below) {
             Ok(at) => at,
@@ -140,14 +142,14 @@ impl ListedTree {
     /// # Errors
     ///
     /// Those of reading the file and the manifest.
-    pub fn gives_old(&self, manifest: &Manifest, listed: &Listed) -> io::Result<bool> {
+    pub fn gives_old(&self, manifest: &Manifest, listed: &Recorded) -> io::Result<bool> {
         let document = &listed.document;
         if listed.n_edits() == 0 {
             return Ok(document.old == document.new);
         }
         let (new, _) = self.locate(document.root, &document.path())?.open()?;
         let mut hasher = Hasher::default();
-        manifest.changes(listed)?.undo(new, &mut hasher)?;
+        listed.changes(manifest.file())?.undo(new, &mut hasher)?;
         Ok(hasher.finish() == document.old)
     }
 

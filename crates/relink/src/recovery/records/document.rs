@@ -1,0 +1,340 @@
+//! A document in a log, and its edits, which are read from the log when they are needed.
+
+use std::ffi::{OsStr, OsString};
+use std::io::{self, Read, Seek};
+use std::path::PathBuf;
+
+use layers::base64;
+use serde::{Deserialize, Serialize};
+
+use super::Record;
+use super::lines::{self, Reader};
+use super::text::{in_base64, optional, optional_path, path};
+use crate::os::digest::N_DIGITS;
+use crate::os::paths;
+use crate::os::undo_log::Changes;
+
+/// A document that is written over, or a file that is renamed.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Document {
+    /// Index of its PATH.
+    pub root: usize,
+    /// Its path below the PATH; the name of a single file.
+    pub below: PathBuf,
+    /// The hash of its old content.
+    pub old: String,
+    /// The hash of its new content.
+    pub new: String,
+    /// Its new name, if it changes.
+    pub renamed: Option<OsString>,
+    /// Its path below the PATH after the run, if it is renamed after all documents are written.
+    /// Journals list such files apart.
+    pub moved: Option<PathBuf>,
+    /// The name under which the old document is kept, if it is kept.
+    pub kept: Option<OsString>,
+    /// The lengths of its old and new content, in bytes.
+    pub lens: [u64; 2],
+}
+
+impl Document {
+    /// Returns its path below the PATH after the run.
+    pub fn path(&self) -> PathBuf {
+        match (&self.moved, &self.renamed) {
+            (Some(moved), _) => moved.clone(),
+            (None, Some(name)) => self.below.with_file_name(name),
+            (None, None) => self.below.clone(),
+        }
+    }
+
+    /// Returns true if the run changed its content or its name.
+    pub fn is_changed(&self) -> bool {
+        self.old != self.new || self.renamed.is_some() || self.moved.is_some()
+    }
+}
+
+/// A document of which the edits are in a log.
+#[derive(Debug)]
+pub struct Recorded {
+    /// Its path and hashes.
+    pub document: Document,
+    /// The offset of its edits in the log, and their number.
+    edits: (u64, usize),
+}
+
+impl Recorded {
+    pub(in crate::recovery) fn new(document: Document, at: u64, n_edits: usize) -> Self {
+        Recorded { document, edits: (at, n_edits) }
+    }
+
+    /// Returns the number of its edits.
+    pub fn n_edits(&self) -> usize {
+        self.edits.1
+    }
+
+    /// Reads the edits of the document.
+    ///
+    /// # Errors
+    ///
+    /// Those of the reader, and an error if they do not exist any more.
+    pub fn changes(&self, log: impl Read + Seek) -> io::Result<Changes> {
+        let mut changes = Changes::default();
+        self.each_edit(&mut Reader::new(log)?, |line| {
+            if let Some(Record::Edit(edit)) = Record::read(line) {
+                let (at, length) = (edit.at, edit.length);
+                if let Some(old) = edit.old() {
+                    changes.push(at, length, &old);
+                    return Ok(());
+                }
+            }
+            Err(io::ErrorKind::InvalidData.into())
+        })?;
+        Ok(changes)
+    }
+
+    /// Reads the lines of the edits of the document one by one.
+    ///
+    /// # Errors
+    ///
+    /// Those of the reader and of `take`, and an error if they do not exist any more.
+    pub(in crate::recovery) fn each_edit(
+        &self,
+        log: &mut Reader<impl Read + Seek>,
+        mut take: impl FnMut(&str) -> io::Result<()>,
+    ) -> io::Result<()> {
+        let (at, n_edits) = self.edits;
+        if n_edits == 0 {
+            return Ok(());
+        }
+        log.go_to(at)?;
+        let (mut n_read, mut taken) = (0, Ok(()));
+        lines::each(log, at, |_, line| {
+            if !Record::is_edit(line) {
+                return false;
+            }
+            taken = take(line);
+            n_read += 1;
+            taken.is_ok() && n_read < n_edits
+        })?;
+        taken?;
+        if n_read == n_edits { Ok(()) } else { Err(io::ErrorKind::UnexpectedEof.into()) }
+    }
+}
+
+/// The content of a file.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(in crate::recovery) struct Content {
+    pub(in crate::recovery) sha256: String,
+    /// In bytes.
+    pub(in crate::recovery) length: u64,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(in crate::recovery) struct FileRecord {
+    pub(in crate::recovery) root: usize,
+    /// Its path after the run.
+    path: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    path_bytes: Option<String>,
+    /// Its path before the run, if the run changed it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    path_before: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    path_before_bytes: Option<String>,
+    /// The path of the copy of the old file.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    backup: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    backup_bytes: Option<String>,
+    before: Content,
+    after: Content,
+    /// The number of its edits.
+    pub(in crate::recovery) edits: usize,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(in crate::recovery) struct MovesRecord {
+    pub(in crate::recovery) root: usize,
+    before: Content,
+    after: Content,
+    edits: usize,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(in crate::recovery) struct EditRecord {
+    /// The offset in the new file.
+    pub(in crate::recovery) at: u64,
+    /// The number of bytes there that replaced the old ones.
+    pub(in crate::recovery) length: u64,
+    /// The old bytes, if they are UTF-8.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    old: Option<String>,
+    /// The old bytes otherwise, in base64.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    old_base64: Option<String>,
+}
+
+impl Content {
+    pub(in crate::recovery) fn new(sha256: &str, length: u64) -> Self {
+        Content { sha256: sha256.to_owned(), length }
+    }
+
+    /// Returns true if the digest has its form.
+    fn is_valid(&self) -> bool {
+        is_digest(&self.sha256)
+    }
+}
+
+/// Returns true if a text has the form of a digest.
+pub(super) fn is_digest(text: &str) -> bool {
+    let is_digit = |byte: u8| byte.is_ascii_digit() || (b'a'..=b'f').contains(&byte);
+    text.len() == N_DIGITS && text.bytes().all(is_digit)
+}
+
+impl EditRecord {
+    pub(in crate::recovery) fn new(at: u64, length: u64, old: &[u8]) -> Self {
+        let (old, old_base64) = match std::str::from_utf8(old) {
+            Ok(old) => (Some(old.to_owned()), None),
+            Err(_) => (None, Some(in_base64(old))),
+        };
+        EditRecord { at, length, old, old_base64 }
+    }
+
+    /// Returns the old bytes.
+    pub(in crate::recovery) fn old(self) -> Option<Vec<u8>> {
+        match (self.old, self.old_base64) {
+            (Some(old), None) => Some(old.into_bytes()),
+            (None, Some(old)) => Some(base64::decode(old.as_bytes()).bytes),
+            _ => None,
+        }
+    }
+}
+
+/// Writes the edits of a document that begins at `at` in the new file. Returns their number: a long
+/// one is written as several, of which all but the first insert.
+pub(in crate::recovery) fn write_edits(changes: &Changes, at: u64, out: &mut Vec<u8>) -> usize {
+    let mut n_edits = 0;
+    for (span, old) in changes.pieces() {
+        let edit = EditRecord::new(at + span.start, span.end - span.start, old);
+        Record::Edit(edit).write(out);
+        n_edits += 1;
+    }
+    n_edits
+}
+
+impl FileRecord {
+    pub(in crate::recovery) fn new(document: &Document, n_edits: usize) -> Self {
+        let Document { root, below, old, new, renamed, moved, kept, lens } = document;
+        let (path, path_bytes) = paths::text(&document.path());
+        let is_renamed = renamed.is_some() || moved.is_some();
+        let (path_before, path_before_bytes) = optional(is_renamed.then_some(&**below));
+        let copy = kept.as_ref().map(|name| below.with_file_name(name));
+        let (backup, backup_bytes) = optional(copy.as_deref());
+        FileRecord {
+            root: *root,
+            path,
+            path_bytes,
+            path_before,
+            path_before_bytes,
+            backup,
+            backup_bytes,
+            before: Content::new(old, lens[0]),
+            after: Content::new(new, lens[1]),
+            edits: n_edits,
+        }
+    }
+
+    /// Returns the document. Its new name is in the same directory, unless files are renamed after
+    /// all documents are written (`may_move`); its copy is always next to the old file.
+    pub(in crate::recovery) fn document(self, may_move: bool) -> Option<Document> {
+        let path = path(&self.path, self.path_bytes.as_ref())?;
+        let before = optional_path(&self.path_before, &self.path_before_bytes)?;
+        let copy = optional_path(&self.backup, &self.backup_bytes)?;
+        let (below, new) = match before {
+            Some(before) => (before, Some(path)),
+            None => (path, None),
+        };
+        let is_beside = |other: &PathBuf| other.parent() == below.parent();
+        if !copy.as_ref().is_none_or(is_beside) || !(may_move || new.as_ref().is_none_or(is_beside))
+        {
+            return None;
+        }
+        let name = |path: PathBuf| path.file_name().map(OsStr::to_owned);
+        let (renamed, moved) = if may_move { (None, new) } else { (new.and_then(name), None) };
+        let kept = copy.and_then(name);
+        let is_valid = self.before.is_valid() && self.after.is_valid();
+        let lens = [self.before.length, self.after.length];
+        let (old, new) = (self.before.sha256, self.after.sha256);
+        is_valid.then_some(Document {
+            root: self.root,
+            below,
+            old,
+            new,
+            renamed,
+            moved,
+            kept,
+            lens,
+        })
+    }
+}
+
+impl MovesRecord {
+    pub(in crate::recovery) fn new(
+        root: usize,
+        before: Content,
+        after: Content,
+        n_edits: usize,
+    ) -> Self {
+        MovesRecord { root, before, after, edits: n_edits }
+    }
+
+    /// Returns the record of moves as a document without a path, with its edits at an offset.
+    pub(in crate::recovery) fn recorded(self, at: u64) -> Option<Recorded> {
+        let document = Document {
+            root: self.root,
+            below: PathBuf::new(),
+            old: self.before.sha256.clone(),
+            new: self.after.sha256.clone(),
+            renamed: None,
+            moved: None,
+            kept: None,
+            lens: [self.before.length, self.after.length],
+        };
+        let is_valid = self.before.is_valid() && self.after.is_valid();
+        is_valid.then(|| Recorded::new(document, at, self.edits))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_new_name_and_a_copy_are_next_to_the_old_file() {
+        let document = |renamed: Option<&str>, moved: Option<&str>, kept: Option<&str>| Document {
+            root: 1,
+            below: "a\tb/100%/é.html".into(),
+            old: "0".repeat(N_DIGITS),
+            new: "1".repeat(N_DIGITS),
+            renamed: renamed.map(OsString::from),
+            moved: moved.map(PathBuf::from),
+            kept: kept.map(OsString::from),
+            lens: [7, 8],
+        };
+        let read = |document: &Document, may_move: bool| {
+            FileRecord::new(document, 2).document(may_move).as_ref() == Some(document)
+        };
+        assert!(read(&document(None, None, Some("é.html.orig")), false));
+        assert!(read(&document(Some("x"), None, None), false));
+        assert!(read(&document(None, Some("x/y"), None), true));
+        for (renamed, kept) in [("..", "b"), ("a/b", "b"), ("b", ".."), ("b", "a/b"), ("", "b")] {
+            let wrong = document(Some(renamed), None, Some(kept));
+            assert_eq!(FileRecord::new(&wrong, 2).document(false), None, "{renamed} {kept}");
+        }
+        let digest = Document { old: "0".repeat(63), ..document(None, None, None) };
+        assert_eq!(FileRecord::new(&digest, 2).document(false), None);
+    }
+}

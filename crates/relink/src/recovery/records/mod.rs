@@ -1,0 +1,234 @@
+//! The records of a log: of a [journal](super::journal), of a [manifest](super::manifest), of a
+//! [record of moves](super::move_log).
+//!
+//! A log is JSON Lines (RFC 8259): an object in each line, with its kind in `record`. The first
+//! line has the kind of the log and the version of its format; a log of another version is refused.
+//! A line without its end does not count. A record with parts, such as a file with its edits, is
+//! followed by them, has their number, and counts when all of them have come.
+//!
+//! A manifest is a finished log: the files of a journal in path order, and a checksum. It depends
+//! only on the input and the command; docs/manifest.md describes it.
+
+pub mod document;
+pub mod identity;
+pub mod lines;
+mod places;
+mod text;
+
+use serde::{Deserialize, Serialize};
+
+pub(super) use self::document::{Content, EditRecord, FileRecord, MovesRecord, write_edits};
+pub use self::document::{Document, Recorded};
+use self::identity::Kept;
+pub(super) use self::places::{
+    DirectoryRecord, LinkRecord, MovedRecord, PlaceRecord, RenameRecord, ReplacedRecord,
+};
+pub(super) use self::text::Text;
+use crate::os::command_line::CommandLine;
+use crate::os::messages;
+
+/// A file that is renamed after all documents are written: the number of its PATH, and its paths
+/// below that before and after.
+pub type Step = (usize, std::path::PathBuf, std::path::PathBuf);
+
+/// A line of a log.
+#[derive(Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(tag = "record", rename_all = "kebab-case")]
+pub(super) enum Record {
+    /// The first line of a manifest.
+    RelinkManifest(ManifestHead),
+    /// The first line of a journal.
+    RelinkJournal(JournalHead),
+    /// The first line of a record of moves.
+    RelinkMoves(MovesHead),
+    /// The command of a journal; of several ones, the last counts.
+    Run(CommandLine),
+    /// A directory before files were renamed.
+    Directory(DirectoryRecord),
+    /// A directory that does not exist, and that an undo creates again.
+    Made(PlaceRecord),
+    /// A file; its edits follow.
+    File(FileRecord),
+    /// The record of moves of a PATH; its edits follow.
+    Moves(MovesRecord),
+    /// An edit that restores old bytes.
+    Edit(EditRecord),
+    /// A symbolic link of the output.
+    Link(LinkRecord),
+    /// The number of files that are renamed after the documents; they follow.
+    Renames {
+        /// Their number.
+        renames: usize,
+    },
+    /// A file that is renamed.
+    Rename(RenameRecord),
+    /// A file outside of the PATHs that is replaced.
+    Replaced(ReplacedRecord),
+    /// A document in a record of moves: it has its new content.
+    Moved(MovedRecord),
+    /// The end of a record of moves: the move is complete.
+    Done,
+    /// The end of a manifest.
+    End(End),
+    /// The identities of the log and of the PATHs: in a journal, where the last ones count, and at
+    /// the end of a manifest that is kept next to PATH.
+    Kept(Kept),
+}
+
+/// The beginning of the line of an edit, as this program writes it.
+const EDIT_START: &str = "{\"record\":\"edit\",";
+
+/// What a manifest is about.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct ManifestHead {
+    pub(super) version: u32,
+    /// The version of this program.
+    pub(super) relink: String,
+    /// The command of the run, without the options that do not change what is written.
+    pub(super) command: String,
+    /// The number of PATHs for which it is used.
+    pub(super) roots: usize,
+    pub(super) files: Extent,
+}
+
+/// The files that a manifest lists.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Extent {
+    /// All files of the output.
+    All,
+    /// Those that the run has changed.
+    Changed,
+}
+
+/// What a journal is about.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct JournalHead {
+    pub(super) version: u32,
+    /// True if the run only creates files: there is nothing to revert.
+    #[serde(default, skip_serializing_if = "is_false")]
+    pub(super) creates: bool,
+    /// The name of the directory next to the journal in which a new output is built.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(super) builds: Option<Text>,
+    /// The path of the journal itself, if this is the file at a further PATH.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(super) see: Option<Text>,
+}
+
+/// What a record of moves is about.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct MovesHead {
+    pub(super) version: u32,
+    /// The old and new URLs of the PATHs.
+    pub(super) moves: Vec<(String, String)>,
+}
+
+/// The end of a manifest.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct End {
+    pub(super) files: usize,
+    pub(super) edits: usize,
+    /// The checksum of all lines before.
+    pub(super) sha256: String,
+}
+
+impl Record {
+    /// Parses a line.
+    pub(super) fn read(line: &str) -> Option<Record> {
+        serde_json::from_str(line).ok()
+    }
+
+    /// Returns true if a line, which this program has written, is that of an edit. Edits are many,
+    /// and only counted until they are needed.
+    pub(super) fn is_edit(line: &str) -> bool {
+        line.starts_with(EDIT_START)
+    }
+
+    /// Adds the line to a text.
+    pub(super) fn write(&self, out: &mut Vec<u8>) {
+        // A vector takes all that is written.
+        drop(messages::write_json(out, self));
+    }
+
+    /// Returns the lines of records.
+    pub(super) fn lines(records: impl IntoIterator<Item = Record>) -> Vec<u8> {
+        let mut out = Vec::new();
+        records.into_iter().for_each(|record| record.write(&mut out));
+        out
+    }
+}
+
+/// Returns the version in the first line of a log, whatever the rest of the line is.
+fn version(line: &str) -> Option<u32> {
+    #[derive(Deserialize)]
+    struct Versioned {
+        version: u32,
+    }
+    serde_json::from_str(line).ok().map(|Versioned { version }| version)
+}
+
+fn is_false(is: &bool) -> bool {
+    !is
+}
+
+#[cfg(test)]
+mod tests {
+    use std::path::Path;
+
+    use super::*;
+
+    fn json(record: &Record) -> String {
+        let mut out = Vec::new();
+        record.write(&mut out);
+        String::from_utf8(out).unwrap()
+    }
+
+    #[test]
+    fn lines_are_read_as_they_were_written() {
+        for (record, expected) in [
+            (
+                Record::Edit(EditRecord::new(3, 2, "\"é\u{7f}".as_bytes())),
+                "{\"record\":\"edit\",\"at\":3,\"length\":2,\"old\":\"\\\"é\\u007f\"}\n",
+            ),
+            (
+                Record::Edit(EditRecord::new(0, 0, b"\xff")),
+                "{\"record\":\"edit\",\"at\":0,\"length\":0,\"old_base64\":\"/w==\"}\n",
+            ),
+            (
+                Record::Link(LinkRecord::new(0, Path::new("a"), None, Path::new("../b"))),
+                "{\"record\":\"link\",\"root\":0,\"path\":\"a\",\"target\":\"../b\"}\n",
+            ),
+            (
+                Record::Rename(RenameRecord::new(&(0, "b\tc".into(), "é/%".into()))),
+                "{\"record\":\"rename\",\"root\":0,\"path\":\"é/%\",\"path_before\":\"b\\tc\"}\n",
+            ),
+            (Record::Renames { renames: 2 }, "{\"record\":\"renames\",\"renames\":2}\n"),
+            (Record::Done, "{\"record\":\"done\"}\n"),
+        ] {
+            assert_eq!(json(&record), expected);
+            assert_eq!(Record::is_edit(expected), matches!(record, Record::Edit(_)));
+            assert_eq!(Record::read(&expected[..expected.len() - 1]), Some(record));
+        }
+        for wrong in ["", "{}", "{\"record\":\"edit\",\"at\":3,\"length\":2,\"old\":\"\",\"x\":1}"]
+        {
+            assert_eq!(Record::read(wrong), None, "{wrong}");
+        }
+    }
+
+    #[test]
+    fn a_command_is_read_as_it_was_written() {
+        let mut line = CommandLine::named("move");
+        line.options.insert("to".to_owned(), "x\ty".into());
+        let record = Record::Run(line);
+        assert_eq!(
+            json(&record),
+            "{\"record\":\"run\",\"directory\":\"/\",\"command\":\"move\",\"options\":{\"to\":\"x\\ty\"}}\n"
+        );
+        assert_eq!(Record::read(&json(&record)), Some(record));
+    }
+}
