@@ -13,7 +13,7 @@ use crate::os::format::Format;
 use crate::os::messages;
 use crate::os::paths;
 use crate::plan::exit::Error;
-use crate::recovery::journal::recover::State;
+use crate::recovery::journal::recover::DocumentState;
 use crate::recovery::manifest::Manifest;
 use crate::recovery::manifest::tree::ListedTree;
 use crate::recovery::records::Recorded;
@@ -208,11 +208,13 @@ fn examine(
     listed: &Recorded,
 ) -> std::io::Result<(Found, Option<usize>)> {
     Ok(match tree.state(listed)? {
-        State::New if tree.gives_old(manifest, listed)? => (Found::After, Some(listed.n_edits())),
-        State::New => (Found::NoWayBack, None),
-        State::Old => (Found::Before, None),
-        State::Other => (Found::Changed, None),
-        State::Gone => (Found::Missing, None),
+        DocumentState::New if tree.gives_old(manifest, listed)? => {
+            (Found::After, Some(listed.n_edits()))
+        }
+        DocumentState::New => (Found::NoWayBack, None),
+        DocumentState::Old => (Found::Before, None),
+        DocumentState::Other => (Found::Changed, None),
+        DocumentState::Gone => (Found::Missing, None),
     })
 }
 

@@ -22,7 +22,7 @@ use crate::os::failure::Failure;
 use crate::os::messages;
 use crate::os::paths::{self, Root};
 use crate::plan::exit::Error;
-use crate::recovery::journal::contents::Contents;
+use crate::recovery::journal::contents::JournalContents;
 use crate::recovery::journal::recover::place;
 use crate::recovery::journal::{Journal, lock};
 use crate::recovery::records::lines::{self, Beginning, MOVES, MOVES_VERSION};
@@ -194,7 +194,7 @@ pub fn bytes(path: &Path) -> Result<Vec<u8>, Failure> {
 pub fn restore_all<'r>(
     roots: impl IntoIterator<Item = (usize, &'r Path)>,
     journal: &File,
-    contents: &Contents,
+    contents: &JournalContents,
 ) -> Result<(), Error> {
     for (number, root) in roots {
         let changed = contents.moves_of(number);

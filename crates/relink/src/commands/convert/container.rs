@@ -13,7 +13,7 @@ use crate::os::messages;
 use crate::plan::Convert;
 use crate::plan::destination::Output;
 use crate::plan::exit::Error;
-use crate::recovery::journal::log::{Log, Spool};
+use crate::recovery::journal::log::{EditSpool, Log};
 use crate::recovery::write::{Stream, Written};
 use crate::tree::input::Opened;
 
@@ -33,7 +33,7 @@ pub(super) struct Writer<'c> {
     run: &'c Run<'c>,
     config: &'c Convert,
     /// The recorded edits of the open container.
-    spool: Spool,
+    spool: EditSpool,
     /// True if pieces are missing because the run was interrupted: later pieces are not written.
     is_stopped: bool,
     /// The destination of the pieces of the open container.
@@ -46,7 +46,7 @@ pub(super) struct Writer<'c> {
 
 impl<'c> Writer<'c> {
     pub(super) fn new(run: &'c Run<'c>) -> Self {
-        let (config, spool) = (run.config, Spool::default());
+        let (config, spool) = (run.config, EditSpool::default());
         Writer { run, config, spool, is_stopped: false, to: None, n_changed: 0, has_diff: false }
     }
 
@@ -122,7 +122,7 @@ impl<'c> Writer<'c> {
     }
 
     /// Records what a container becomes.
-    fn note(&self, opened: &Opened, stream: &mut Stream, spool: Spool) -> Result<(), Failure> {
+    fn note(&self, opened: &Opened, stream: &mut Stream, spool: EditSpool) -> Result<(), Failure> {
         let kept = kept(self.config, &self.config.tree.locate(&opened.entry)?);
         self.run.note_container(opened, stream, spool, kept)
     }

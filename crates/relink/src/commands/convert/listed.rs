@@ -18,10 +18,12 @@ use crate::plan::Convert;
 use crate::plan::destination::{Output, manifest as manifest_path};
 use crate::plan::exit::Error;
 use crate::recovery::journal::Journal;
-use crate::recovery::journal::log::{Log, Spool};
+use crate::recovery::journal::log::{EditSpool, Log};
 use crate::recovery::journal::recover::place;
 use crate::recovery::manifest::kept;
-use crate::recovery::manifest::write::{self as manifest, ChangedMoves, Head, Place, Renamed};
+use crate::recovery::manifest::write::{
+    self as manifest, ChangedMoves, ManifestPlace, ManifestSubject, Renamed,
+};
 use crate::recovery::move_log;
 use crate::recovery::records::Document;
 use crate::recovery::write::old_directories;
@@ -44,7 +46,7 @@ pub(super) fn begin(config: &Convert, journal: Option<&Journal>) -> Result<Optio
     let Some(path) = &config.manifest else { return Ok(None) };
     match journal {
         // A run that continues has perhaps written it.
-        Some(journal) if journal.has_noted() => Ok(None),
+        Some(journal) if journal.has_changes() => Ok(None),
         Some(_) => {
             let checked = manifest_path::check(path, [], false);
             checked.map(|()| None).map_err(|error| Error::Plan(error.into()))
@@ -143,7 +145,7 @@ impl Run<'_> {
         &self,
         opened: &Opened,
         stream: &mut Stream,
-        mut spool: Spool,
+        mut spool: EditSpool,
         kept: Option<OsString>,
     ) -> Result<(), Failure> {
         let Some(log) = self.log() else { return Ok(()) };
@@ -224,7 +226,7 @@ pub(super) fn write(
     let moves = moves(config, log)?;
     if is_kept {
         // A run that changes nothing does not replace the manifest of the one before.
-        if moves.is_empty() && !log.has_noted() {
+        if moves.is_empty() && !log.has_changes() {
             return Ok(false);
         }
         if let Some(reason) = kept::obstacle(path) {
@@ -235,14 +237,14 @@ pub(super) fn write(
     }
     let is_all = !matches!(config.output, Output::InPlace(_));
     let n_roots = if is_all { 1 } else { config.tree.roots.len() };
-    let head = Head { command: config.command.clone(), n_roots, is_all };
+    let head = ManifestSubject { command: config.command.clone(), n_roots, is_all };
     let to = dirs::beside(&paths::from_root(path)).map_err(Failure::writing(path))?;
     let options = WriteOptions::durable(config.is_durable);
     let roots: Vec<&Path> = config.tree.roots.iter().filter_map(Root::real).collect();
     let place = match is_kept {
-        true => Place::Kept(&roots),
-        false if journal.is_some() => Place::Recorded,
-        false => Place::Wanted,
+        true => ManifestPlace::Kept(&roots),
+        false if journal.is_some() => ManifestPlace::Recorded,
+        false => ManifestPlace::Wanted,
     };
     let renamed = renamed(config, log)?;
     let replaces =

@@ -242,7 +242,7 @@ fn run(
             end(run, summary, interrupt, events)
         }
         // The reader of the diff has gone, and half of the tree is written.
-        Err(Error::Stream(error)) if run.journal.as_ref().is_some_and(Journal::has_noted) => {
+        Err(Error::Stream(error)) if run.journal.as_ref().is_some_and(Journal::has_changes) => {
             let message = how_to_go_on(&config, "error: standard output was closed");
             Err(Error::Unfinished { error, message })
         }
@@ -271,7 +271,7 @@ fn begin(
 ) -> Result<(Journal, usize), Error> {
     let (journal, earlier) =
         Journal::begin(&config.tree.roots, &config.tree.dirs, line, config.is_durable)?;
-    if journal.has_noted() {
+    if journal.has_changes() {
         let n = summary::n(earlier.finished.len(), "document");
         events.note(&format!("note: {n} skipped; already converted by the interrupted run"));
     }

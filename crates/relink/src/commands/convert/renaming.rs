@@ -18,7 +18,7 @@ use crate::plan::exit::Error;
 use crate::plan::naming::files;
 use crate::plan::{Action, Convert, PlanError, Renaming};
 use crate::recovery::journal::Journal;
-use crate::recovery::journal::contents::Contents;
+use crate::recovery::journal::contents::JournalContents;
 use crate::recovery::journal::recover::place;
 use crate::recovery::write::old_directories::{self, OldDirectory};
 use crate::recovery::write::renames::{Step, Steps};
@@ -67,7 +67,7 @@ pub(super) fn begin(
 ) -> Result<Pending, Error> {
     let Some(renaming) = &config.renames else { return Ok(Pending::default()) };
     if let Some(journal) = journal {
-        let Contents { renames: recorded, directories, .. } = journal.log().contents()?;
+        let JournalContents { renames: recorded, directories, .. } = journal.log().contents()?;
         let begun = with_steps(config, &recorded, &directories, |steps| {
             steps.has_begun().then(|| steps.n_complete())
         });

@@ -124,7 +124,7 @@ pub(super) fn end(
     let signal = interrupt.signal();
     summary.interrupted = signal;
     let is_revertible =
-        |log: &Log| config.keeps_manifest && config.manifest.is_none() && log.has_noted();
+        |log: &Log| config.keeps_manifest && config.manifest.is_none() && log.has_changes();
     summary.has_undo =
         signal.is_none() && journal.as_ref().map(Journal::log).is_some_and(is_revertible);
     drop(events.event(Event::Summary(&summary)));
@@ -145,7 +145,7 @@ pub(super) fn end(
         return Ok(summary);
     }
     match journal {
-        Some(journal) if journal.has_noted() && (signal.is_some() || summary.is_of_disk) => {
+        Some(journal) if journal.has_changes() && (signal.is_some() || summary.is_of_disk) => {
             let why = match signal {
                 Some(_) => INTERRUPTED,
                 None => full_disk.unwrap_or("error: some files could not be written"),

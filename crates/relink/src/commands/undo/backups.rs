@@ -55,7 +55,7 @@ pub(super) fn undo(
     for (entry, path) in &copies {
         let at = dirs.locate(entry.root, &entry.below, &entry.path);
         match at.map_err(Failure::reading(&entry.path)).and_then(|at| restore(&at, path)) {
-            Ok(()) => summary.add(Undone::PutBack, path, events),
+            Ok(()) => summary.add(Undone::Restored, path, events),
             Err(failure) => failures.push(failure),
         }
         counter.add_file(path, events);

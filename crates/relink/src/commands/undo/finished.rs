@@ -11,7 +11,7 @@ use crate::os::digest;
 use crate::os::failure::Failure;
 use crate::plan::exit::Error;
 use crate::recovery::journal::Journal;
-use crate::recovery::journal::recover::State;
+use crate::recovery::journal::recover::DocumentState;
 use crate::recovery::manifest::Manifest;
 use crate::recovery::manifest::tree::ListedTree;
 use crate::recovery::move_log;
@@ -68,8 +68,8 @@ pub(super) fn undo(
             manifest.moves.iter().filter_map(|moves| restore_moves(&tree, manifest, moves).err());
         failures.extend(failed);
     }
-    failures.extend(replaced::put_back(others));
-    directories.put_back(&made);
+    failures.extend(replaced::restore(others));
+    directories.restore(&made);
     // With its records, an undo that is interrupted goes on.
     journal.finish()?;
     failures.iter().for_each(|failure| events.error(&failure.to_string()));
@@ -97,17 +97,17 @@ fn restore(
         Some(_) => tree.state_at(&path, listed),
         None => tree.state(listed),
     };
-    let as_it_was = if has_old_name { Undone::PutBack } else { Undone::AsItWas };
+    let as_it_was = if has_old_name { Undone::Restored } else { Undone::Unchanged };
     let undone = match state.map_err(&failed)? {
-        State::Old => as_it_was,
-        State::New => {
+        DocumentState::Old => as_it_was,
+        DocumentState::New => {
             let at = tree.locate(document.root, &path).map_err(&failed)?;
             let old_name = document.renamed.as_ref().and(document.below.file_name());
             match listed.n_edits() {
                 // Only its name is another one.
                 0 => match old_name {
                     Some(name) => {
-                        write::rename(&at, &at.sibling(name)).map(|()| Undone::PutBack)?
+                        write::rename(&at, &at.sibling(name)).map(|()| Undone::Restored)?
                     }
                     None => as_it_was,
                 },
@@ -119,8 +119,8 @@ fn restore(
                 }
             }
         }
-        State::Other => return Err(Failure::because(&shown, CHANGED)),
-        State::Gone => {
+        DocumentState::Other => return Err(Failure::because(&shown, CHANGED)),
+        DocumentState::Gone => {
             let reason = "not restored; the file does not exist any more; restore it from a backup";
             return Err(Failure::because(&shown, reason));
         }

@@ -14,10 +14,10 @@ use crate::os::failure::Failure;
 use crate::os::messages;
 use crate::plan::exit::Error;
 use crate::recovery::journal;
-use crate::recovery::journal::contents::{self, Contents};
-use crate::recovery::journal::discover::Found;
-use crate::recovery::journal::lock::{self, Held};
-use crate::recovery::journal::recover::{State, place, state};
+use crate::recovery::journal::contents::{self, JournalContents};
+use crate::recovery::journal::discover::FoundJournal;
+use crate::recovery::journal::lock::{self, LockAttempt};
+use crate::recovery::journal::recover::{DocumentState, place, state};
 use crate::recovery::records::Recorded;
 use crate::recovery::records::identity::Identity;
 use crate::recovery::write::old_directories::OldDirectories;
@@ -40,7 +40,7 @@ const CUT: &str = "the journal ends in the middle of a line; the disk was full, 
 ///
 /// [`Error::Path`] if the journal is not trusted.
 pub(super) fn undo(
-    mut found: Found,
+    mut found: FoundJournal,
     is_trusted: bool,
     events: &mut dyn Events,
 ) -> Result<UndoSummary, Error> {
@@ -51,7 +51,7 @@ pub(super) fn undo(
     let dirs = directories(&found.contents, &roots);
     let missing = OldDirectories { dirs: &dirs, all: &found.contents.directories }.missing();
     found.note_made(missing);
-    let Found { path, contents, file } = &found;
+    let FoundJournal { path, contents, file } = &found;
     // If the run was to wait for the disk, this command waits too.
     let is_durable = contents.line.as_ref().is_some_and(|line| line.has("durable"));
     let mut documents: BTreeMap<PathBuf, (Location, Vec<&Recorded>)> = BTreeMap::new();
@@ -66,11 +66,11 @@ pub(super) fn undo(
     if let Err(failure) = steps.take_back(steps.n_complete()) {
         failures.push(failure.to_string());
     }
-    for noted in &contents.documents {
-        let Some(Some(root)) = roots.get(noted.document.root) else {
-            let of = contents.roots.get(noted.document.root).map(PathBuf::as_path);
+    for recorded in &contents.documents {
+        let Some(Some(root)) = roots.get(recorded.document.root) else {
+            let of = contents.roots.get(recorded.document.root).map(PathBuf::as_path);
             failures.push(messages::of_path(
-                &of.unwrap_or(Path::new("")).join(&noted.document.below),
+                &of.unwrap_or(Path::new("")).join(&recorded.document.below),
                 match of {
                     Some(_) => "not restored; the journal was moved or copied without this PATH; move them together and run `relink undo` again",
                     None => "not restored; the journal is damaged and does not contain the directory of this file; restore it from a backup",
@@ -78,9 +78,9 @@ pub(super) fn undo(
             ));
             continue;
         };
-        let path = place(root, &noted.document.below);
-        match dirs.locate(noted.document.root, &noted.document.below, &path) {
-            Ok(at) => documents.entry(path).or_insert_with(|| (at, Vec::new())).1.push(noted),
+        let path = place(root, &recorded.document.below);
+        match dirs.locate(recorded.document.root, &recorded.document.below, &path) {
+            Ok(at) => documents.entry(path).or_insert_with(|| (at, Vec::new())).1.push(recorded),
             Err(error) => {
                 let reason = messages::reason(&error);
                 let reason = format!("not restored; cannot open its directory: {reason}");
@@ -92,12 +92,12 @@ pub(super) fn undo(
         let Some(Some(root)) = roots.get(document.root) else { continue };
         let path = place(root, &document.below);
         let at = dirs.locate(document.root, &document.below, &path);
-        let is_new = at.is_ok_and(|at| state(&at, document) == State::New);
+        let is_new = at.is_ok_and(|at| state(&at, document) == DocumentState::New);
         if !documents.contains_key(&path) && is_new {
             failures.push(messages::of_path(&path, DAMAGED));
         }
     }
-    failures.extend(replaced::put_back(&contents.replaced).iter().map(Failure::to_string));
+    failures.extend(replaced::restore(&contents.replaced).iter().map(Failure::to_string));
     let mut summary = UndoSummary::default();
     let mut counter = Counter::with_total(documents.len());
     for (at, notes) in documents.values() {
@@ -135,7 +135,7 @@ pub(super) fn undo(
 
 /// Returns the directories of the PATHs of a journal. A PATH that has a recorded identity must
 /// still have it.
-fn directories(contents: &Contents, roots: &[Option<PathBuf>]) -> Dirs {
+fn directories(contents: &JournalContents, roots: &[Option<PathBuf>]) -> Dirs {
     let mut dirs = Dirs::new();
     for (number, root) in roots.iter().enumerate() {
         let identity = contents.identity(number);
@@ -161,40 +161,44 @@ fn restore(
     journal: &File,
     is_durable: bool,
 ) -> Result<Undone, Failure> {
-    let Some(last) = notes.last() else { return Ok(Undone::AsItWas) };
+    let Some(last) = notes.last() else { return Ok(Undone::Unchanged) };
     let renamed = last.document.renamed.as_ref().map(|name| at.sibling(name));
     let found = |at: &Location| {
-        let found = notes.iter().rev().map(|noted| (*noted, state(at, &noted.document)));
-        found.into_iter().find(|(_, state)| matches!(state, State::New | State::Old))
+        let found = notes.iter().rev().map(|recorded| (*recorded, state(at, &recorded.document)));
+        found
+            .into_iter()
+            .find(|(_, state)| matches!(state, DocumentState::New | DocumentState::Old))
     };
     let undone = match (found(at), renamed) {
-        (Some((noted, is)), renamed) => {
+        (Some((recorded, is)), renamed) => {
             // It had both names when the run was interrupted, or both documents existed.
             let is_new = |renamed: &Location| {
-                is == State::Old && state(renamed, &last.document) == State::New
+                is == DocumentState::Old && state(renamed, &last.document) == DocumentState::New
             };
             let is_ours = |renamed: &Location| at.is_same_file(renamed) || is_new(renamed);
             if let Some(renamed) = renamed.filter(is_ours) {
                 renamed.remove().map_err(Failure::removing(renamed.path()))?;
             }
-            back(at, None, noted, is, journal, is_durable)?
+            restore_document(at, None, recorded, is, journal, is_durable)?
         }
         (None, Some(renamed)) if at.status().is_err() => match found(&renamed) {
-            Some((noted, State::New)) => {
+            Some((recorded, DocumentState::New)) => {
                 let name = Some(at.name());
-                back(&renamed, name, noted, State::New, journal, is_durable)?
+                restore_document(&renamed, name, recorded, DocumentState::New, journal, is_durable)?
             }
             Some(_) => {
                 write::rename(&renamed, at)?;
-                Undone::PutBack
+                Undone::Restored
             }
             None => return Err(changed(renamed.path())),
         },
         (None, _) => return Err(changed(at.path())),
     };
-    for noted in notes {
-        let kept = noted.document.kept.as_ref().map(|name| at.sibling(name));
-        if let Some(kept) = kept.filter(|kept| state(kept, &noted.document) == State::Old) {
+    for recorded in notes {
+        let kept = recorded.document.kept.as_ref().map(|name| at.sibling(name));
+        if let Some(kept) =
+            kept.filter(|kept| state(kept, &recorded.document) == DocumentState::Old)
+        {
             kept.remove().map_err(Failure::removing(kept.path()))?;
         }
     }
@@ -208,28 +212,28 @@ fn changed(path: &Path) -> Failure {
 
 /// Writes the old document over the new one. The document gets `renamed` as its new name, if there
 /// is one.
-fn back(
+fn restore_document(
     location: &Location,
     renamed: Option<&OsStr>,
-    noted: &Recorded,
-    state: State,
+    recorded: &Recorded,
+    state: DocumentState,
     journal: &File,
     is_durable: bool,
 ) -> Result<Undone, Failure> {
-    if state == State::Old {
-        return Ok(Undone::AsItWas);
+    if state == DocumentState::Old {
+        return Ok(Undone::Unchanged);
     }
-    let changes = noted.changes(journal).map_err(Failure::reading(location.path()))?;
-    write_old(location, renamed, &noted.document.old, &changes, is_durable)
+    let changes = recorded.changes(journal).map_err(Failure::reading(location.path()))?;
+    write_old(location, renamed, &recorded.document.old, &changes, is_durable)
 }
 
 /// Removes the journal, and the other files that the run has left.
-fn clear(found: &Found, dirs: &Dirs, roots: &[Option<PathBuf>]) -> Result<(), Failure> {
+fn clear(found: &FoundJournal, dirs: &Dirs, roots: &[Option<PathBuf>]) -> Result<(), Failure> {
     (0..roots.len()).try_for_each(|number| journal::remove_left(dirs, number))?;
     journal::remove_left_beside(&found.contents)?;
     for root in roots.iter().skip(1).flatten() {
         for place in lock::further_places(root).unwrap_or_default() {
-            let Ok(Some(Held::Ours(file))) = lock::take(&place) else { continue };
+            let Ok(Some(LockAttempt::Locked(file))) = lock::take(&place) else { continue };
             let sees = contents::read(&*file).ok().flatten().and_then(|contents| contents.see);
             // As it was before both were moved, if they were.
             if sees.and_then(|sees| lock::subject(&sees)).as_ref() == found.contents.roots.first() {
@@ -237,7 +241,7 @@ fn clear(found: &Found, dirs: &Dirs, roots: &[Option<PathBuf>]) -> Result<(), Fa
             }
         }
     }
-    OldDirectories { dirs, all: &found.contents.directories }.put_back(&found.contents.made);
+    OldDirectories { dirs, all: &found.contents.directories }.restore(&found.contents.made);
     // Last: as long as it exists, all of this can be repeated.
     lock::remove(&found.path).map_err(Failure::removing(&found.path))
 }

@@ -26,7 +26,7 @@ use crate::os::failure::Failure;
 use crate::os::paths::Root;
 use crate::plan::destination::Replacing;
 use crate::plan::exit::Error;
-use crate::recovery::journal::discover::{Found, find};
+use crate::recovery::journal::discover::{FoundJournal, find};
 use crate::recovery::manifest::{Manifest, kept};
 use crate::recovery::write::Stream;
 
@@ -55,9 +55,9 @@ pub struct Undo {
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Undone {
     /// Its old content was restored.
-    PutBack,
+    Restored,
     /// It had its old content.
-    AsItWas,
+    Unchanged,
 }
 
 /// The sums of a run that was reverted.
@@ -80,11 +80,11 @@ impl UndoSummary {
 
     /// Adds a document, and sends its result to the receiver.
     fn add(&mut self, undone: Undone, path: &Path, events: &mut dyn Events) {
-        let is_restored = undone == Undone::PutBack;
+        let is_restored = undone == Undone::Restored;
         if is_restored {
-            self.n_restored += 1
+            self.n_restored += 1;
         } else {
-            self.n_unchanged += 1
+            self.n_unchanged += 1;
         }
         let path = path.to_string_lossy().into_owned();
         // What nobody reads is no reason to restore only half of the documents.
@@ -111,8 +111,9 @@ pub fn undo(options: &Undo, events: &mut dyn Events) -> Result<UndoSummary, Erro
         Some(found) if found.contents.is_creation() => return Err(only_created(&found)),
         found => found,
     };
-    let is_undo =
-        |found: &Found| found.contents.line.as_ref().is_some_and(|line| line.command == UNDO);
+    let is_undo = |found: &FoundJournal| {
+        found.contents.line.as_ref().is_some_and(|line| line.command == UNDO)
+    };
     // An undo of a complete run that was interrupted goes on.
     if let Some(found) = found.filter(|found| !is_undo(found)) {
         let first = found.roots().into_iter().flatten().next();
@@ -148,7 +149,7 @@ pub fn undo(options: &Undo, events: &mut dyn Events) -> Result<UndoSummary, Erro
 }
 
 /// Returns the error for a run that only creates files.
-fn only_created(found: &Found) -> Error {
+fn only_created(found: &FoundJournal) -> Error {
     let root = found.roots().into_iter().flatten().next().unwrap_or_else(|| found.path.clone());
     let (name, journal) = (command_line::quoted(root.as_os_str()), found.path.display());
     let reason = format!(
@@ -184,7 +185,7 @@ fn write_old(
     let (new, metadata) = location.open().map_err(failed)?;
     let properties = Some(Properties::with_list(metadata));
     let stream = Stream::over(location, properties, is_durable)?;
-    let mut out = Out { stream, hasher: Hasher::default() };
+    let mut out = HashedStream { stream, hasher: Hasher::default() };
     changes.undo(&new, &mut out).map_err(Failure::writing(location.path()))?;
     if out.hasher.finish() != hash {
         let reason = "not restored; its recorded edits do not give the old content; restore it from a backup";
@@ -192,16 +193,16 @@ fn write_old(
     }
     let replacing = Replacing { backup: None, breaks_hardlinks: true };
     out.stream.replace(Some(&new), &replacing, renamed)?;
-    Ok(Undone::PutBack)
+    Ok(Undone::Restored)
 }
 
 /// A writer that hashes its output.
-struct Out {
+struct HashedStream {
     stream: Stream,
     hasher: Hasher,
 }
 
-impl Write for Out {
+impl Write for HashedStream {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
         self.hasher.write_all(bytes)?;
         self.stream.write(bytes).map_err(Failure::into_cause)?;

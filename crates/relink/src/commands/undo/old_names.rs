@@ -8,7 +8,7 @@ use crate::files::walk::{self, EntryKind};
 use crate::os::failure::Failure;
 use crate::plan::exit::Error;
 use crate::recovery::journal::Journal;
-use crate::recovery::journal::recover::State;
+use crate::recovery::journal::recover::DocumentState;
 use crate::recovery::manifest::Manifest;
 use crate::recovery::manifest::tree::ListedTree;
 use crate::recovery::records::Recorded;
@@ -94,7 +94,9 @@ fn find(
     let new_names: HashSet<(usize, &Path)> =
         manifest.renames.iter().map(|(root, _, new)| (*root, new.as_path())).collect();
     let is_ours = |root: usize, old: &Path, at: &Path| match listed.get(&(root, old)) {
-        Some(listed) => matches!(tree.state_at(at, listed), Ok(State::New | State::Old)),
+        Some(listed) => {
+            matches!(tree.state_at(at, listed), Ok(DocumentState::New | DocumentState::Old))
+        }
         None => tree.link(root, at).is_some(),
     };
     let mut back: Vec<Vec<(PathBuf, PathBuf)>> = vec![Vec::new(); manifest.n_roots];

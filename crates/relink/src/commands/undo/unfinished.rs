@@ -9,7 +9,7 @@ use crate::os::dirs::{Dirs, beside};
 use crate::os::failure::Failure;
 use crate::os::messages;
 use crate::plan::exit::Error;
-use crate::recovery::journal::discover::Found;
+use crate::recovery::journal::discover::FoundJournal;
 use crate::recovery::journal::{self, lock};
 use crate::recovery::records::identity::Identity;
 use crate::recovery::write::replaced;
@@ -22,7 +22,7 @@ use crate::recovery::write::replaced;
 ///
 /// [`Error::Path`] if the journal is not trusted, [`Error::File`] if something cannot be removed.
 pub(super) fn undo(
-    found: Found,
+    found: FoundJournal,
     is_trusted: bool,
     events: &mut dyn Events,
 ) -> Result<UndoSummary, Error> {
@@ -34,7 +34,7 @@ pub(super) fn undo(
     }
     let mut summary = UndoSummary::default();
     if !is_complete {
-        let failures = replaced::put_back(replaced);
+        let failures = replaced::restore(replaced);
         failures.iter().for_each(|failure| events.error(&failure.to_string()));
         summary.n_failed = failures.len();
         journal::remove_left_beside(&found.contents)?;
@@ -64,7 +64,7 @@ fn remove_left(out: &Path) -> Result<(), Failure> {
 }
 
 /// Removes a directory and what is in it, if it is the one that the journal has recorded.
-fn remove(found: &Found, built: &Path) -> Result<(), Failure> {
+fn remove(found: &FoundJournal, built: &Path) -> Result<(), Failure> {
     let failed = Failure::removing(built);
     let id = found.contents.identity(0).map(Identity::id);
     let mut dirs = Dirs::new();

@@ -23,7 +23,7 @@ use crate::os::paths;
 use crate::os::undo_log::Changes;
 use crate::plan::Unpack;
 use crate::recovery::journal::log::Log;
-use crate::recovery::manifest::write::{self as manifest, Head, Place};
+use crate::recovery::manifest::write::{self as manifest, ManifestPlace, ManifestSubject};
 use crate::recovery::records::Document;
 use crate::recovery::write::{self, Stream, WriteOptions, Written};
 
@@ -297,10 +297,11 @@ impl<'r> Out<'r> {
         let (Some(path), Some(log)) = (&self.run.options.manifest, &self.log) else {
             return Ok(());
         };
-        let head = Head { command: self.run.line.in_manifest(), n_roots: 1, is_all: true };
+        let head =
+            ManifestSubject { command: self.run.line.in_manifest(), n_roots: 1, is_all: true };
         let to = beside(&paths::from_root(path)).map_err(Failure::writing(path))?;
         let options = WriteOptions::durable(self.run.options.durable);
-        manifest::write(&to, &head, log, &[], Vec::new(), Place::Wanted, options)
+        manifest::write(&to, &head, log, &[], Vec::new(), ManifestPlace::Wanted, options)
     }
 
     /// Removes the files of earlier runs that this one has not written, if `--delete` is used and

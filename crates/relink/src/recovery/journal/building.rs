@@ -12,10 +12,10 @@ use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use super::conflicts::{Named, busy, check_around, check_seen, interrupted};
-use super::contents::{self, Contents, Purpose};
-use super::discover::{Found, look};
-use super::lock::{self, Held, Locked};
+use super::conflicts::{NamedRoot, busy, check_around, check_seen, interrupted};
+use super::contents::{self, JournalContents, Purpose};
+use super::discover::{FoundJournal, look};
+use super::lock::{self, LockAttempt, Locked};
 use super::{in_journal, read, remove_left, remove_left_beside};
 use crate::files::own_files;
 use crate::os::command_line::{self, CommandLine};
@@ -65,13 +65,10 @@ impl Building {
         let is_new = out.is_free();
         let journal = out.sibling(&own_files::journal_name(out.name()));
         let path = real(&journal);
-        let held = match is_new {
-            true => lock::make(&path).map(Some),
-            false => lock::take(&path),
-        };
-        let file = match held {
-            Ok(Some(Held::Ours(file))) => file,
-            Ok(Some(Held::Busy)) => return Err(busy(out.path())),
+        let attempt = if is_new { lock::make(&path).map(Some) } else { lock::take(&path) };
+        let file = match attempt {
+            Ok(Some(LockAttempt::Locked(file))) => file,
+            Ok(Some(LockAttempt::Busy)) => return Err(busy(out.path())),
             Err(error) if is_new && error.kind() == io::ErrorKind::Other => {
                 return Err(in_journal(&path)(error));
             }
@@ -81,8 +78,8 @@ impl Building {
             Err(_) if !is_new => return Ok(None),
             contents => contents?,
         };
-        let found = Found { path, contents, file };
-        let places = Places { out, journal };
+        let found = FoundJournal { path, contents, file };
+        let places = OutAndJournal { out, journal };
         if is_new && let Some(other) = &found.contents.see {
             check_seen(places.out.path(), other)?;
         }
@@ -90,7 +87,7 @@ impl Building {
         if !is_built {
             return match () {
                 () if !is_new => Ok(None),
-                () if found.contents.has_noted() => Err(interrupted(places.out.path(), &found)),
+                () if found.contents.has_changes() => Err(interrupted(places.out.path(), &found)),
                 () => Ok(places.start(found, line, is_durable)),
             };
         }
@@ -170,9 +167,10 @@ impl Building {
             return Ok(());
         }
         let directory = self.now.directory();
-        let synced = match self.is_durable {
-            true => directory.directory(self.now.name()).and_then(|built| built.sync()),
-            false => Ok(()),
+        let synced = if self.is_durable {
+            directory.directory(self.now.name()).and_then(|built| built.sync())
+        } else {
+            Ok(())
         };
         synced.map_err(&failed)?;
         match directory.rename_new(self.now.name(), directory, self.out.name()) {
@@ -225,17 +223,17 @@ pub(crate) fn only_end_is_missing(out: &Path, line: &CommandLine) -> bool {
 }
 
 /// The locations of an output and its journal.
-struct Places {
+struct OutAndJournal {
     out: Location,
     journal: Location,
 }
 
-impl Places {
+impl OutAndJournal {
     /// Creates the directory, and records it with the command. Returns `None` if this fails:
     /// writing into OUT itself will fail as well, and say more.
-    fn start(self, found: Found, line: &CommandLine, is_durable: bool) -> Option<Building> {
+    fn start(self, found: FoundJournal, line: &CommandLine, is_durable: bool) -> Option<Building> {
         remove_empty(&found.path, &found.contents);
-        let Places { out, journal } = self;
+        let OutAndJournal { out, journal } = self;
         let name = temp_names::unfinished_name(out.name());
         let now = out.sibling(&name);
         let mut file = found.file;
@@ -257,8 +255,13 @@ impl Places {
     }
 
     /// Records that this run continues an interrupted one. Temporary files of that are removed.
-    fn go_on(self, found: Found, line: &CommandLine, is_durable: bool) -> Result<Building, Error> {
-        let Places { out, journal } = self;
+    fn go_on(
+        self,
+        found: FoundJournal,
+        line: &CommandLine,
+        is_durable: bool,
+    ) -> Result<Building, Error> {
+        let OutAndJournal { out, journal } = self;
         let now = match &found.contents.builds {
             Some(name) if found.built().is_some() => out.sibling(name),
             _ => out.clone(),
@@ -268,7 +271,7 @@ impl Places {
         dirs.add_directory(real(&now), Some(id));
         remove_left(&dirs, 0)?;
         remove_left_beside(&found.contents)?;
-        let Found { path, mut file, .. } = found;
+        let FoundJournal { path, mut file, .. } = found;
         // This ends an incomplete line.
         file.write_all(&[b"\n", &*contents::run(line)].concat())
             .and_then(|()| if is_durable { file.sync_data() } else { Ok(()) })
@@ -277,7 +280,7 @@ impl Places {
     }
 
     /// Returns the error for an OUT that exists, although the run that creates it is not complete.
-    fn taken(&self, found: &Found) -> Error {
+    fn taken(&self, found: &FoundJournal) -> Error {
         let name = found.contents.builds.as_deref().unwrap_or_default();
         Error::at(self.out.path(), taken(self.out.path(), name))
     }
@@ -300,7 +303,7 @@ fn record_run(file: &mut File, now: &Location, line: &CommandLine) -> io::Result
 
 /// Removes the directory that a journal names, if it is empty: the run ended before it had recorded
 /// its command.
-pub(super) fn remove_empty(journal: &Path, contents: &Contents) {
+pub(super) fn remove_empty(journal: &Path, contents: &JournalContents) {
     let name = contents.builds.as_ref().filter(|name| temp_names::finished_name(name).is_some());
     if let (Some(name), Ok(journal)) = (name, beside(journal)) {
         drop(journal.sibling(name).remove_directory());
@@ -330,7 +333,7 @@ pub(crate) fn check_place(out: &Path) -> Result<(), Error> {
     // Of what does not exist, the directory around it counts too.
     let is_there = path.symlink_metadata().is_ok();
     let real = if is_there { existing } else { existing.join("new") };
-    check_around(Named { typed: out, real: &real }, Path::new(""))
+    check_around(NamedRoot { typed: out, real: &real }, Path::new(""))
 }
 
 /// Returns the path of a location with all links resolved.

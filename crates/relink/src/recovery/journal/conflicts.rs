@@ -5,9 +5,9 @@ use std::fs::File;
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
-use super::contents::{self, Contents, Purpose};
-use super::discover::Found;
-use super::lock::{self, Held};
+use super::contents::{self, JournalContents, Purpose};
+use super::discover::FoundJournal;
+use super::lock::{self, LockAttempt};
 use super::{in_journal, open, read, reading};
 use crate::files::walk;
 use crate::os::command_line;
@@ -16,22 +16,22 @@ use crate::plan::exit::Error;
 
 /// A PATH: as typed, for messages, and with all links resolved when the run began.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Named<'r> {
+pub(super) struct NamedRoot<'r> {
     pub(super) typed: &'r Path,
     pub(super) real: &'r Path,
 }
 
-impl<'r> Named<'r> {
+impl<'r> NamedRoot<'r> {
     /// Returns both paths of a root, if it has one.
     pub(super) fn new(root: &'r Root) -> Option<Self> {
-        Some(Named { typed: root.path()?, real: root.real()? })
+        Some(NamedRoot { typed: root.path()?, real: root.real()? })
     }
 }
 
 /// Locks a further PATH of the run: another run that finds the file checks whether the journal that
 /// it names is locked. Returns `None` if nothing can be written over there.
 pub(super) fn lock_further(
-    root: Named<'_>,
+    root: NamedRoot<'_>,
     places: &[PathBuf],
     journal: &Path,
 ) -> Result<Option<PathBuf>, Error> {
@@ -45,8 +45,8 @@ pub(super) fn lock_further(
     }
     let (path, mut file) = open(root.typed, places)?;
     let contents = read(&path, &file)?;
-    if contents.has_noted() {
-        return Err(interrupted(root.typed, &Found { path, contents, file }));
+    if contents.has_changes() {
+        return Err(interrupted(root.typed, &FoundJournal { path, contents, file }));
     }
     match &contents.see {
         // A run that continues leaves it complete: without it, the journal is not found from here.
@@ -70,12 +70,12 @@ pub(super) fn lock_further(
 fn check_free(root: &Path, journal: &Path, own: &Path) -> Result<(), Error> {
     match lock::take(journal).map_err(in_journal(journal))? {
         None => Ok(()),
-        Some(Held::Busy) => Err(busy(root)),
-        Some(Held::Ours(file)) => match read(journal, &file)? {
-            Contents { see: Some(see), .. } if see == own => Ok(()),
-            Contents { see: Some(see), .. } => check_seen(root, &see),
-            contents if contents.has_noted() => {
-                Err(interrupted(root, &Found { path: journal.to_owned(), contents, file }))
+        Some(LockAttempt::Busy) => Err(busy(root)),
+        Some(LockAttempt::Locked(file)) => match read(journal, &file)? {
+            JournalContents { see: Some(see), .. } if see == own => Ok(()),
+            JournalContents { see: Some(see), .. } => check_seen(root, &see),
+            contents if contents.has_changes() => {
+                Err(interrupted(root, &FoundJournal { path: journal.to_owned(), contents, file }))
             }
             _ => Ok(()),
         },
@@ -86,10 +86,10 @@ fn check_free(root: &Path, journal: &Path, own: &Path) -> Result<(), Error> {
 pub(super) fn check_seen(root: &Path, journal: &Path) -> Result<(), Error> {
     match lock::take(journal).map_err(in_journal(journal))? {
         None => Ok(()),
-        Some(Held::Busy) => Err(busy(root)),
-        Some(Held::Ours(file)) => match read(journal, &file)? {
-            contents if contents.has_noted() => {
-                Err(interrupted(root, &Found { path: journal.to_owned(), contents, file }))
+        Some(LockAttempt::Busy) => Err(busy(root)),
+        Some(LockAttempt::Locked(file)) => match read(journal, &file)? {
+            contents if contents.has_changes() => {
+                Err(interrupted(root, &FoundJournal { path: journal.to_owned(), contents, file }))
             }
             _ => Ok(()),
         },
@@ -97,7 +97,7 @@ pub(super) fn check_seen(root: &Path, journal: &Path) -> Result<(), Error> {
 }
 
 /// Checks that no file is to be written over twice.
-pub(super) fn check_apart(roots: &[Named<'_>]) -> Result<(), Error> {
+pub(super) fn check_apart(roots: &[NamedRoot<'_>]) -> Result<(), Error> {
     let mut paths = Vec::with_capacity(roots.len());
     for root in roots {
         root.real.symlink_metadata().map_err(reading(root.typed))?;
@@ -108,12 +108,13 @@ pub(super) fn check_apart(roots: &[Named<'_>]) -> Result<(), Error> {
     for pair in paths.windows(2) {
         let [(outer, around), (inner, within)] = pair else { continue };
         if inner.starts_with(outer) {
-            let reason = match inner == outer {
-                true => "this PATH is given twice; remove one".to_owned(),
-                false => format!(
+            let reason = if inner == outer {
+                "this PATH is given twice; remove one".to_owned()
+            } else {
+                format!(
                     "it is inside {}, which is another PATH; remove one of them",
                     around.display()
-                ),
+                )
             };
             return Err(Error::at(within, format!("cannot write in place; {reason}")));
         }
@@ -122,7 +123,7 @@ pub(super) fn check_apart(roots: &[Named<'_>]) -> Result<(), Error> {
 }
 
 /// Checks that no run over a directory around a PATH is active or interrupted.
-pub(super) fn check_around(root: Named<'_>, own: &Path) -> Result<(), Error> {
+pub(super) fn check_around(root: NamedRoot<'_>, own: &Path) -> Result<(), Error> {
     for directory in root.real.ancestors().skip(1) {
         for journal in lock::places(directory).map_err(reading(directory))? {
             // Of the places for the journal of that directory, the one inside may be in a directory
@@ -136,7 +137,7 @@ pub(super) fn check_around(root: Named<'_>, own: &Path) -> Result<(), Error> {
 }
 
 /// Checks that no run over something in a PATH is active or interrupted.
-pub(super) fn check_within(root: Named<'_>) -> Result<(), Error> {
+pub(super) fn check_within(root: NamedRoot<'_>) -> Result<(), Error> {
     if !root.real.is_dir() {
         return Ok(());
     }
@@ -156,7 +157,7 @@ pub(super) fn busy(root: &Path) -> Error {
 }
 
 /// Returns the error for a journal of an interrupted run, which says what can be done.
-pub(super) fn interrupted(root: &Path, found: &Found) -> Error {
+pub(super) fn interrupted(root: &Path, found: &FoundJournal) -> Error {
     let name = command_line::quoted(root.as_os_str());
     if let Some(distrust) = found.distrust() {
         let journal = found.path.display();

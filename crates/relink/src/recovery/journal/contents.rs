@@ -15,13 +15,14 @@ use crate::os::command_line::CommandLine;
 use crate::os::messages;
 use crate::recovery::records::identity::{Identity, Kept};
 use crate::recovery::records::lines::{self, Beginning, JOURNAL_VERSION, JOURNALS};
-use crate::recovery::records::{Document, JournalHead, PlaceRecord, Record, Recorded, Step, Text};
+use crate::recovery::records::{Document, JournalHead, OsText, PlaceRecord, Record, Recorded};
 use crate::recovery::write::old_directories::OldDirectory;
+use crate::recovery::write::renames::Step;
 use crate::recovery::write::replaced::Replaced;
 
 /// The contents of a journal.
 #[derive(Debug, Default)]
-pub struct Contents {
+pub struct JournalContents {
     /// The identities of the journal and of its PATHs.
     pub kept: Option<Kept>,
     /// Each PATH.
@@ -57,12 +58,12 @@ pub struct Contents {
 }
 
 /// A record of which parts are missing.
-struct Open {
-    record: OpenRecord,
+struct Incomplete {
+    record: Partial,
     n_left: usize,
 }
 
-enum OpenRecord {
+enum Partial {
     Document(Recorded),
     Moves(Recorded),
     Renames(Vec<Step>),
@@ -86,8 +87,8 @@ pub(super) fn head(purpose: Purpose<'_>) -> Vec<u8> {
     let (creates, builds, see) = match purpose {
         Purpose::InPlace => (false, None, None),
         Purpose::Creates => (true, None, None),
-        Purpose::Builds(name) => (true, Some(Text::new(name)), None),
-        Purpose::See(journal) => (false, None, Some(Text::new(journal.as_os_str()))),
+        Purpose::Builds(name) => (true, Some(OsText::new(name)), None),
+        Purpose::See(journal) => (false, None, Some(OsText::new(journal.as_os_str()))),
     };
     let head = JournalHead { version: JOURNAL_VERSION, creates, builds, see };
     Record::lines([Record::RelinkJournal(head)])
@@ -109,8 +110,8 @@ pub(super) fn made(places: &[(usize, PathBuf)]) -> Vec<u8> {
 /// # Errors
 ///
 /// Those of the reader, and an error for a journal of another version.
-pub fn read(journal: impl Read + Seek) -> io::Result<Option<Contents>> {
-    let mut contents = Contents::default();
+pub fn read(journal: impl Read + Seek) -> io::Result<Option<JournalContents>> {
+    let mut contents = JournalContents::default();
     let mut open = None;
     let beginning = lines::read(journal, &JOURNALS, |at, line| {
         contents.take(&mut open, at, line);
@@ -136,10 +137,10 @@ pub fn read(journal: impl Read + Seek) -> io::Result<Option<Contents>> {
     Ok(Some(contents))
 }
 
-impl Contents {
+impl JournalContents {
     /// Returns true if any document may have been written over, or if files may have been created
     /// by a run that only does that.
-    pub fn has_noted(&self) -> bool {
+    pub fn has_changes(&self) -> bool {
         let has_steps = !self.renames.is_empty() || !self.made.is_empty();
         let has_files = !self.documents.is_empty() || !self.replaced.is_empty();
         has_files || has_steps || self.is_creation()
@@ -183,18 +184,18 @@ impl Contents {
     }
 
     /// Reads a line, which is at an offset.
-    fn take(&mut self, open: &mut Option<Open>, at: u64, line: &str) {
+    fn take(&mut self, open: &mut Option<Incomplete>, at: u64, line: &str) {
         let is_edit = Record::is_edit(line);
         let record = if is_edit { None } else { Record::read(line) };
         match (open.as_mut(), record) {
             (
-                Some(Open { record: OpenRecord::Document(_) | OpenRecord::Moves(_), n_left }),
+                Some(Incomplete { record: Partial::Document(_) | Partial::Moves(_), n_left }),
                 None,
             ) if is_edit => {
                 *n_left -= 1;
             }
             (
-                Some(Open { record: OpenRecord::Renames(steps), n_left }),
+                Some(Incomplete { record: Partial::Renames(steps), n_left }),
                 Some(Record::Rename(rename)),
             ) => match rename.step() {
                 Some(step) => {
@@ -218,7 +219,7 @@ impl Contents {
 
     /// Reads a record that is no part of another one, with its parts at an offset. Returns it if it
     /// has some.
-    fn take_record(&mut self, record: Record, next: u64) -> Option<Open> {
+    fn take_record(&mut self, record: Record, next: u64) -> Option<Incomplete> {
         match record {
             Record::RelinkJournal(head) => {
                 self.creates = head.creates;
@@ -241,15 +242,15 @@ impl Contents {
             Record::File(file) => {
                 let n_left = file.edits;
                 let recorded = Recorded::new(file.document(false)?, next, n_left);
-                return Some(Open { record: OpenRecord::Document(recorded), n_left });
+                return Some(Incomplete { record: Partial::Document(recorded), n_left });
             }
             Record::Moves(moves) => {
                 let recorded = moves.recorded(next)?;
                 let n_left = recorded.n_edits();
-                return Some(Open { record: OpenRecord::Moves(recorded), n_left });
+                return Some(Incomplete { record: Partial::Moves(recorded), n_left });
             }
             Record::Renames { renames: n_left } => {
-                return Some(Open { record: OpenRecord::Renames(Vec::new()), n_left });
+                return Some(Incomplete { record: Partial::Renames(Vec::new()), n_left });
             }
             _ => {}
         }
@@ -257,14 +258,14 @@ impl Contents {
     }
 
     /// Adds a record that is complete, or of which the parts have not come.
-    fn close(&mut self, open: Option<Open>) {
-        let Some(Open { record, n_left }) = open else { return };
+    fn close(&mut self, open: Option<Incomplete>) {
+        let Some(Incomplete { record, n_left }) = open else { return };
         match record {
-            OpenRecord::Document(recorded) if n_left > 0 => self.torn.push(recorded.document),
+            Partial::Document(recorded) if n_left > 0 => self.torn.push(recorded.document),
             _ if n_left > 0 => {}
-            OpenRecord::Document(recorded) => self.documents.push(recorded),
-            OpenRecord::Moves(recorded) => self.moves.push(recorded),
-            OpenRecord::Renames(steps) => self.renames = steps,
+            Partial::Document(recorded) => self.documents.push(recorded),
+            Partial::Moves(recorded) => self.moves.push(recorded),
+            Partial::Renames(steps) => self.renames = steps,
         }
     }
 }
@@ -307,7 +308,7 @@ mod tests {
         text
     }
 
-    fn of(text: &[u8]) -> Contents {
+    fn of(text: &[u8]) -> JournalContents {
         read(Cursor::new(text)).unwrap().unwrap()
     }
 

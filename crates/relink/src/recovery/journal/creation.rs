@@ -5,9 +5,9 @@
 use std::io::{self, Write};
 use std::path::Path;
 
-use super::conflicts::{Named, busy, check_around, check_seen, check_within, interrupted};
+use super::conflicts::{NamedRoot, busy, check_around, check_seen, check_within, interrupted};
 use super::contents::{self, Purpose};
-use super::discover::Found;
+use super::discover::FoundJournal;
 use super::lock::Locked;
 use super::{in_journal, lock, open, read, reading, remove_left, write_head};
 use crate::os::command_line::CommandLine;
@@ -43,7 +43,7 @@ impl CreationJournal {
         is_durable: bool,
     ) -> Result<Self, Error> {
         let root = Root::new(out.to_owned());
-        let named = Named::new(&root)
+        let named = NamedRoot::new(&root)
             .ok_or_else(|| Error::at(out, "cannot create a journal; it is not a directory"))?;
         let places = lock::places(named.real).map_err(reading(named.typed))?;
         let own = places.iter().find(|place| place.symlink_metadata().is_ok());
@@ -55,11 +55,11 @@ impl CreationJournal {
         if let Some(journal) = &contents.see {
             check_seen(named.typed, journal)?;
         }
-        let mut found = Found { path, contents, file };
+        let mut found = FoundJournal { path, contents, file };
         let is_ours = found.contents.is_creation() && found.contents.builds.is_none();
         // A new output that does not exist any more counts as nothing.
         let is_left = found.contents.builds.is_none() || found.built().is_some();
-        if found.contents.has_noted() && !is_ours && is_left {
+        if found.contents.has_changes() && !is_ours && is_left {
             return Err(interrupted(named.typed, &found));
         }
         let goes_on = is_ours && found.distrust().is_none();
@@ -68,7 +68,7 @@ impl CreationJournal {
             remove_left(dirs, 0)?;
         }
         start(&mut found, named.real, line, goes_on).map_err(in_journal(&found.path))?;
-        let Found { path, file, .. } = found;
+        let FoundJournal { path, file, .. } = found;
         let at = beside(&path).map_err(in_journal(&path))?;
         let journal = CreationJournal { at, file, _tree: tree, is_durable };
         journal.sync()?;
@@ -94,7 +94,12 @@ impl CreationJournal {
 }
 
 /// Records the run. One that goes on keeps the identifiers of the earlier ones.
-fn start(found: &mut Found, root: &Path, line: &CommandLine, goes_on: bool) -> io::Result<()> {
+fn start(
+    found: &mut FoundJournal,
+    root: &Path,
+    line: &CommandLine,
+    goes_on: bool,
+) -> io::Result<()> {
     if goes_on {
         // This ends an incomplete line.
         found.file.write_all(b"\n")?;

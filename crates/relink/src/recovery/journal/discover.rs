@@ -4,8 +4,8 @@ use std::io::Write;
 use std::path::{Path, PathBuf};
 
 use super::conflicts::busy;
-use super::contents::{self, Contents};
-use super::lock::{self, Held, Locked};
+use super::contents::{self, JournalContents};
+use super::lock::{self, LockAttempt, Locked};
 use super::{building, in_journal, read, reading};
 use crate::events::Events;
 use crate::os::command_line;
@@ -18,16 +18,16 @@ use crate::recovery::records::identity::Distrust;
 
 /// An existing journal, locked until it is dropped.
 #[derive(Debug)]
-pub struct Found {
+pub struct FoundJournal {
     /// Its path.
     pub path: PathBuf,
     /// Its contents.
-    pub contents: Contents,
+    pub contents: JournalContents,
     /// The file.
     pub file: Locked,
 }
 
-impl Found {
+impl FoundJournal {
     /// Returns the directory in which a new output is built, if it exists.
     pub fn built(&self) -> Option<PathBuf> {
         let path = self.path.with_file_name(self.contents.builds.as_ref()?);
@@ -64,7 +64,7 @@ impl Found {
 
     /// Returns the reason why the journal is not trusted, if it is not.
     pub fn distrust(&self) -> Option<Distrust> {
-        let Contents { kept, roots, line, .. } = &self.contents;
+        let JournalContents { kept, roots, line, .. } = &self.contents;
         let directory = line.as_ref().map(|line| &line.directory);
         let mut paths = roots.iter().chain(directory);
         if let Some(relative) = paths.find(|path| !path.is_absolute()) {
@@ -160,7 +160,7 @@ pub const NOT_FOUND: &str = "no interrupted run found; there is no journal; use 
 /// # Errors
 ///
 /// [`Error::Path`] if there are several, or if the run is still active.
-pub fn find(root: Option<&Path>) -> Result<Option<Found>, Error> {
+pub fn find(root: Option<&Path>) -> Result<Option<FoundJournal>, Error> {
     let named = root.unwrap_or(Path::new("."));
     let mut paths: Vec<PathBuf> = lock::places(named)
         .map_err(reading(named))?
@@ -184,7 +184,7 @@ pub fn find(root: Option<&Path>) -> Result<Option<Found>, Error> {
         }
         Some(_) => {}
     }
-    let mut found: Vec<Found> = Vec::new();
+    let mut found: Vec<FoundJournal> = Vec::new();
     for path in paths {
         // Several files may name one journal, which would be locked twice.
         let journal = look(&path).and_then(|contents| contents.see).unwrap_or_else(|| path.clone());
@@ -210,21 +210,21 @@ pub fn find(root: Option<&Path>) -> Result<Option<Found>, Error> {
 }
 
 /// Reads a journal without a lock.
-pub(super) fn look(path: &Path) -> Option<Contents> {
+pub(super) fn look(path: &Path) -> Option<JournalContents> {
     let (file, _) = beside(path).and_then(|at| at.open()).ok()?;
     contents::read(file).ok().flatten()
 }
 
 /// Opens a journal, or the one that it names, if that records a run.
-fn open(named: &Path, path: &Path) -> Result<Option<Found>, Error> {
+fn open(named: &Path, path: &Path) -> Result<Option<FoundJournal>, Error> {
     let mut path = path.to_owned();
     let mut further = None;
     // Twice at most: the file at a further PATH, then the journal.
     for _ in 0..2 {
         let file = match lock::take(&path).map_err(in_journal(&path))? {
             None => return Ok(None),
-            Some(Held::Busy) => return Err(busy(named)),
-            Some(Held::Ours(file)) => file,
+            Some(LockAttempt::Busy) => return Err(busy(named)),
+            Some(LockAttempt::Locked(file)) => file,
         };
         let contents = read(&path, &file)?;
         match contents.see {
@@ -241,7 +241,7 @@ fn open(named: &Path, path: &Path) -> Result<Option<Found>, Error> {
                 path = journal;
             }
             // Nothing was started.
-            None if contents.line.is_none() && !contents.has_noted() => {
+            None if contents.line.is_none() && !contents.has_changes() => {
                 building::remove_empty(&path, &contents);
                 remove_further(&path, &contents)?;
                 lock::remove(&path).map_err(in_journal(&path))?;
@@ -254,7 +254,7 @@ fn open(named: &Path, path: &Path) -> Result<Option<Found>, Error> {
                 );
                 return Err(Error::at(named, reason));
             }
-            None => return Ok(Some(Found { path, contents, file })),
+            None => return Ok(Some(FoundJournal { path, contents, file })),
         }
     }
     Ok(None)
@@ -265,7 +265,7 @@ fn open(named: &Path, path: &Path) -> Result<Option<Found>, Error> {
 /// # Errors
 ///
 /// [`Failure`] with the path of one that cannot be removed.
-fn remove_further(journal: &Path, contents: &Contents) -> Result<(), Failure> {
+fn remove_further(journal: &Path, contents: &JournalContents) -> Result<(), Failure> {
     for root in contents.roots.iter().skip(1) {
         for place in lock::further_places(root).unwrap_or_default() {
             if look(&place).and_then(|contents| contents.see).as_deref() == Some(journal) {
@@ -277,7 +277,7 @@ fn remove_further(journal: &Path, contents: &Contents) -> Result<(), Failure> {
 }
 
 /// Returns true if a journal is of a directory, or of a file in it.
-fn is_of(contents: &Contents, directory: &Path) -> bool {
+fn is_of(contents: &JournalContents, directory: &Path) -> bool {
     contents.roots.iter().any(|root| root == directory || root.parent() == Some(directory))
 }
 

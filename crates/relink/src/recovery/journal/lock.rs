@@ -143,9 +143,9 @@ impl DerefMut for Locked {
 
 /// The result of locking a journal.
 #[derive(Debug)]
-pub enum Held {
+pub enum LockAttempt {
     /// It is locked by this run, until the file is dropped.
-    Ours(Locked),
+    Locked(Locked),
     /// Another run is active.
     Busy,
 }
@@ -155,7 +155,7 @@ pub enum Held {
 /// # Errors
 ///
 /// Those of the system; also if it is a link, not a regular file, or another user's.
-pub fn take(path: &Path) -> io::Result<Option<Held>> {
+pub fn take(path: &Path) -> io::Result<Option<LockAttempt>> {
     let at = match beside(path) {
         Err(error) if is_absent(&error) => return Ok(None),
         at => at?,
@@ -178,11 +178,11 @@ pub fn take(path: &Path) -> io::Result<Option<Held>> {
         };
         check_own(&metadata)?;
         if !lock(&file)? {
-            return Ok(Some(Held::Busy));
+            return Ok(Some(LockAttempt::Busy));
         }
         let file = Locked(file);
         if is_at(&file, at.directory(), at.name())? {
-            return Ok(Some(Held::Ours(file)));
+            return Ok(Some(LockAttempt::Locked(file)));
         }
     }
 }
@@ -197,19 +197,19 @@ fn is_absent(error: &io::Error) -> bool {
 /// # Errors
 ///
 /// Those of the system.
-pub fn make(path: &Path) -> io::Result<Held> {
+pub fn make(path: &Path) -> io::Result<LockAttempt> {
     let at = beside(path)?;
     loop {
-        if let Some(held) = take(path)? {
-            return Ok(held);
+        if let Some(attempt) = take(path)? {
+            return Ok(attempt);
         }
         // It contains parts of the documents, and the command line.
         match at.directory().create_new_to_append(at.name(), 0o600) {
             Ok(file) => match lock(&file)
                 .and_then(|is_ours| Ok((is_ours, is_at(&file, at.directory(), at.name())?)))
             {
-                Ok((false, _)) => return Ok(Held::Busy),
-                Ok((true, true)) => return Ok(Held::Ours(Locked(file))),
+                Ok((false, _)) => return Ok(LockAttempt::Busy),
+                Ok((true, true)) => return Ok(LockAttempt::Locked(Locked(file))),
                 Ok((true, false)) => {}
                 // It is empty.
                 Err(error) => {
@@ -231,11 +231,12 @@ pub fn make(path: &Path) -> io::Result<Held> {
 #[cfg(unix)]
 pub fn check_own(found: &Metadata) -> io::Result<()> {
     use std::os::unix::fs::MetadataExt;
-    match is_own(found) && found.mode() & 0o022 == 0 {
-        true => Ok(()),
-        false => Err(io::Error::other(
+    if is_own(found) && found.mode() & 0o022 == 0 {
+        Ok(())
+    } else {
+        Err(io::Error::other(
             "it is not trusted because another user owns it or can write it; move it away, or run relink as its owner",
-        )),
+        ))
     }
 }
 
@@ -270,10 +271,8 @@ pub fn check_own(_: &Metadata) -> io::Result<()> {
 ///
 /// [`io::ErrorKind::WouldBlock`] if another run is active.
 pub fn tree(root: &Path) -> io::Result<Option<Locked>> {
-    let (directory, is_shared) = match root.is_dir() {
-        true => (root, false),
-        false => (root.parent().unwrap_or(Path::new("/")), true),
-    };
+    let (directory, is_shared) =
+        if root.is_dir() { (root, false) } else { (root.parent().unwrap_or(Path::new("/")), true) };
     let Ok(file) = File::open(directory) else { return Ok(None) };
     match if is_shared { file.try_lock_shared() } else { file.try_lock() } {
         Ok(()) => Ok(Some(Locked(file))),
@@ -312,13 +311,13 @@ mod tests {
         let directory = tempfile::tempdir().unwrap();
         let path = directory.path().join("x");
         assert!(take(&path).unwrap().is_none());
-        let Held::Ours(file) = make(&path).unwrap() else { panic!("busy") };
-        assert!(matches!(take(&path).unwrap(), Some(Held::Busy)));
-        assert!(matches!(make(&path).unwrap(), Held::Busy));
+        let LockAttempt::Locked(file) = make(&path).unwrap() else { panic!("busy") };
+        assert!(matches!(take(&path).unwrap(), Some(LockAttempt::Busy)));
+        assert!(matches!(make(&path).unwrap(), LockAttempt::Busy));
         // As in a program that is being started meanwhile.
         let inherited = file.try_clone().unwrap();
         drop(file);
-        assert!(matches!(make(&path).unwrap(), Held::Ours(_)));
+        assert!(matches!(make(&path).unwrap(), LockAttempt::Locked(_)));
         drop(inherited);
         remove(&path).unwrap();
         remove(&path).unwrap();

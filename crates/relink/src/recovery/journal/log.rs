@@ -8,19 +8,20 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-use super::contents::{self, Contents, Purpose};
+use super::contents::{self, JournalContents, Purpose};
 use super::lock::Locked;
 use crate::os::digest;
 use crate::os::failure::Failure;
 use crate::os::undo_log::Changes;
 use crate::recovery::records::{
-    Content, DirectoryRecord, Document, FileRecord, LinkRecord, MovesRecord, Record, RenameRecord,
-    ReplacedRecord, Step, write_edits,
+    ContentRecord, DirectoryRecord, Document, FileRecord, LinkRecord, MovesRecord, Record,
+    RenameRecord, ReplacedRecord, write_edits,
 };
 use crate::recovery::write::old_directories::OldDirectory;
+use crate::recovery::write::renames::Step;
 use crate::recovery::write::replaced::Replaced;
 
-/// The number of bytes of edits of one container that are held in memory.
+/// The number of bytes of edits of one container that are attempt in memory.
 const SPOOLED: usize = 1 << 20;
 
 /// A file of records.
@@ -28,10 +29,10 @@ const SPOOLED: usize = 1 << 20;
 pub struct Log {
     /// The path that messages name.
     path: PathBuf,
-    file: Mutex<Lines>,
+    file: Mutex<LogFile>,
     is_durable: bool,
     /// True if documents are recorded, by this run or by an interrupted one.
-    has_noted: AtomicBool,
+    has_changes: AtomicBool,
     /// The documents that have their new content: the number of the root, and the path below it.
     written: Mutex<HashSet<(usize, PathBuf)>>,
     /// The directories that are recorded, if the run renames files.
@@ -40,7 +41,7 @@ pub struct Log {
 
 /// The end of the file.
 #[derive(Debug)]
-struct Lines {
+struct LogFile {
     file: Locked,
     /// True if the last line is incomplete.
     is_torn: bool,
@@ -48,7 +49,7 @@ struct Lines {
 
 /// The edits of a container, which come one message after another.
 #[derive(Debug, Default)]
-pub struct Spool {
+pub struct EditSpool {
     text: Vec<u8>,
     /// The earlier edits.
     file: Option<File>,
@@ -56,12 +57,12 @@ pub struct Spool {
 }
 
 impl Log {
-    pub(super) fn new(path: &Path, file: Locked, is_durable: bool, has_noted: bool) -> Self {
+    pub(super) fn new(path: &Path, file: Locked, is_durable: bool, has_changes: bool) -> Self {
         Log {
             path: path.to_owned(),
-            file: Mutex::new(Lines { file, is_torn: false }),
+            file: Mutex::new(LogFile { file, is_torn: false }),
             is_durable,
-            has_noted: AtomicBool::new(has_noted),
+            has_changes: AtomicBool::new(has_changes),
             written: Mutex::default(),
             directories: Mutex::default(),
         }
@@ -83,8 +84,8 @@ impl Log {
     }
 
     /// Returns true if any document may have been written over.
-    pub fn has_noted(&self) -> bool {
-        self.has_noted.load(Ordering::Relaxed)
+    pub fn has_changes(&self) -> bool {
+        self.has_changes.load(Ordering::Relaxed)
     }
 
     /// Records what a document becomes, before it is written over.
@@ -104,7 +105,7 @@ impl Log {
     /// # Errors
     ///
     /// As those of [`Log::note`].
-    pub fn note_spooled(&self, document: &Document, spool: &mut Spool) -> Result<(), Failure> {
+    pub fn note_spooled(&self, document: &Document, spool: &mut EditSpool) -> Result<(), Failure> {
         self.add(|file| {
             file.write_all(&Record::lines([Record::File(FileRecord::new(
                 document,
@@ -217,7 +218,7 @@ impl Log {
     /// # Errors
     ///
     /// [`Failure`] if they cannot be stored next to the records.
-    pub fn spool(&self, spool: &mut Spool, changes: &Changes, at: u64) -> Result<(), Failure> {
+    pub fn spool(&self, spool: &mut EditSpool, changes: &Changes, at: u64) -> Result<(), Failure> {
         spool.n_edits += write_edits(changes, at, &mut spool.text);
         if spool.text.len() < SPOOLED {
             return Ok(());
@@ -250,7 +251,7 @@ impl Log {
     /// # Errors
     ///
     /// [`Failure`] with the path, if they cannot be read.
-    pub fn contents(&self) -> Result<Contents, Failure> {
+    pub fn contents(&self) -> Result<JournalContents, Failure> {
         let contents = contents::read(&*self.lines().file).map_err(Failure::reading(&self.path))?;
         Ok(contents.unwrap_or_default())
     }
@@ -268,7 +269,7 @@ impl Log {
         self.written.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    fn lines(&self) -> MutexGuard<'_, Lines> {
+    fn lines(&self) -> MutexGuard<'_, LogFile> {
         self.file.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
@@ -290,14 +291,11 @@ impl Log {
                 lines.file.write_all(b"\n")?;
             }
             write(&mut lines.file)?;
-            match self.is_durable {
-                true => lines.file.sync_data(),
-                false => Ok(()),
-            }
+            if self.is_durable { lines.file.sync_data() } else { Ok(()) }
         };
         write().map_err(Failure::writing(&self.path))?;
         lines.is_torn = false;
-        self.has_noted.store(true, Ordering::Relaxed);
+        self.has_changes.store(true, Ordering::Relaxed);
         Ok(())
     }
 }
@@ -315,7 +313,7 @@ fn directory(old: &OldDirectory) -> Record {
 
 /// Returns the lines of a record of moves with the edits that restore it, and their number.
 pub(in crate::recovery) fn moves(root: usize, before: &[u8], after: &[u8]) -> (Vec<u8>, usize) {
-    let content = |bytes: &[u8]| Content::new(&digest::of_bytes(bytes), bytes.len() as u64);
+    let content = |bytes: &[u8]| ContentRecord::new(&digest::of_bytes(bytes), bytes.len() as u64);
     let changes = Changes::between(before, after);
     let n_edits = changes.pieces().count();
     let moves = MovesRecord::new(root, content(before), content(after), n_edits);

@@ -21,11 +21,11 @@ use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
 use self::conflicts::{
-    Named, busy, check_apart, check_around, check_seen, check_within, interrupted, lock_further,
+    NamedRoot, busy, check_apart, check_around, check_seen, check_within, interrupted, lock_further,
 };
-use self::contents::{Contents, Purpose};
-use self::discover::Found;
-use self::lock::{Held, Locked};
+use self::contents::{JournalContents, Purpose};
+use self::discover::FoundJournal;
+use self::lock::{LockAttempt, Locked};
 use self::log::Log;
 use self::recover::Earlier;
 use crate::files::walk;
@@ -66,7 +66,7 @@ impl Journal {
         line: &CommandLine,
         is_durable: bool,
     ) -> Result<(Self, Earlier), Error> {
-        let paths: Vec<Named<'_>> = roots.iter().filter_map(Named::new).collect();
+        let paths: Vec<NamedRoot<'_>> = roots.iter().filter_map(NamedRoot::new).collect();
         let Some(first) = paths.first() else {
             return Err(Error::Usage("no PATH is written in place".to_owned()));
         };
@@ -85,13 +85,13 @@ impl Journal {
                 check_seen(first.typed, journal)?;
                 false
             }
-            None if !contents.has_noted() => false,
+            None if !contents.has_changes() => false,
             None => {
-                let found = Found { path, contents, file };
+                let found = FoundJournal { path, contents, file };
                 if found.distrust().is_some() || !found.contents.does(line) {
                     return Err(interrupted(first.typed, &found));
                 }
-                Found { path, contents, file } = found;
+                FoundJournal { path, contents, file } = found;
                 true
             }
         };
@@ -114,8 +114,9 @@ impl Journal {
         }
         for root in &paths[1..] {
             let places = lock::further_places(root.real).map_err(reading(root.typed))?;
-            let is_held = |place: &PathBuf| journal.further.iter().any(|held| held.path() == place);
-            if !places.iter().any(is_held) {
+            let is_locked =
+                |place: &PathBuf| journal.further.iter().any(|attempt| attempt.path() == place);
+            if !places.iter().any(is_locked) {
                 let further = lock_further(*root, &places, &journal.path)?;
                 let further = further.map(|path| beside(&path).map_err(in_journal(&path)));
                 journal.further.extend(further.transpose()?);
@@ -152,8 +153,8 @@ impl Journal {
     }
 
     /// Returns true if any document may have been written over.
-    pub fn has_noted(&self) -> bool {
-        self.log.has_noted()
+    pub fn has_changes(&self) -> bool {
+        self.log.has_changes()
     }
 
     /// Returns its records.
@@ -182,7 +183,7 @@ impl Journal {
 
 impl Drop for Journal {
     fn drop(&mut self) {
-        if !self.has_noted() {
+        if !self.has_changes() {
             // Nothing was written over. A journal that stays is empty, and does no harm.
             drop(self.remove());
         }
@@ -207,7 +208,7 @@ fn in_journal(path: &Path) -> impl Fn(io::Error) -> Error {
 }
 
 /// Reads an open journal.
-fn read(path: &Path, file: &File) -> Result<Contents, Error> {
+fn read(path: &Path, file: &File) -> Result<JournalContents, Error> {
     let failed = in_journal(path);
     let contents = contents::read(file).map_err(&failed)?;
     contents.ok_or_else(|| failed(io::Error::other(lock::NO_JOURNAL)))
@@ -216,19 +217,19 @@ fn read(path: &Path, file: &File) -> Result<Contents, Error> {
 /// Opens and locks the journal of a PATH: the existing one, or a new one in the first of these
 /// places where one can be created.
 fn open(root: &Path, places: &[PathBuf]) -> Result<(PathBuf, Locked), Error> {
-    let ours = |held: Held, path: &Path| match held {
-        Held::Ours(file) => Ok((path.to_owned(), file)),
-        Held::Busy => Err(busy(root)),
+    let ours = |attempt: LockAttempt, path: &Path| match attempt {
+        LockAttempt::Locked(file) => Ok((path.to_owned(), file)),
+        LockAttempt::Busy => Err(busy(root)),
     };
     for path in places {
-        if let Some(held) = lock::take(path).map_err(in_journal(path))? {
-            return ours(held, path);
+        if let Some(attempt) = lock::take(path).map_err(in_journal(path))? {
+            return ours(attempt, path);
         }
     }
     let mut refused = None;
     for path in places {
         match lock::make(path) {
-            Ok(held) => return ours(held, path),
+            Ok(attempt) => return ours(attempt, path),
             Err(error) => refused = refused.or(Some((path, error))),
         }
     }
@@ -254,14 +255,11 @@ fn open(root: &Path, places: &[PathBuf]) -> Result<(PathBuf, Locked), Error> {
 pub fn left_at(root: &Path) -> Option<String> {
     let places = lock::places(root).ok()?;
     let mut contents = places.iter().filter_map(|path| discover::look(path));
-    let contents = contents.find(Contents::has_noted)?;
-    let reason = match contents.is_creation() {
-        true => {
-            "read as it is now; the run that creates it was interrupted or is active; use `relink resume` first to get a complete tree"
-        }
-        false => {
-            "read as it is now; a run with --in-place was interrupted or is active here; use `relink resume` or `relink undo` first to get a consistent tree"
-        }
+    let contents = contents.find(JournalContents::has_changes)?;
+    let reason = if contents.is_creation() {
+        "read as it is now; the run that creates it was interrupted or is active; use `relink resume` first to get a complete tree"
+    } else {
+        "read as it is now; a run with --in-place was interrupted or is active here; use `relink resume` or `relink undo` first to get a consistent tree"
     };
     Some(messages::of_path(root, reason))
 }
@@ -274,18 +272,17 @@ pub(crate) fn remove_left(dirs: &Dirs, root: usize) -> Result<(), Failure> {
     if let Some(around) = path.parent().and_then(|around| Directory::open(around).ok()) {
         remove_left_in(&around)?;
     }
-    match dirs.is_single(root) {
-        true => dirs
-            .directory(root, Path::new(""))
-            .map_or(Ok(()), |directory| remove_left_in(&directory)),
-        false => walk::directories(path)
+    if dirs.is_single(root) {
+        dirs.directory(root, Path::new("")).map_or(Ok(()), |directory| remove_left_in(&directory))
+    } else {
+        walk::directories(path)
             .filter_map(|below| dirs.directory(root, &below).ok())
-            .try_for_each(|directory| remove_left_in(&directory)),
+            .try_for_each(|directory| remove_left_in(&directory))
     }
 }
 
 /// Removes the temporary files beside the files outside of the tree that a journal names.
-pub(crate) fn remove_left_beside(contents: &Contents) -> Result<(), Failure> {
+pub(crate) fn remove_left_beside(contents: &JournalContents) -> Result<(), Failure> {
     let directories: BTreeSet<&Path> =
         contents.replaced.iter().filter_map(|file| file.path.parent()).collect();
     let mut open = directories.into_iter().filter_map(|path| Directory::open(path).ok());

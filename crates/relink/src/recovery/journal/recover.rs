@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, HashSet};
 use std::path::{Path, PathBuf};
 
-use super::contents::Contents;
+use super::contents::JournalContents;
 use crate::os::digest;
 use crate::os::dirs::{Dirs, Location};
 use crate::os::paths::Root;
@@ -27,7 +27,7 @@ pub struct Earlier {
 
 /// The current state of a document.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum State {
+pub enum DocumentState {
     /// Its old content.
     Old,
     /// Its new content.
@@ -40,7 +40,7 @@ pub enum State {
 
 impl Earlier {
     /// Examines each document.
-    pub(super) fn new(contents: &Contents, roots: &[Root], dirs: &Dirs) -> Self {
+    pub(super) fn new(contents: &JournalContents, roots: &[Root], dirs: &Dirs) -> Self {
         let mut earlier = Earlier::default();
         let root_of = |document: &Document| roots.get(document.root)?.path();
         if has_renamed(contents, roots, dirs) {
@@ -65,7 +65,7 @@ impl Earlier {
             let Some(path) = root_of(document).map(|root| place(root, &document.below)) else {
                 continue;
             };
-            let is_new = |at: Location| state(&at, document) == State::New;
+            let is_new = |at: Location| state(&at, document) == DocumentState::New;
             // Its record was complete once, and it must not be written over twice.
             if !last.contains_key(&path) && locate(document, &path).is_ok_and(is_new) {
                 earlier.finished.insert(path);
@@ -77,13 +77,13 @@ impl Earlier {
                 continue;
             };
             let finished = match state(&at, document) {
-                State::Old => with_new_name_only(&at, document),
-                State::New => Some(with_new_name(&at, document)),
-                State::Other => {
+                DocumentState::Old => with_new_name_only(&at, document),
+                DocumentState::New => Some(with_new_name(&at, document)),
+                DocumentState::Other => {
                     earlier.changed.insert(path);
                     None
                 }
-                State::Gone => {
+                DocumentState::Gone => {
                     let renamed = document.renamed.as_ref().map(|name| at.sibling(name));
                     let renamed = renamed.filter(|renamed| renamed.status().is_ok());
                     if renamed.is_none() {
@@ -102,7 +102,7 @@ impl Earlier {
 }
 
 /// Returns true if a run had begun to rename files.
-fn has_renamed(contents: &Contents, roots: &[Root], dirs: &Dirs) -> bool {
+fn has_renamed(contents: &JournalContents, roots: &[Root], dirs: &Dirs) -> bool {
     let shown = |root: usize, below: &Path| {
         place(roots.get(root).and_then(Root::path).unwrap_or(Path::new("")), below)
     };
@@ -112,23 +112,20 @@ fn has_renamed(contents: &Contents, roots: &[Root], dirs: &Dirs) -> bool {
 
 /// Returns the place of a path below a PATH; for a single file, the PATH itself.
 pub fn place(root: &Path, below: &Path) -> PathBuf {
-    match root.is_dir() {
-        true => root.join(below),
-        false => root.with_file_name(below),
-    }
+    if root.is_dir() { root.join(below) } else { root.with_file_name(below) }
 }
 
-/// Returns the current state of a document. A link is [`State::Other`].
-pub fn state(at: &Location, document: &Document) -> State {
+/// Returns the current state of a document. A link is [`DocumentState::Other`].
+pub fn state(at: &Location, document: &Document) -> DocumentState {
     match at.status() {
         Ok(found) if found.is_file => {}
-        Ok(_) => return State::Other,
-        Err(_) => return State::Gone,
+        Ok(_) => return DocumentState::Other,
+        Err(_) => return DocumentState::Gone,
     }
     match at.open().and_then(|(file, _)| digest::of_reader(file)) {
-        Ok(hash) if hash == document.new => State::New,
-        Ok(hash) if hash == document.old => State::Old,
-        _ => State::Other,
+        Ok(hash) if hash == document.new => DocumentState::New,
+        Ok(hash) if hash == document.old => DocumentState::Old,
+        _ => DocumentState::Other,
     }
 }
 
@@ -136,7 +133,7 @@ pub fn state(at: &Location, document: &Document) -> State {
 /// between the two. Returns the new path in that case.
 fn with_new_name_only(at: &Location, document: &Document) -> Option<PathBuf> {
     let renamed = at.sibling(document.renamed.as_ref()?);
-    if state(&renamed, document) != State::New {
+    if state(&renamed, document) != DocumentState::New {
         return None;
     }
     // A file that cannot be removed is reported later.
@@ -148,10 +145,11 @@ fn with_new_name_only(at: &Location, document: &Document) -> Option<PathBuf> {
 fn with_new_name(at: &Location, document: &Document) -> PathBuf {
     let renamed = document.renamed.as_ref().map(|name| at.sibling(name));
     let Some(renamed) = renamed else { return at.path().to_owned() };
-    let is_done = match at.is_same_file(&renamed) {
+    let is_done = if at.is_same_file(&renamed) {
         // It had both names.
-        true => at.remove().is_ok(),
-        false => write::rename(at, &renamed).is_ok(),
+        at.remove().is_ok()
+    } else {
+        write::rename(at, &renamed).is_ok()
     };
     if is_done { renamed.path().to_owned() } else { at.path().to_owned() }
 }

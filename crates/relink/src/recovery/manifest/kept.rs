@@ -19,9 +19,9 @@ use crate::os::messages;
 use crate::os::paths::{self, Root};
 use crate::plan::destination::manifest::is_manifest;
 use crate::plan::exit::Error;
-use crate::recovery::journal::contents::Contents;
+use crate::recovery::journal::contents::JournalContents;
 use crate::recovery::journal::lock;
-use crate::recovery::journal::recover::{State, state};
+use crate::recovery::journal::recover::{DocumentState, state};
 use crate::recovery::records::identity::{Distrust, Identity, Kept};
 use crate::recovery::records::{Document, Recorded, ReplacedRecord};
 
@@ -44,7 +44,11 @@ pub fn obstacle(path: &Path) -> Option<&'static str> {
 }
 
 /// Returns what identifies a manifest and its PATHs, and what undo needs besides it.
-pub(super) fn kept(manifest: &File, roots: &[&Path], records: &Contents) -> io::Result<Kept> {
+pub(super) fn kept(
+    manifest: &File,
+    roots: &[&Path],
+    records: &JournalContents,
+) -> io::Result<Kept> {
     let mut kept = Kept::new(manifest, roots)?;
     let times = records.directories.iter().map(|old| old.state.modified.unwrap_or_default());
     kept.times.extend(times);
@@ -55,7 +59,12 @@ pub(super) fn kept(manifest: &File, roots: &[&Path], records: &Contents) -> io::
 /// Returns true if the manifest at a path, which a run replaces, is of an earlier run that has not
 /// been reverted: before this run, a document had the content that the earlier one has written.
 /// `records` are those of this run; `roots` are its PATHs, and `dirs` their directories.
-pub fn is_of_earlier_run(path: &Path, records: &Contents, roots: &[&Path], dirs: &Dirs) -> bool {
+pub fn is_of_earlier_run(
+    path: &Path,
+    records: &JournalContents,
+    roots: &[&Path],
+    dirs: &Dirs,
+) -> bool {
     let Ok(earlier) = open(path) else { return false };
     let mut first: HashMap<(usize, &Path), &Document> = HashMap::new();
     for Recorded { document, .. } in &records.documents {
@@ -73,7 +82,7 @@ pub fn is_of_earlier_run(path: &Path, records: &Contents, roots: &[&Path], dirs:
             Some(document) => document.old == listed.document.new,
             None => dirs
                 .locate(root, &below, &below)
-                .is_ok_and(|at| state(&at, &listed.document) == State::New),
+                .is_ok_and(|at| state(&at, &listed.document) == DocumentState::New),
         }
     })
 }
@@ -209,7 +218,8 @@ pub fn remove_reverted(root: &Path, is_trusted: bool) -> Result<(), Failure> {
     };
     let Ok(tree) = ListedTree::open(&manifest, &paths) else { return Ok(()) };
     let mut changed = manifest.files.iter().filter(|listed| listed.document.is_changed());
-    let is_old = |listed: &Recorded| tree.state(listed).is_ok_and(|state| state == State::Old);
+    let is_old =
+        |listed: &Recorded| tree.state(listed).is_ok_and(|state| state == DocumentState::Old);
     if changed.all(is_old) { remove(&manifest) } else { Ok(()) }
 }
 

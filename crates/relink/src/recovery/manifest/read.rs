@@ -12,9 +12,10 @@ use crate::plan::exit::Error;
 use crate::recovery::records::identity::Kept;
 use crate::recovery::records::lines::{self, Beginning, MANIFEST_VERSION_BESIDE, MANIFESTS};
 use crate::recovery::records::{
-    Document, End, Extent, ManifestHead, Record, Recorded, ReplacedRecord, Step,
+    Document, End, ManifestExtent, ManifestHead, Record, Recorded, ReplacedRecord,
 };
 use crate::recovery::write::old_directories::OldDirectory;
+use crate::recovery::write::renames::Step;
 use crate::recovery::write::replaced::Replaced;
 
 /// A manifest whose checksum is right.
@@ -44,7 +45,7 @@ pub struct Manifest {
 
 /// The reason why a file is not used as a manifest.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Fault {
+enum ManifestFault {
     /// It is not one.
     Other,
     /// Another version of this program wrote it.
@@ -57,22 +58,22 @@ enum Fault {
     Checksum,
 }
 
-impl fmt::Display for Fault {
+impl fmt::Display for ManifestFault {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str("cannot use the manifest; ")?;
         match self {
-            Fault::Other => f.write_str(
+            ManifestFault::Other => f.write_str(
                 "its first line is not that of a manifest of relink; use the file that `--manifest` has written",
             ),
-            Fault::Version(version) => f.write_str(&messages::of_other_version(version)),
-            Fault::Cut => f.write_str(
+            ManifestFault::Version(version) => f.write_str(&messages::of_other_version(version)),
+            ManifestFault::Cut => f.write_str(
                 "it is damaged: it was truncated, its last line is missing; restore it from a copy",
             ),
-            Fault::Line(number) => write!(
+            ManifestFault::Line(number) => write!(
                 f,
                 "it is damaged: line {number} is not what relink writes there; restore it from a copy"
             ),
-            Fault::Checksum => f.write_str(
+            ManifestFault::Checksum => f.write_str(
                 "it is damaged: its lines do not have the checksum in its last line; restore it from a copy",
             ),
         }
@@ -90,7 +91,7 @@ impl Manifest {
         // A pipe is not waited for.
         let is_file = path.metadata().map_err(&failed)?.is_file();
         if !is_file {
-            return Err(Error::at(path, Fault::Other.to_string()));
+            return Err(Error::at(path, ManifestFault::Other.to_string()));
         }
         let file = File::open(path).map_err(&failed)?;
         Manifest::read(path, file)
@@ -102,7 +103,7 @@ impl Manifest {
     ///
     /// As those of [`Manifest::open`].
     pub fn read(path: &Path, file: File) -> Result<Self, Error> {
-        let mut reader = Reader::default();
+        let mut reader = ManifestReader::default();
         let mut fault = None;
         let beginning = lines::read(&file, &MANIFESTS, |at, text| {
             reader.n_lines += 1;
@@ -110,10 +111,10 @@ impl Manifest {
             fault.is_none()
         });
         let fault = fault.or(match beginning.map_err(Failure::reading(path))? {
-            Beginning::None | Beginning::Other => Some(Fault::Other),
-            Beginning::Version(version) => Some(Fault::Version(version)),
-            Beginning::Log { .. } if !reader.has_end => Some(Fault::Cut),
-            Beginning::Log { is_cut: true } => Some(Fault::Line(reader.n_lines + 1)),
+            Beginning::None | Beginning::Other => Some(ManifestFault::Other),
+            Beginning::Version(version) => Some(ManifestFault::Version(version)),
+            Beginning::Log { .. } if !reader.has_end => Some(ManifestFault::Cut),
+            Beginning::Log { is_cut: true } => Some(ManifestFault::Line(reader.n_lines + 1)),
             Beginning::Log { is_cut: false } => None,
         });
         match (fault, reader.header) {
@@ -121,7 +122,7 @@ impl Manifest {
                 path: path.to_owned(),
                 file,
                 n_roots: header.roots,
-                is_all: header.files == Extent::All,
+                is_all: header.files == ManifestExtent::All,
                 files: reader.files,
                 links: reader.links,
                 renames: reader.renames,
@@ -129,7 +130,7 @@ impl Manifest {
                 moves: reader.moves,
                 kept: reader.kept,
             }),
-            (fault, _) => Err(Error::at(path, fault.unwrap_or(Fault::Other).to_string())),
+            (fault, _) => Err(Error::at(path, fault.unwrap_or(ManifestFault::Other).to_string())),
         }
     }
 
@@ -151,7 +152,7 @@ impl Manifest {
 
 /// What was read so far.
 #[derive(Default)]
-struct Reader {
+struct ManifestReader {
     n_lines: usize,
     header: Option<ManifestHead>,
     hasher: Hasher,
@@ -164,14 +165,14 @@ struct Reader {
     /// greater than those before it.
     last: Option<(bool, usize, PathBuf)>,
     /// The file or record whose edits are read.
-    open: Option<Open>,
+    open: Option<RemainingEdits>,
     n_edits: usize,
     has_end: bool,
     kept: Option<Kept>,
 }
 
 /// A file whose edits are read.
-struct Open {
+struct RemainingEdits {
     /// The number of edits that are missing.
     n_left: usize,
     /// The end of the last edit, in the new file.
@@ -185,10 +186,10 @@ struct Open {
     old_len: u64,
 }
 
-impl Open {
+impl RemainingEdits {
     fn new(recorded: &Recorded) -> Self {
         let [old_len, len] = recorded.document.lens;
-        Open { n_left: recorded.n_edits(), end: 0, len, n_new: 0, n_old: 0, old_len }
+        RemainingEdits { n_left: recorded.n_edits(), end: 0, len, n_new: 0, n_old: 0, old_len }
     }
 
     fn is_complete(&self) -> bool {
@@ -198,10 +199,10 @@ impl Open {
     }
 }
 
-impl Reader {
+impl ManifestReader {
     /// Reads a line, which is at an offset.
-    fn take(&mut self, at: u64, text: &str) -> Result<(), Fault> {
-        let wrong = Fault::Line(self.n_lines);
+    fn take(&mut self, at: u64, text: &str) -> Result<(), ManifestFault> {
+        let wrong = ManifestFault::Line(self.n_lines);
         let line = Record::read(text).ok_or(wrong)?;
         if self.header.is_none() {
             let Record::RelinkManifest(header) = line else { return Err(wrong) };
@@ -225,8 +226,8 @@ impl Reader {
     }
 
     /// Reads a line between the first and the last.
-    fn take_record(&mut self, line: Record, at: u64, text: &str) -> Result<(), Fault> {
-        let wrong = Fault::Line(self.n_lines);
+    fn take_record(&mut self, line: Record, at: u64, text: &str) -> Result<(), ManifestFault> {
+        let wrong = ManifestFault::Line(self.n_lines);
         if let Record::Edit(edit) = line {
             let open = self.open.as_mut().filter(|open| open.n_left > 0).ok_or(wrong)?;
             let (at, length) = (edit.at, edit.length);
@@ -264,7 +265,7 @@ impl Reader {
             Record::Moves(moves) => {
                 self.follows(moves.root, Path::new(""))?;
                 let recorded = moves.recorded(next)?;
-                self.open = Some(Open::new(&recorded));
+                self.open = Some(RemainingEdits::new(&recorded));
                 self.moves.push(recorded);
             }
             Record::Directory(directory) => {
@@ -282,7 +283,7 @@ impl Reader {
                 let Document { root, below, moved, .. } = &recorded.document;
                 self.follows(*root, &recorded.document.path())?;
                 self.renames.extend(moved.clone().map(|moved| (*root, below.clone(), moved)));
-                self.open = Some(Open::new(&recorded));
+                self.open = Some(RemainingEdits::new(&recorded));
                 self.files.push(recorded);
             }
             Record::Link(link) => {
@@ -297,18 +298,18 @@ impl Reader {
     }
 
     /// Adds a line to the checksum.
-    fn add(&mut self, text: &str) -> Result<(), Fault> {
+    fn add(&mut self, text: &str) -> Result<(), ManifestFault> {
         let result = self.hasher.write_all(text.as_bytes());
         let result = result.and_then(|()| self.hasher.write_all(b"\n"));
-        result.map_err(|_| Fault::Checksum)
+        result.map_err(|_| ManifestFault::Checksum)
     }
 
     /// Compares the last line with what was read.
-    fn end(&mut self, end: &End) -> Result<(), Fault> {
+    fn end(&mut self, end: &End) -> Result<(), ManifestFault> {
         let sha256 = std::mem::take(&mut self.hasher).finish();
         let files = self.files.len() + self.links.len();
         if *end != (End { files, edits: self.n_edits, sha256 }) {
-            return Err(Fault::Checksum);
+            return Err(ManifestFault::Checksum);
         }
         self.has_end = true;
         Ok(())

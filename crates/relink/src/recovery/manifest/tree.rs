@@ -11,7 +11,7 @@ use crate::os::dirs::{Dirs, Location};
 use crate::os::failure::Failure;
 use crate::os::paths::Root;
 use crate::plan::exit::Error;
-use crate::recovery::journal::recover::{State, place};
+use crate::recovery::journal::recover::{DocumentState, place};
 use crate::recovery::records::Recorded;
 
 /// The PATHs of a tree, and its directories.
@@ -47,8 +47,9 @@ impl ListedTree {
         }
         let roots: Vec<Root> = paths.iter().cloned().map(Root::new).collect();
         let tree = ListedTree { dirs: walk::dirs(&roots), roots };
-        let is_known =
-            |listed: &Recorded| matches!(tree.state(listed), Ok(State::New | State::Old));
+        let is_known = |listed: &Recorded| {
+            matches!(tree.state(listed), Ok(DocumentState::New | DocumentState::Old))
+        };
         if !manifest.files.is_empty() && !manifest.files.iter().any(is_known) {
             let names: Vec<String> = paths.iter().map(|path| path.display().to_string()).collect();
             let reason = format!(
@@ -80,29 +81,29 @@ impl ListedTree {
     /// # Errors
     ///
     /// Those of reading.
-    pub fn state(&self, listed: &Recorded) -> io::Result<State> {
+    pub fn state(&self, listed: &Recorded) -> io::Result<DocumentState> {
         let document = &listed.document;
         let now = self.state_at(&document.path(), listed)?;
         if document.moved.is_some() {
             // Where it had been, there may be another file.
             return match now {
-                State::New => Ok(State::New),
+                DocumentState::New => Ok(DocumentState::New),
                 now => match self.state_at(&document.below, listed)? {
-                    State::Old => Ok(State::Old),
+                    DocumentState::Old => Ok(DocumentState::Old),
                     // Only its name is another one.
-                    State::New if document.old == document.new => Ok(State::Old),
-                    State::New => Ok(State::Other),
+                    DocumentState::New if document.old == document.new => Ok(DocumentState::Old),
+                    DocumentState::New => Ok(DocumentState::Other),
                     _ => Ok(now),
                 },
             };
         }
         match (&document.renamed, now) {
-            (Some(_), State::Gone) => match self.state_at(&document.below, listed)? {
+            (Some(_), DocumentState::Gone) => match self.state_at(&document.below, listed)? {
                 // Its name is the old one.
-                State::New => Ok(State::Other),
+                DocumentState::New => Ok(DocumentState::Other),
                 state => Ok(state),
             },
-            (Some(_), State::Old) => Ok(State::Other),
+            (Some(_), DocumentState::Old) => Ok(DocumentState::Other),
             (_, now) => Ok(now),
         }
     }
@@ -112,28 +113,32 @@ impl ListedTree {
     /// # Errors
     ///
     /// Those of reading.
-    pub fn state_at(&self, below: &Path, listed: &Recorded) -> io::Result<State> {
+    pub fn state_at(&self, below: &Path, listed: &Recorded) -> io::Result<DocumentState> {
         let document = &listed.document;
         let at = match self.locate(document.root, below) {
             Ok(at) => at,
-            Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(State::Gone),
+            Err(error) if error.kind() == io::ErrorKind::NotFound => {
+                return Ok(DocumentState::Gone);
+            }
             // A renamed file has the name that was, or will be, that of a directory.
             Err(error) if document.moved.is_some() && error.kind() == NotADirectory => {
-                return Ok(State::Gone);
+                return Ok(DocumentState::Gone);
             }
             Err(error) => return Err(error),
         };
         match at.status() {
             Ok(found) if found.is_file => {}
-            Ok(_) => return Ok(State::Other),
-            Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(State::Gone),
+            Ok(_) => return Ok(DocumentState::Other),
+            Err(error) if error.kind() == io::ErrorKind::NotFound => {
+                return Ok(DocumentState::Gone);
+            }
             Err(error) => return Err(error),
         }
         let hash = at.open().and_then(|(file, _)| digest::of_reader(file))?;
         Ok(match () {
-            () if hash == document.new => State::New,
-            () if hash == document.old => State::Old,
-            () => State::Other,
+            () if hash == document.new => DocumentState::New,
+            () if hash == document.old => DocumentState::Old,
+            () => DocumentState::Other,
         })
     }
 

@@ -9,11 +9,12 @@ use super::kept;
 use crate::os::digest::Hasher;
 use crate::os::dirs::Location;
 use crate::os::failure::Failure;
-use crate::recovery::journal::contents::Contents;
+use crate::recovery::journal::contents::JournalContents;
 use crate::recovery::journal::log::{Log, moves};
-use crate::recovery::records::lines::{MANIFEST_VERSION, MANIFEST_VERSION_BESIDE, Reader};
+use crate::recovery::records::lines::{LineReader, MANIFEST_VERSION, MANIFEST_VERSION_BESIDE};
 use crate::recovery::records::{
-    DirectoryRecord, Document, End, Extent, FileRecord, LinkRecord, ManifestHead, Record, Recorded,
+    DirectoryRecord, Document, End, FileRecord, LinkRecord, ManifestExtent, ManifestHead, Record,
+    Recorded,
 };
 use crate::recovery::write::replaced::Replaced;
 use crate::recovery::write::{Stream, WriteOptions};
@@ -23,7 +24,7 @@ const CHUNK: usize = 1 << 16;
 
 /// What a manifest is about.
 #[derive(Clone, Debug)]
-pub struct Head {
+pub struct ManifestSubject {
     /// The command of the run.
     pub command: String,
     /// The number of PATHs for which it is used.
@@ -44,7 +45,7 @@ pub struct ChangedMoves {
 }
 
 /// The manifest that is being written.
-struct Out {
+struct ManifestWriter {
     stream: Stream,
     buffer: Vec<u8>,
     hasher: Hasher,
@@ -53,7 +54,7 @@ struct Out {
 }
 
 /// An entry of the output.
-enum Entry<'l> {
+enum ManifestEntry<'l> {
     /// A file, and its record with the edits; without one, only its name has changed.
     File(Document, Option<&'l Recorded>),
     /// A symbolic link: its path before the run if that has changed, and its target.
@@ -71,7 +72,7 @@ pub enum Renamed {
 
 /// Where a manifest is written.
 #[derive(Clone, Copy, Debug)]
-pub enum Place<'p> {
+pub enum ManifestPlace<'p> {
     /// Next to the PATHs of the run, which are given.
     Kept(&'p [&'p Path]),
     /// Where the caller wants it, and the log is a journal, by which `undo` removes it.
@@ -89,18 +90,18 @@ pub enum Place<'p> {
 /// [`Failure`] with the path of the manifest, or of the records.
 pub fn write(
     to: &Location,
-    head: &Head,
+    head: &ManifestSubject,
     log: &Log,
     moved: &[ChangedMoves],
     renamed: Vec<Renamed>,
-    place: Place<'_>,
+    place: ManifestPlace<'_>,
     options: WriteOptions,
 ) -> Result<(), Failure> {
     let contents = log.contents()?;
     let new_paths = contents.renamed();
-    let mut records = Reader::new(log.file()?).map_err(Failure::reading(to.path()))?;
+    let mut records = LineReader::new(log.file()?).map_err(Failure::reading(to.path()))?;
     // In path order; of several records of a document, the last counts.
-    let mut entries: BTreeMap<(usize, PathBuf), Entry<'_>> = BTreeMap::new();
+    let mut entries: BTreeMap<(usize, PathBuf), ManifestEntry<'_>> = BTreeMap::new();
     // A run that continued has found the copies of the interrupted one.
     let mut copies: BTreeMap<(usize, PathBuf), &OsStr> = BTreeMap::new();
     let with_new_path = |document: &Document| {
@@ -115,10 +116,11 @@ pub fn write(
     for renamed in renamed {
         match renamed {
             Renamed::File(document) => {
-                entries.insert((document.root, document.path()), Entry::File(document, None));
+                entries
+                    .insert((document.root, document.path()), ManifestEntry::File(document, None));
             }
             Renamed::Link(root, old, new, target) => {
-                entries.insert((root, new), Entry::Link(Some(old), target));
+                entries.insert((root, new), ManifestEntry::Link(Some(old), target));
             }
         }
     }
@@ -126,24 +128,24 @@ pub fn write(
     for recorded in contents.documents.iter().filter(is_written) {
         let document = with_new_path(&recorded.document);
         let place = (document.root, document.path());
-        entries.insert(place, Entry::File(document, Some(recorded)));
+        entries.insert(place, ManifestEntry::File(document, Some(recorded)));
     }
     for (root, below, target) in &contents.links {
         let new = new_paths.get(&(*root, below.clone()));
-        let entry = Entry::Link(new.map(|_| below.clone()), target.clone());
+        let entry = ManifestEntry::Link(new.map(|_| below.clone()), target.clone());
         entries.insert((*root, new.unwrap_or(below).clone()), entry);
     }
     let version = if new_paths.is_empty() { MANIFEST_VERSION_BESIDE } else { MANIFEST_VERSION };
-    let options = if let Place::Kept(_) = place { options.private() } else { options };
+    let options = if let ManifestPlace::Kept(_) = place { options.private() } else { options };
     let stream = Stream::new(to, None, options)?;
     let (buffer, hasher) = (Vec::with_capacity(2 * CHUNK), Hasher::default());
-    let mut out = Out { stream, buffer, hasher, n_files: 0, n_edits: 0 };
+    let mut out = ManifestWriter { stream, buffer, hasher, n_files: 0, n_edits: 0 };
     out.record(&Record::RelinkManifest(ManifestHead {
         version,
         relink: env!("CARGO_PKG_VERSION").to_owned(),
         command: head.command.clone(),
         roots: head.n_roots,
-        files: if head.is_all { Extent::All } else { Extent::Changed },
+        files: if head.is_all { ManifestExtent::All } else { ManifestExtent::Changed },
     }))?;
     for ChangedMoves { root, before, after } in moved {
         let (lines, n_edits) = moves(*root, before, after);
@@ -158,12 +160,12 @@ pub fn write(
     }
     for ((root, below), entry) in &entries {
         match entry {
-            Entry::Link(before, target) => {
+            ManifestEntry::Link(before, target) => {
                 out.n_files += 1;
                 let link = LinkRecord::new(*root, below, before.as_deref(), target);
                 out.record(&Record::Link(link))?;
             }
-            Entry::File(document, recorded) => {
+            ManifestEntry::File(document, recorded) => {
                 out.n_files += 1;
                 let kept = copies.get(&(*root, below.clone())).map(|name| (*name).to_owned());
                 let document = Document { kept, ..document.clone() };
@@ -182,7 +184,7 @@ pub fn write(
     out.end(place, &contents, log)
 }
 
-impl Out {
+impl ManifestWriter {
     fn record(&mut self, record: &Record) -> Result<(), Failure> {
         let mut lines = Vec::new();
         record.write(&mut lines);
@@ -203,15 +205,20 @@ impl Out {
     }
 
     /// Writes the last line, and gives the file its name.
-    fn end(mut self, place: Place<'_>, records: &Contents, log: &Log) -> Result<(), Failure> {
+    fn end(
+        mut self,
+        place: ManifestPlace<'_>,
+        records: &JournalContents,
+        log: &Log,
+    ) -> Result<(), Failure> {
         let sha256 = std::mem::take(&mut self.hasher).finish();
         self.record(&Record::End(End { files: self.n_files, edits: self.n_edits, sha256 }))?;
-        if let Place::Kept(roots) = place {
+        if let ManifestPlace::Kept(roots) = place {
             let kept = kept::kept(self.stream.file(), roots, records);
             self.record(&Record::Kept(kept.map_err(Failure::writing(self.stream.path()))?))?;
         }
         self.flush()?;
-        if let Place::Recorded = place {
+        if let ManifestPlace::Recorded = place {
             let new = self.stream.hash()?;
             let file = Replaced::before_hash(self.stream.path(), new)?;
             file.map_or(Ok(()), |file| log.note_replaced(&file))?;

@@ -8,7 +8,7 @@ use layers::base64;
 use serde::{Deserialize, Serialize};
 
 use super::Record;
-use super::lines::{self, Reader};
+use super::lines::{self, LineReader};
 use super::text::{in_base64, optional, optional_path, path};
 use crate::os::digest::N_DIGITS;
 use crate::os::paths;
@@ -78,7 +78,7 @@ impl Recorded {
     /// Those of the reader, and an error if they do not exist any more.
     pub fn changes(&self, log: impl Read + Seek) -> io::Result<Changes> {
         let mut changes = Changes::default();
-        self.each_edit(&mut Reader::new(log)?, |line| {
+        self.each_edit(&mut LineReader::new(log)?, |line| {
             if let Some(Record::Edit(edit)) = Record::read(line) {
                 let (at, length) = (edit.at, edit.length);
                 if let Some(old) = edit.old() {
@@ -98,7 +98,7 @@ impl Recorded {
     /// Those of the reader and of `take`, and an error if they do not exist any more.
     pub(in crate::recovery) fn each_edit(
         &self,
-        log: &mut Reader<impl Read + Seek>,
+        log: &mut LineReader<impl Read + Seek>,
         mut take: impl FnMut(&str) -> io::Result<()>,
     ) -> io::Result<()> {
         let (at, n_edits) = self.edits;
@@ -123,7 +123,7 @@ impl Recorded {
 /// The content of a file.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub(in crate::recovery) struct Content {
+pub(in crate::recovery) struct ContentRecord {
     pub(in crate::recovery) sha256: String,
     /// In bytes.
     pub(in crate::recovery) length: u64,
@@ -147,8 +147,8 @@ pub(in crate::recovery) struct FileRecord {
     backup: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
     backup_bytes: Option<String>,
-    before: Content,
-    after: Content,
+    before: ContentRecord,
+    after: ContentRecord,
     /// The number of its edits.
     pub(in crate::recovery) edits: usize,
 }
@@ -157,8 +157,8 @@ pub(in crate::recovery) struct FileRecord {
 #[serde(deny_unknown_fields)]
 pub(in crate::recovery) struct MovesRecord {
     pub(in crate::recovery) root: usize,
-    before: Content,
-    after: Content,
+    before: ContentRecord,
+    after: ContentRecord,
     edits: usize,
 }
 
@@ -177,9 +177,9 @@ pub(in crate::recovery) struct EditRecord {
     old_base64: Option<String>,
 }
 
-impl Content {
+impl ContentRecord {
     pub(in crate::recovery) fn new(sha256: &str, length: u64) -> Self {
-        Content { sha256: sha256.to_owned(), length }
+        ContentRecord { sha256: sha256.to_owned(), length }
     }
 
     /// Returns true if the digest has its form.
@@ -241,8 +241,8 @@ impl FileRecord {
             path_before_bytes,
             backup,
             backup_bytes,
-            before: Content::new(old, lens[0]),
-            after: Content::new(new, lens[1]),
+            before: ContentRecord::new(old, lens[0]),
+            after: ContentRecord::new(new, lens[1]),
             edits: n_edits,
         }
     }
@@ -284,8 +284,8 @@ impl FileRecord {
 impl MovesRecord {
     pub(in crate::recovery) fn new(
         root: usize,
-        before: Content,
-        after: Content,
+        before: ContentRecord,
+        after: ContentRecord,
         n_edits: usize,
     ) -> Self {
         MovesRecord { root, before, after, edits: n_edits }

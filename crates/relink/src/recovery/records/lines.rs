@@ -77,7 +77,7 @@ pub(crate) fn read(
     if log.seek(SeekFrom::End(0))? > MOST_OF_FILE {
         return Ok(Beginning::Other);
     }
-    let mut reader = Reader::new(log)?;
+    let mut reader = LineReader::new(log)?;
     // A file with another beginning, however long it is, is not read.
     let head = reader.fill_buf()?;
     if !head.iter().zip(kind.start).all(|(one, other)| one == other) {
@@ -103,12 +103,12 @@ pub(crate) fn read(
 /// A reader of a log that knows its offset: the bytes that it has in memory are not read again
 /// if it goes to an offset near by.
 #[derive(Debug)]
-pub(crate) struct Reader<R> {
+pub(crate) struct LineReader<R> {
     reader: BufReader<R>,
     at: u64,
 }
 
-impl<R: Read + Seek> Reader<R> {
+impl<R: Read + Seek> LineReader<R> {
     /// Returns a reader that begins at the start.
     ///
     /// # Errors
@@ -116,7 +116,7 @@ impl<R: Read + Seek> Reader<R> {
     /// Those of the reader.
     pub(crate) fn new(mut log: R) -> io::Result<Self> {
         log.seek(SeekFrom::Start(0))?;
-        Ok(Reader { reader: BufReader::with_capacity(CHUNK, log), at: 0 })
+        Ok(LineReader { reader: BufReader::with_capacity(CHUNK, log), at: 0 })
     }
 
     /// Goes to an offset.
@@ -134,7 +134,7 @@ impl<R: Read + Seek> Reader<R> {
     }
 }
 
-impl<R: Read> Read for Reader<R> {
+impl<R: Read> Read for LineReader<R> {
     fn read(&mut self, out: &mut [u8]) -> io::Result<usize> {
         let n = self.reader.read(out)?;
         self.at += n as u64;
@@ -142,7 +142,7 @@ impl<R: Read> Read for Reader<R> {
     }
 }
 
-impl<R: Read> BufRead for Reader<R> {
+impl<R: Read> BufRead for LineReader<R> {
     fn fill_buf(&mut self) -> io::Result<&[u8]> {
         self.reader.fill_buf()
     }
@@ -236,7 +236,7 @@ mod tests {
     #[test]
     fn a_reader_goes_to_any_offset() {
         let text: Vec<u8> = (0..=250).cycle().take(3 * CHUNK).collect();
-        let mut reader = Reader::new(io::Cursor::new(&text)).unwrap();
+        let mut reader = LineReader::new(io::Cursor::new(&text)).unwrap();
         for at in [CHUNK + 7, 3, 9, 2 * CHUNK, 2 * CHUNK - 1, 0, CHUNK] {
             let mut found = [0; 5];
             reader.go_to(at as u64).unwrap();

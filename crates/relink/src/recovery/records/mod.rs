@@ -17,19 +17,15 @@ mod text;
 
 use serde::{Deserialize, Serialize};
 
-pub(super) use self::document::{Content, EditRecord, FileRecord, MovesRecord, write_edits};
+pub(super) use self::document::{ContentRecord, EditRecord, FileRecord, MovesRecord, write_edits};
 pub use self::document::{Document, Recorded};
 use self::identity::Kept;
 pub(super) use self::places::{
     DirectoryRecord, LinkRecord, MovedRecord, PlaceRecord, RenameRecord, ReplacedRecord,
 };
-pub(super) use self::text::Text;
+pub(super) use self::text::OsText;
 use crate::os::command_line::CommandLine;
 use crate::os::messages;
-
-/// A file that is renamed after all documents are written: the number of its PATH, and its paths
-/// below that before and after.
-pub type Step = (usize, std::path::PathBuf, std::path::PathBuf);
 
 /// A line of a log.
 #[derive(Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -89,13 +85,13 @@ pub(super) struct ManifestHead {
     pub(super) command: String,
     /// The number of PATHs for which it is used.
     pub(super) roots: usize,
-    pub(super) files: Extent,
+    pub(super) files: ManifestExtent,
 }
 
 /// The files that a manifest lists.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
-pub enum Extent {
+pub enum ManifestExtent {
     /// All files of the output.
     All,
     /// Those that the run has changed.
@@ -112,10 +108,10 @@ pub(super) struct JournalHead {
     pub(super) creates: bool,
     /// The name of the directory next to the journal in which a new output is built.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub(super) builds: Option<Text>,
+    pub(super) builds: Option<OsText>,
     /// The path of the journal itself, if this is the file at a further PATH.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub(super) see: Option<Text>,
+    pub(super) see: Option<OsText>,
 }
 
 /// What a record of moves is about.

@@ -6,7 +6,6 @@ use std::path::{Path, PathBuf};
 use layers::base64;
 use serde::{Deserialize, Serialize};
 
-use super::Step;
 use super::document::is_digest;
 use super::text::{
     from_root, in_base64, optional, optional_path, path, path_from_root, path_or_root,
@@ -14,6 +13,7 @@ use super::text::{
 use crate::os::attributes::DirectoryState;
 use crate::os::paths;
 use crate::recovery::write::old_directories::OldDirectory;
+use crate::recovery::write::renames::Step;
 use crate::recovery::write::replaced::Replaced;
 
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]

@@ -13,24 +13,24 @@ use crate::os::paths;
 /// A word or path of the system: a text if it is UTF-8, otherwise its bytes in base64.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(untagged)]
-pub(in crate::recovery) enum Text {
+pub(in crate::recovery) enum OsText {
     Plain(String),
     Bytes { base64: String },
 }
 
-impl Text {
+impl OsText {
     pub(in crate::recovery) fn new(word: &OsStr) -> Self {
         match word.to_str() {
-            Some(text) => Text::Plain(text.to_owned()),
-            None => Text::Bytes { base64: in_base64(word.as_encoded_bytes()) },
+            Some(text) => OsText::Plain(text.to_owned()),
+            None => OsText::Bytes { base64: in_base64(word.as_encoded_bytes()) },
         }
     }
 
     /// Returns the word.
     pub(in crate::recovery) fn os_string(&self) -> Option<OsString> {
         match self {
-            Text::Plain(text) => Some(text.into()),
-            Text::Bytes { base64 } => {
+            OsText::Plain(text) => Some(text.into()),
+            OsText::Bytes { base64 } => {
                 paths::os_str(&base64::decode(base64.as_bytes()).bytes).map(OsStr::to_owned)
             }
         }

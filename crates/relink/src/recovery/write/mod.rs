@@ -226,7 +226,7 @@ fn copy_around_holes(from: &mut File, to: &mut File) -> io::Result<()> {
     }
 }
 
-/// Copies the next `len` octets of a file, or those that there are.
+/// Copies the next `len` bytes of a file, or those that there are.
 fn copy_part(from: &mut File, to: &mut File, len: u64) -> io::Result<()> {
     #[cfg(any(target_os = "linux", target_os = "android"))]
     let len = copy_by_system(from, to, len);
@@ -236,7 +236,7 @@ fn copy_part(from: &mut File, to: &mut File, len: u64) -> io::Result<()> {
     }
 }
 
-/// Lets the system copy the next `len` octets. Returns the number of those that it has not copied.
+/// Lets the system copy the next `len` bytes. Returns the number of those that it has not copied.
 /// The library would not know the length, nor that both are files.
 #[cfg(any(target_os = "linux", target_os = "android"))]
 fn copy_by_system(from: &File, to: &File, len: u64) -> u64 {
@@ -330,19 +330,13 @@ fn prepare(temp: &Temp, properties: Option<&Properties>, is_durable: bool) -> io
         }
         temp.file().set_times(properties.times())?;
     }
-    match is_durable {
-        true => temp.file().sync_all(),
-        false => Ok(()),
-    }
+    if is_durable { temp.file().sync_all() } else { Ok(()) }
 }
 
 /// Gives a file its name.
 fn persist(temp: Temp, at: &Location, is_durable: bool) -> io::Result<()> {
     temp.persist(at.name())?;
-    match is_durable {
-        true => at.sync(),
-        false => Ok(()),
-    }
+    if is_durable { at.sync() } else { Ok(()) }
 }
 
 /// Returns true if a file made with these rights has them already, as the user's mask

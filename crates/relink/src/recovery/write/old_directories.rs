@@ -215,7 +215,7 @@ impl<'d> OldDirectories<'d> {
 
     /// Gives the directories that were `made` again what they had before the renames, and the
     /// others their time: nothing else of them was changed by the run.
-    pub fn put_back(&self, made: &BTreeSet<(usize, PathBuf)>) {
+    pub fn restore(&self, made: &BTreeSet<(usize, PathBuf)>) {
         self.make();
         for OldDirectory { root, below, state } in self.all.iter().rev() {
             if made.contains(&(*root, below.clone())) {

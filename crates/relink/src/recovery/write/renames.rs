@@ -80,9 +80,10 @@ impl Steps<'_> {
             found.iter().filter(|(place, is_there)| exists[place] != **is_there).count();
         let mut set = |root: usize, path, is_there: bool| {
             let place = (root, path);
-            match found[&place] == is_there {
-                true => n_other -= usize::from(exists[&place] != is_there),
-                false => n_other += usize::from(exists[&place] != is_there),
+            if found[&place] == is_there {
+                n_other -= usize::from(exists[&place] != is_there);
+            } else {
+                n_other += usize::from(exists[&place] != is_there);
             }
             exists.insert(place, is_there);
             n_other
@@ -195,9 +196,10 @@ impl Steps<'_> {
 
     /// Waits for the disk, if each step does.
     fn flush(&self, from: &Location, to: &Location) -> Result<(), Failure> {
-        match self.is_durable {
-            true => from.sync().and_then(|()| to.sync()).map_err(Failure::writing(to.path())),
-            false => Ok(()),
+        if self.is_durable {
+            from.sync().and_then(|()| to.sync()).map_err(Failure::writing(to.path()))
+        } else {
+            Ok(())
         }
     }
 

@@ -15,7 +15,7 @@ use crate::os::paths;
 /// The reason why a file stays that is not as the run has written it.
 const CHANGED: &str = "not restored; the file was changed since the run";
 
-/// The longest manifest, in octets, that is recorded when another one takes its place.
+/// The longest manifest, in bytes, that is recorded when another one takes its place.
 const LONGEST: u64 = 16 << 20;
 
 /// A file that is replaced.
@@ -59,7 +59,7 @@ impl Replaced {
 
 /// Restores what files contained before the first of their records. Returns a failure for each that
 /// has other content than the run has written, and stays.
-pub fn put_back(all: &[Replaced]) -> Vec<Failure> {
+pub fn restore(all: &[Replaced]) -> Vec<Failure> {
     let mut by_path: BTreeMap<&Path, (Option<&[u8]>, Vec<&str>)> = BTreeMap::new();
     for Replaced { path, old, new } in all {
         by_path.entry(path).or_insert((old.as_deref(), Vec::new())).1.push(new);
@@ -108,12 +108,12 @@ mod tests {
         let all =
             [replace("a", "new"), replace("a", "newer"), replace("b", "x"), replace("c", "x")];
         fs::write(path("c"), "mine").unwrap();
-        let failures = put_back(&all);
+        let failures = restore(&all);
         assert_eq!(fs::read_to_string(path("a")).unwrap(), "old");
         assert!(!path("b").exists());
         assert_eq!(fs::read_to_string(path("c")).unwrap(), "mine");
         assert_eq!(failures.len(), 1);
         // Again, nothing is left to do.
-        assert_eq!(put_back(&all[..3]).len(), 0);
+        assert_eq!(restore(&all[..3]).len(), 0);
     }
 }

@@ -100,12 +100,12 @@ impl Stream {
         self.temp.file()
     }
 
-    /// Returns the number of octets written.
+    /// Returns the number of bytes written.
     pub fn len(&self) -> u64 {
         self.len
     }
 
-    /// Writes the first `len` octets of another file.
+    /// Writes the first `len` bytes of another file.
     ///
     /// # Errors
     ///
@@ -115,9 +115,10 @@ impl Stream {
         let n_copied =
             io::copy(&mut start, self.temp.file_mut()).map_err(Failure::writing(self.at.path()))?;
         self.len += n_copied;
-        match n_copied == len {
-            true => Ok(()),
-            false => Err(Failure::reading(from.path())(io::Error::other(CHANGED))),
+        if n_copied == len {
+            Ok(())
+        } else {
+            Err(Failure::reading(from.path())(io::Error::other(CHANGED)))
         }
     }
 
@@ -181,9 +182,8 @@ impl Stream {
             // A backup is made only of the document that was read.
             check_same(&at, &metadata).map_err(&failed)?;
         }
-        let check_links = |status: &Status| match replacing.breaks_hardlinks {
-            true => Ok(()),
-            false => check_names(status, kept.as_ref()),
+        let check_links = |status: &Status| {
+            if replacing.breaks_hardlinks { Ok(()) } else { check_names(status, kept.as_ref()) }
         };
         check_links(&then).map_err(&failed)?;
         match old {
@@ -222,11 +222,12 @@ fn back_up(at: &Location, kept: &Location) -> io::Result<bool> {
         Ok(()) => Ok(true),
         // An interrupted run had created it.
         Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {
-            match has_same_bytes(at, kept) {
-                true => Ok(false),
-                false => Err(io::Error::other(
+            if has_same_bytes(at, kept) {
+                Ok(false)
+            } else {
+                Err(io::Error::other(
                     "a file with this name exists already; use `relink undo` to revert the run that made it, move it away, or use `--backup=SUFFIX` to set another suffix",
-                )),
+                ))
             }
         }
         Err(_) => copy_new(at, kept).map(|()| true),
@@ -257,9 +258,10 @@ fn has_same_bytes(one: &Location, other: &Location) -> bool {
 
 /// Checks that a document was writable when it was read.
 fn check_not_read_only(read: &Metadata) -> io::Result<()> {
-    match read.permissions().readonly() {
-        true => Err(io::Error::other("the file is read-only; make it writable to convert it")),
-        false => Ok(()),
+    if read.permissions().readonly() {
+        Err(io::Error::other("the file is read-only; make it writable to convert it"))
+    } else {
+        Ok(())
     }
 }
 
@@ -269,9 +271,10 @@ fn check_same(at: &Location, read: &Metadata) -> io::Result<Status> {
     check_not_read_only(read)?;
     let (now, then) = (at.status()?, Status::from_metadata(read));
     let is_same = now.len == then.len && now.modified == then.modified && now.id == then.id;
-    match is_same && now.owner == then.owner && now.is_file {
-        true => Ok(now),
-        false => Err(io::Error::other(CHANGED)),
+    if is_same && now.owner == then.owner && now.is_file {
+        Ok(now)
+    } else {
+        Err(io::Error::other(CHANGED))
     }
 }
 
