@@ -328,7 +328,8 @@ mod tests {
     fn what_was_broken_off_does_not_count() {
         let text = text();
         let start = head(Purpose::InPlace).len();
-        for end in start..text.len() {
+        // If only the last line end is missing, the run that continues adds it.
+        for end in start..text.len() - 1 {
             let broken = &text[..end];
             assert!(of(broken).documents.is_empty(), "{end}");
             // The run that continues begins a new line, and its own documents count.
