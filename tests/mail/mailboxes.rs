@@ -139,7 +139,7 @@ fn some_styles_separate_without_an_empty_line() {
                 let blanks = if between.is_empty() { "" } else { &format!("{between}{line_end}") };
                 let messages = messages(line_end);
                 let mailbox = mailbox(style, &messages, blanks, line_end);
-                let expected: Vec<String> = if is_certain {
+                let expected: Vec<String> = if *is_certain {
                     messages.iter().map(|text| format!("{text}{blanks}")).collect()
                 } else {
                     vec![mailbox[style.len() + line_end.len()..].to_owned()]
