@@ -96,6 +96,7 @@ pub struct Context<'p> {
 /// The reason why a `<base>` does not give a base, so that the fallback base applies (HTML
 /// standard, "frozen base URL").
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum BadBase {
     /// The value is not a URL.
     Unresolvable,

@@ -27,6 +27,7 @@ pub struct RetrievalUrl {
 
 /// The reason why a URL cannot be that of a tree.
 #[derive(Clone, Debug, thiserror::Error, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum BadRetrieval {
     /// The URL is relative or invalid.
     #[error("not an absolute URL: {0}")]

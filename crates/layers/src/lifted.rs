@@ -55,6 +55,7 @@ impl Guards {
 
 /// The reason why an edit cannot be lifted to the bytes.
 #[derive(Clone, Copy, Debug, thiserror::Error, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum Unliftable {
     /// The charset of the document has no such character.
     #[error("the document's charset has no character U+{:04X}", u32::from(*.0))]

@@ -13,6 +13,7 @@ use std::time::Duration;
 
 /// A limited quantity.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+#[non_exhaustive]
 pub enum Limit {
     /// Bytes of a document, or of a message of a mailbox, that is read into memory.
     DocumentSize,

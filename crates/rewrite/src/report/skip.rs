@@ -120,6 +120,7 @@ impl fmt::Display for SkipReason {
 
 /// The reason why the fast engine declines a document.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+#[non_exhaustive]
 pub enum Declined {
     /// A `base` with `href` may not be the first in tree order: it comes after the end of the head.
     Base,

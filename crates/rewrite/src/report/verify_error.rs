@@ -4,6 +4,7 @@ use super::skip::SkipReason;
 
 /// The reason why verification rejected an output.
 #[derive(Clone, Debug, thiserror::Error, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum VerifyError {
     /// A byte outside of the edits differs.
     #[error("bytes outside of references would change")]

@@ -32,6 +32,7 @@ use crate::slots::{SlotId, Syntax};
 
 /// The way a reference is fetched while its document is shown, by its category in Mixed Content.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum Fetch {
     /// It is not fetched: it is a link, or is not read by browsers.
     Never,

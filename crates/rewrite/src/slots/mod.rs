@@ -89,6 +89,7 @@ impl fmt::Display for Kind {
 
 /// The syntax of the text of a slot.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[non_exhaustive]
 pub enum Syntax {
     /// One URL, which may have white space around it.
     Url,

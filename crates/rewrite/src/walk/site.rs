@@ -266,6 +266,7 @@ impl Site<'_> {
 
 /// The reason why an answer was not used.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum Refused {
     /// The bytes around it cannot represent it.
     Layer(Unliftable),
