@@ -18,7 +18,7 @@ fn copy(from: &Path, to: &Path) {
         if entry.file_type().expect("a type").is_dir() {
             copy(&entry.path(), &to)
         } else {
-            drop(fs::copy(entry.path(), to).expect("a file"))
+            fs::copy(entry.path(), to).expect("a file");
         }
     }
 }

@@ -50,7 +50,7 @@ fn response(url: &str, head: &str, body: &str) -> Vec<u8> {
 fn zip(members: &[(&str, &[u8], bool)]) -> Vec<u8> {
     let (mut file, mut directory) = (Vec::new(), Vec::new());
     for (name, content, is_compressed) in members {
-        let data = if is_compressed {
+        let data = if *is_compressed {
             let mut encoder = DeflateEncoder::new(Vec::new(), Compression::default());
             encoder.write_all(content).unwrap();
             encoder.finish().unwrap()

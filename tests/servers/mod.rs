@@ -107,7 +107,7 @@ fn copy(from: &Path, to: &Path, is_full: bool) {
         if entry.file_type().is_dir() {
             fs::create_dir_all(to).expect("a directory")
         } else {
-            drop(fs::copy(entry.path(), to).expect("a file"))
+            fs::copy(entry.path(), to).expect("a file");
         }
     }
 }
