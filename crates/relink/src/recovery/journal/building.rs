@@ -133,7 +133,7 @@ impl Building {
     /// [`Failure`] with the path of the journal, if it cannot be written.
     pub(crate) fn note_replaced(&mut self, file: &Replaced) -> Result<(), Failure> {
         let is_durable = self.is_durable;
-        let line = Record::lines([Record::Replaced(ReplacedRecord::new(file))]);
+        let line = ReplacedRecord::line(file)?;
         let written = self.file.write_all(&line);
         let synced = written.and_then(|()| if is_durable { self.file.sync_data() } else { Ok(()) });
         synced.map_err(Failure::writing(&real(&self.journal)))

@@ -186,7 +186,8 @@ impl Log {
     ///
     /// As those of [`Log::note`].
     pub fn note_replaced(&self, file: &Replaced) -> Result<(), Failure> {
-        self.add_records([Record::Replaced(ReplacedRecord::new(file))])
+        let line = ReplacedRecord::line(file)?;
+        self.add(|file| file.write_all(&line))
     }
 
     /// Records directories that do not exist, before they are created again.

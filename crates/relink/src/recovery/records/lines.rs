@@ -5,7 +5,7 @@ use std::io::{self, BufRead, BufReader, Read, Seek, SeekFrom};
 use crate::files::own_files::{JOURNAL_START, MANIFEST_START, MOVES_START};
 
 /// The maximum number of bytes of a line. Longer lines are read to their end, and ignored.
-const MOST: usize = 8 << 20;
+pub(super) const MOST: usize = 32 << 20;
 
 /// The longest line that is read to its end.
 const LONGEST: u64 = 1 << 30;

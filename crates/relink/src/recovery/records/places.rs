@@ -6,11 +6,14 @@ use std::path::{Path, PathBuf};
 use layers::base64;
 use serde::{Deserialize, Serialize};
 
+use super::Record;
 use super::document::is_digest;
+use super::lines::MOST;
 use super::text::{
     from_root, in_base64, optional, optional_path, path, path_from_root, path_or_root,
 };
 use crate::os::attributes::DirectoryState;
+use crate::os::failure::Failure;
 use crate::os::paths;
 use crate::recovery::write::old_directories::OldDirectory;
 use crate::recovery::write::renames::Step;
@@ -76,6 +79,9 @@ pub(in crate::recovery) struct LinkRecord {
     target_bytes: Option<String>,
 }
 
+/// The reason why a file is not replaced that would be longer than a line of a log.
+const TOO_LONG: &str = "not replaced; it is too long to be recorded, and `relink undo` could not restore it; move it away";
+
 /// A file outside of the PATHs before the run.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -101,6 +107,16 @@ pub(in crate::recovery) struct MovedRecord {
 }
 
 impl ReplacedRecord {
+    /// Returns the line of a file.
+    ///
+    /// # Errors
+    ///
+    /// [`Failure`] with its path, if the line would be too long to be read.
+    pub(in crate::recovery) fn line(file: &Replaced) -> Result<Vec<u8>, Failure> {
+        let line = Record::lines([Record::Replaced(ReplacedRecord::new(file))]);
+        if line.len() <= MOST { Ok(line) } else { Err(Failure::because(&file.path, TOO_LONG)) }
+    }
+
     pub(in crate::recovery) fn new(file: &Replaced) -> Self {
         let (path, path_bytes) = from_root(&file.path);
         let before = file.old.as_deref().map(in_base64);
@@ -204,5 +220,18 @@ impl MovedRecord {
     pub(in crate::recovery) fn document(self) -> Option<(PathBuf, String)> {
         let below = path(&self.path, self.path_bytes.as_ref())?;
         is_digest(&self.sha256).then_some((below, self.sha256))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_too_long_to_be_recorded_is_not_replaced() {
+        let file =
+            |len: usize| Replaced { path: "/a".into(), old: Some(vec![0; len]), new: "".into() };
+        assert!(ReplacedRecord::line(&file(16 << 20)).is_ok());
+        assert!(ReplacedRecord::line(&file(MOST / 4 * 3)).is_err());
     }
 }
