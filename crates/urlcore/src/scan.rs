@@ -23,7 +23,8 @@ fn hits<const N: usize>(word: u64, wanted: [u8; N]) -> u64 {
 /// Returns the words of eight bytes, without the bytes after the last one.
 #[inline]
 fn words(octets: &[u8]) -> impl Iterator<Item = u64> {
-    octets.chunks_exact(8).filter_map(<[u8]>::first_chunk).map(|word| u64::from_le_bytes(*word))
+    let word = |chunk: &[u8]| chunk.first_chunk().map_or(0, |word| u64::from_le_bytes(*word));
+    octets.chunks_exact(8).map(word)
 }
 
 /// Returns the index of the first byte that is among `wanted`, or the length if there is none.

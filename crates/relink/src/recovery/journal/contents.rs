@@ -300,7 +300,7 @@ mod tests {
     fn text() -> Vec<u8> {
         let mut changes = Changes::default();
         changes.push(3, 2, b"\n\xff%41");
-        changes.push(9, 0, b"x");
+        changes.push(9, 0, b"}x}\"}\\\"}");
         let mut text = head(Purpose::InPlace);
         text.extend(run(&CommandLine::named("move")));
         Record::File(FileRecord::new(&sample(2), 2)).write(&mut text);
@@ -321,7 +321,10 @@ mod tests {
         assert_eq!(contents.documents[0].document, sample(2));
         let changes = contents.documents[0].changes(Cursor::new(&text)).unwrap();
         let changes: Vec<_> = changes.iter().map(|(span, old)| (span, old.to_vec())).collect();
-        assert_eq!(changes, [(103..105, b"\n\xff%41".to_vec()), (109..109, b"x".to_vec())]);
+        assert_eq!(
+            changes,
+            [(103..105, b"\n\xff%41".to_vec()), (109..109, b"}x}\"}\\\"}".to_vec())]
+        );
     }
 
     #[test]

@@ -139,10 +139,15 @@ impl Record {
         serde_json::from_str(line).ok()
     }
 
-    /// Returns true if a line, which this program has written, is that of an edit. Edits are many,
-    /// and only counted until they are needed.
+    /// Returns true if a line, which this program has written, is that of an edit, and complete.
+    /// Edits are many, and only counted until they are needed.
     pub(super) fn is_edit(line: &str) -> bool {
-        line.starts_with(EDIT_START)
+        let rest = line.strip_prefix(EDIT_START).and_then(|rest| rest.strip_suffix("\"}"));
+        // The quote is the end of the old text: it is neither escaped nor the beginning.
+        rest.is_some_and(|rest| {
+            let n_escapes = rest.bytes().rev().take_while(|byte| *byte == b'\\').count();
+            n_escapes.is_multiple_of(2) && !rest.ends_with("\"old\":")
+        })
     }
 
     /// Adds the line to a text.
@@ -207,8 +212,9 @@ mod tests {
             (Record::Done, "{\"record\":\"done\"}\n"),
         ] {
             assert_eq!(json(&record), expected);
-            assert_eq!(Record::is_edit(expected), matches!(record, Record::Edit(_)));
-            assert_eq!(Record::read(&expected[..expected.len() - 1]), Some(record));
+            let line = expected.trim_end();
+            assert_eq!(Record::is_edit(line), matches!(record, Record::Edit(_)));
+            assert_eq!(Record::read(line), Some(record));
         }
         for wrong in ["", "{}", "{\"record\":\"edit\",\"at\":3,\"length\":2,\"old\":\"\",\"x\":1}"]
         {
