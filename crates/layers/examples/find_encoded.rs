@@ -17,7 +17,7 @@
 use std::error::Error;
 use std::io::{self, Read, Write};
 
-use layers::{Charset, Layer, Span, quoted_printable};
+use relink_layers::{Charset, Layer, Span, quoted_printable};
 
 fn main() -> Result<(), Box<dyn Error>> {
     let wanted = std::env::args().nth(1).ok_or("usage: find_encoded TEXT < BODY")?;

@@ -58,7 +58,7 @@ fn value(byte: u8) -> Option<u8> {
 /// # Examples
 ///
 /// ```
-/// use layers::base64::decode;
+/// use relink_layers::base64::decode;
 /// assert_eq!(decode(b"PGE+\r\nYjwv\r\nYT4=\r\n").bytes, b"<a>b</a>");
 /// assert_eq!(decode(b"PGE").bytes, b"<a");
 /// ```
@@ -180,7 +180,7 @@ impl Base64Body {
     /// # Examples
     ///
     /// ```
-    /// use layers::base64::decode;
+    /// use relink_layers::base64::decode;
     /// let body = decode(b"PGE=\nPGI=\n____\nTo leave: ...\n");
     /// assert_eq!((&body.bytes[..], body.rest()), (&b"<a<b"[..], Some(10)));
     /// ```
@@ -194,7 +194,7 @@ impl Base64Body {
     /// # Examples
     ///
     /// ```
-    /// use layers::{Span, base64::decode};
+    /// use relink_layers::{Span, base64::decode};
     /// let raw = b"PGE+\r\nYjwv\r\nYT4=\r\n";
     /// assert_eq!(decode(raw).raw_of(Span::new(1, 2)).unwrap().slice(raw), b"PGE+");
     /// ```
@@ -234,14 +234,14 @@ impl Base64Body {
 /// # Examples
 ///
 /// ```
-/// use layers::base64::{decode, lift};
-/// use layers::{Edit, Edits, LineEnd, Span};
+/// use relink_layers::base64::{decode, lift};
+/// use relink_layers::{Edit, Edits, LineEnd, Span};
 /// let raw = b"PGE+\r\nYjwv\r\nYT4=\r\n";
 /// let edit = Edit { span: Span::new(3, 4), text: b"cd"[..].into(), id: 1 };
 /// let lifted = lift(raw, &decode(raw), &[edit], LineEnd::Lf);
 /// let edits = Edits::new(lifted.edits, raw.len())?;
 /// assert_eq!(edits.apply(raw), b"PGE+\r\nY2Q8\r\nL2E+\r\n");
-/// # Ok::<(), layers::Disorder>(())
+/// # Ok::<(), relink_layers::Disorder>(())
 /// ```
 pub fn lift(raw: &[u8], body: &Base64Body, edits: &[Edit], line_end: LineEnd) -> Lifted {
     let Some(first) = edits.first() else { return Lifted::default() };
@@ -335,7 +335,7 @@ fn characters(group: &[u8]) -> [u8; 4] {
 /// # Examples
 ///
 /// ```
-/// assert_eq!(layers::base64::encode(b"<a>b"), b"PGE+Yg==");
+/// assert_eq!(relink_layers::base64::encode(b"<a>b"), b"PGE+Yg==");
 /// ```
 pub fn encode(bytes: &[u8]) -> Vec<u8> {
     let mut out = Vec::with_capacity(bytes.len().div_ceil(3) * 4);

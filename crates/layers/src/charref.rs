@@ -28,7 +28,7 @@ pub enum CharrefPlace {
 /// # Examples
 ///
 /// ```
-/// use layers::{charref, Charset};
+/// use relink_layers::{charref, Charset};
 /// let decoded = charref::decode(b"a?b&amp;c&copy=d", Charset::UTF_8, charref::CharrefPlace::Attribute);
 /// assert_eq!(decoded.text, "a?b&c&copy=d");
 /// ```

@@ -26,7 +26,7 @@ use crate::map::{Builder, Decoded, Map};
 /// # Examples
 ///
 /// ```
-/// use layers::{Charset, Span};
+/// use relink_layers::{Charset, Span};
 ///
 /// let latin = Charset::for_label(b"latin1").unwrap();
 /// let decoded = latin.decode(b"caf\xE9!");
@@ -73,7 +73,7 @@ impl Charset {
     /// # Examples
     ///
     /// ```
-    /// use layers::Charset;
+    /// use relink_layers::Charset;
     /// assert_eq!(Charset::for_label(b" Latin1 "), Some(Charset::WINDOWS_1252));
     /// assert_eq!(Charset::for_label(b"klingon"), None);
     /// ```
@@ -88,7 +88,7 @@ impl Charset {
     /// # Examples
     ///
     /// ```
-    /// use layers::Charset;
+    /// use relink_layers::Charset;
     /// assert_eq!(Charset::for_mail_label(b"UTF-32LE").map(Charset::name), Some("UTF-32LE"));
     /// assert_eq!(Charset::for_mail_label(b"us-ascii"), Some(Charset::WINDOWS_1252));
     /// ```
@@ -114,7 +114,7 @@ impl Charset {
     /// # Examples
     ///
     /// ```
-    /// use layers::Charset;
+    /// use relink_layers::Charset;
     /// let name = |(charset, length): (Charset, usize)| (charset.name(), length);
     /// assert_eq!(Charset::for_mail_bom(b"\xFF\xFE\0\0").map(name), Some(("UTF-32LE", 4)));
     /// assert_eq!(Charset::for_bom(b"\xFF\xFE\0\0").map(name), Some(("UTF-16LE", 2)));
@@ -134,7 +134,7 @@ impl Charset {
     /// # Examples
     ///
     /// ```
-    /// use layers::Charset;
+    /// use relink_layers::Charset;
     /// let detect = |bytes| Charset::detect(bytes, [bytes].into_iter());
     /// assert_eq!(detect("é".as_bytes()), Charset::UTF_8);
     /// assert_eq!(detect(b"caf\xE9"), Charset::WINDOWS_1252);
@@ -187,7 +187,7 @@ impl Charset {
     /// # Examples
     ///
     /// ```
-    /// use layers::Charset;
+    /// use relink_layers::Charset;
     /// let utf_16 = Charset::for_label(b"utf-16be").ok_or("no label")?;
     /// assert!(utf_16.reads_as_whole() && !utf_16.is_supported());
     /// assert_eq!(utf_16.decode(b"\0a\xD8\0").text, "a%D8%00");
@@ -206,7 +206,7 @@ impl Charset {
     /// # Examples
     ///
     /// ```
-    /// use layers::{Charset, Span};
+    /// use relink_layers::{Charset, Span};
     /// let charset = Charset::for_label(b"iso-2022-jp").unwrap();
     /// let raw = b"<\x1B$BF|\x1B(B>";
     /// let decoded = charset.decode(raw);
@@ -337,7 +337,7 @@ impl Charset {
     /// # Examples
     ///
     /// ```
-    /// use layers::Charset;
+    /// use relink_layers::Charset;
     /// let decoded = Charset::WINDOWS_1252.decode(b"caf\xE9.html");
     /// assert_eq!(decoded.text, "café.html");
     /// assert_eq!(Charset::UTF_8.decode(b"caf\xE9.html").text, "caf%E9.html");

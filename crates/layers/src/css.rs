@@ -24,7 +24,7 @@ pub enum CssForm {
 /// # Examples
 ///
 /// ```
-/// use layers::{CssForm, css};
+/// use relink_layers::{CssForm, css};
 /// assert_eq!(css::decode(r"a\28 b\29.png", CssForm::Url).text, "a(b).png");
 /// ```
 pub fn decode(raw: &str, form: CssForm) -> Decoded<'_> {
@@ -89,7 +89,7 @@ fn escape(raw: &str) -> (usize, Option<char>) {
 /// # Examples
 ///
 /// ```
-/// assert_eq!(layers::css::bare_url_len(r"a\ b\29  )"), r"a\ b\29 ".len());
+/// assert_eq!(relink_layers::css::bare_url_len(r"a\ b\29  )"), r"a\ b\29 ".len());
 /// ```
 pub fn bare_url_len(raw: &str) -> usize {
     let bytes = raw.as_bytes();

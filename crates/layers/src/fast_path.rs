@@ -64,7 +64,7 @@ impl Layer {
     /// # Examples
     ///
     /// ```
-    /// use layers::{Layer, Quote};
+    /// use relink_layers::{Layer, Quote};
     /// assert_eq!(Layer::Attribute(Quote::Double).plain(b"a.html"), Some("a.html"));
     /// assert_eq!(Layer::Attribute(Quote::Double).plain(b"a b&amp;c"), None);
     /// ```

@@ -30,7 +30,7 @@ fn is_blank(byte: u8) -> bool {
 /// # Examples
 ///
 /// ```
-/// use layers::field::{Blanks, decode};
+/// use relink_layers::field::{Blanks, decode};
 /// let raw = b"http://h/=?utf-8?Q?a=C3=A9?=\r\n =?us-ascii?B?Yg==?=/c";
 /// assert_eq!(decode(raw, Blanks::Dropped).text, "http://h/a%C3%A9b/c");
 /// assert_eq!(decode(b"5;\r\n url=x", Blanks::Kept).text, "5; url=x");

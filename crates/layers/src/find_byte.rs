@@ -8,7 +8,7 @@ use wide::u8x16;
 /// # Examples
 ///
 /// ```
-/// assert_eq!(layers::find_byte(b"a{b<", [b'<', b'{']), Some(1));
+/// assert_eq!(relink_layers::find_byte(b"a{b<", [b'<', b'{']), Some(1));
 /// ```
 #[inline]
 pub fn find_byte<const N: usize>(bytes: &[u8], wanted: [u8; N]) -> Option<usize> {

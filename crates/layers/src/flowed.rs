@@ -57,7 +57,7 @@ impl FlowedLine {
 /// # Examples
 ///
 /// ```
-/// use layers::flowed::decode;
+/// use relink_layers::flowed::decode;
 /// let raw = "> see <http://h/ \r\n> a>\r\n\r\nno\r\n";
 /// assert_eq!(decode(raw, true).text, "see <http://h/a>\r\n\r\nno\r\n");
 /// assert_eq!(decode(raw, false).text, "see <http://h/ a>\r\n\r\nno\r\n");
@@ -92,7 +92,7 @@ pub fn decode(raw: &str, deletes_space: bool) -> Decoded<'_> {
 /// # Examples
 ///
 /// ```
-/// use layers::flowed::joined;
+/// use relink_layers::flowed::joined;
 /// let raw = ">> one \n>> two\n> three\n From here \non\n-- \nme\n";
 /// assert_eq!(joined(raw, false), ">> one two\n> three\nFrom here on\n-- \nme\n");
 /// ```

@@ -44,7 +44,7 @@ enum Escaped {
 /// # Examples
 ///
 /// ```
-/// use layers::js;
+/// use relink_layers::js;
 /// assert_eq!(js::decode(r"\x2E/\u0061\u{62}.js").text, "./ab.js");
 /// ```
 pub fn decode(raw: &str) -> Decoded<'_> {
@@ -87,7 +87,7 @@ pub fn decode(raw: &str) -> Decoded<'_> {
 /// # Examples
 ///
 /// ```
-/// use layers::js;
+/// use relink_layers::js;
 /// assert!(js::is_well_formed(r"a\n\0\u{1F600}"));
 /// assert!([r"\01", r"\x4", r"\8"].iter().all(|raw| !js::is_well_formed(raw)));
 /// ```

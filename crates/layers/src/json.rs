@@ -17,8 +17,8 @@ use crate::map::{Builder, Decoded};
 /// # Examples
 ///
 /// ```
-/// assert_eq!(layers::json::decode(r"http:\/\/h\/\u00e9").text, "http://h/é");
-/// assert_eq!(layers::json::decode(r"\ud83d\ude00\ud83d").text, "😀\u{FFFD}");
+/// assert_eq!(relink_layers::json::decode(r"http:\/\/h\/\u00e9").text, "http://h/é");
+/// assert_eq!(relink_layers::json::decode(r"\ud83d\ude00\ud83d").text, "😀\u{FFFD}");
 /// ```
 pub fn decode(raw: &str) -> Decoded<'_> {
     let bytes = raw.as_bytes();

@@ -10,7 +10,7 @@
 //! # Examples
 //!
 //! ```
-//! use layers::{Charset, Edit, Edits, Guards, Layer, Quote, Span};
+//! use relink_layers::{Charset, Edit, Edits, Guards, Layer, Quote, Span};
 //!
 //! let (raw, layer) = (b"a&amp;b".as_slice(), Layer::Attribute(Quote::Double));
 //! let decoded = layer.decode(raw, Charset::UTF_8);
@@ -18,7 +18,7 @@
 //! let edit = Edit { span: Span::new(1, 3), text: b"&c".as_slice().into(), id: 0 };
 //! let lifted = layer.lift(raw, Charset::UTF_8, &decoded, &[edit], Guards::default());
 //! assert_eq!(Edits::new(lifted.edits, raw.len())?.apply(raw), b"a&amp;c");
-//! # Ok::<(), layers::Disorder>(())
+//! # Ok::<(), relink_layers::Disorder>(())
 //! ```
 
 pub mod base64;

@@ -39,7 +39,7 @@ pub enum Quote {
 /// # Examples
 ///
 /// ```
-/// use layers::{Charset, Edit, Edits, Guards, Layer, Span};
+/// use relink_layers::{Charset, Edit, Edits, Guards, Layer, Span};
 ///
 /// let raw = br#"a\/b\u0063"#;
 /// let decoded = Layer::Json.decode(raw, Charset::UTF_8);
@@ -48,7 +48,7 @@ pub enum Quote {
 /// let lifted = Layer::Json.lift(raw, Charset::UTF_8, &decoded, &[edit], Guards::default());
 /// assert!(lifted.refused.is_empty());
 /// assert_eq!(Edits::new(lifted.edits, raw.len())?.apply(raw), br#"a\/b\"d\""#);
-/// # Ok::<(), layers::Disorder>(())
+/// # Ok::<(), relink_layers::Disorder>(())
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Layer {
@@ -117,14 +117,14 @@ impl Layer {
     /// # Examples
     ///
     /// ```
-    /// use layers::{Charset, Edit, Edits, Guards, Layer, Quote, Span};
+    /// use relink_layers::{Charset, Edit, Edits, Guards, Layer, Quote, Span};
     /// let (raw, layer) = (b"a?b&amp;c".as_slice(), Layer::Attribute(Quote::Double));
     /// let decoded = layer.decode(raw, Charset::UTF_8);
     /// let edit = Edit { span: Span::new(0, 1), text: b"x&\"y"[..].into(), id: 7 };
     /// let lifted = layer.lift(raw, Charset::UTF_8, &decoded, &[edit], Guards::default());
     /// let edits = Edits::new(lifted.edits, raw.len())?;
     /// assert_eq!(edits.apply(raw), b"x&amp;&quot;y?b&amp;c");
-    /// # Ok::<(), layers::Disorder>(())
+    /// # Ok::<(), relink_layers::Disorder>(())
     /// ```
     pub fn lift(
         self,

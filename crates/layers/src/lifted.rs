@@ -8,7 +8,7 @@ use crate::span::{Edit, Span};
 /// # Examples
 ///
 /// ```
-/// use layers::{Guards, Span, Unliftable};
+/// use relink_layers::{Guards, Span, Unliftable};
 ///
 /// let guards = Guards { forbidden: &["</style"] };
 /// let raw = b"a</b";

@@ -35,7 +35,7 @@ impl LineEnd {
     /// # Examples
     ///
     /// ```
-    /// use layers::LineEnd;
+    /// use relink_layers::LineEnd;
     /// assert_eq!(LineEnd::detect(b"a\rb\nc\r\n"), LineEnd::Lf);
     /// ```
     pub fn detect(text: &[u8]) -> Self {

@@ -22,7 +22,7 @@ const HEX_DIGITS: &[u8; 16] = b"0123456789ABCDEF";
 /// # Examples
 ///
 /// ```
-/// use layers::{Charset, Layer, Quote, Span};
+/// use relink_layers::{Charset, Layer, Quote, Span};
 ///
 /// let decoded = Layer::Attribute(Quote::Double).decode(b"a&amp;b", Charset::UTF_8);
 /// assert_eq!(decoded.text, "a&b");
@@ -177,7 +177,7 @@ impl<'a> Decoded<'a> {
     /// # Examples
     ///
     /// ```
-    /// use layers::{Decoded, Span};
+    /// use relink_layers::{Decoded, Span};
     /// assert_eq!(Decoded::without("> a\n> b", &[Span::new(0, 2), Span::new(4, 6)]).text, "a\nb");
     /// ```
     pub fn without(text: &'a str, cut: &[Span]) -> Self {

@@ -29,7 +29,7 @@ const MAX_NESTING: usize = 32;
 /// # Examples
 ///
 /// ```
-/// assert_eq!(layers::markdown::decode(r"a\_b&amp;c\d&copy").text, r"a_b&c\d&copy");
+/// assert_eq!(relink_layers::markdown::decode(r"a\_b&amp;c\d&copy").text, r"a_b&c\d&copy");
 /// ```
 pub fn decode(raw: &str) -> Decoded<'_> {
     let bytes = raw.as_bytes();
@@ -90,7 +90,7 @@ fn reference<'t>(raw: &[u8], buffer: &'t mut [u8; 4]) -> Option<(usize, &'t str)
 /// # Examples
 ///
 /// ```
-/// use layers::{MarkdownForm, Span, markdown::destination};
+/// use relink_layers::{MarkdownForm, Span, markdown::destination};
 /// assert_eq!(destination("a(b)c) d"), Some((MarkdownForm::Bare, Span::new(0, 5))));
 /// assert_eq!(destination("<a b> 't'"), Some((MarkdownForm::Angle, Span::new(1, 4))));
 /// assert_eq!(destination("<a"), None);

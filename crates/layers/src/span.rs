@@ -69,7 +69,7 @@ pub struct Edit {
 /// # Examples
 ///
 /// ```
-/// use layers::{Disorder, Edit, Edits, Span};
+/// use relink_layers::{Disorder, Edit, Edits, Span};
 ///
 /// let edit = |start, end, text: &[u8]| {
 ///     Edit { span: Span::new(start, end), text: text.into(), id: 0 }
@@ -133,11 +133,11 @@ impl Edits {
     /// # Examples
     ///
     /// ```
-    /// use layers::{Edit, Edits, Span};
+    /// use relink_layers::{Edit, Edits, Span};
     /// let edit = Edit { span: Span::new(1, 2), text: b"XY"[..].into(), id: 0 };
     /// let edits = Edits::new(vec![edit], 3)?;
     /// assert_eq!(edits.apply(b"abc"), b"aXYc");
-    /// # Ok::<(), layers::Disorder>(())
+    /// # Ok::<(), relink_layers::Disorder>(())
     /// ```
     pub fn apply(&self, source: &[u8]) -> Vec<u8> {
         let grown: usize = self.0.iter().map(|edit| edit.text.len()).sum();

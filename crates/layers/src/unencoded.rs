@@ -12,8 +12,8 @@ use crate::{Edit, Lifted, Unliftable};
 /// # Examples
 ///
 /// ```
-/// use layers::unencoded::lift;
-/// use layers::{Edit, LineGuards, Span};
+/// use relink_layers::unencoded::lift;
+/// use relink_layers::{Edit, LineGuards, Span};
 /// let edit = Edit { span: Span::new(0, 0), text: b"--x/"[..].into(), id: 7 };
 /// let guards = LineGuards { dashes: true, ..LineGuards::default() };
 /// assert_eq!(lift(b"y\n", vec![edit.clone()], guards).refused.len(), 1);

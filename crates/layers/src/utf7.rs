@@ -8,8 +8,8 @@ const REPLACEMENT: char = '\u{FFFD}';
 /// # Examples
 ///
 /// ```
-/// assert!(layers::utf7::is_label("unicode-1-1-UTF-7"));
-/// assert!(!layers::utf7::is_label("utf-8"));
+/// assert!(relink_layers::utf7::is_label("unicode-1-1-UTF-7"));
+/// assert!(!relink_layers::utf7::is_label("utf-8"));
 /// ```
 pub fn is_label(label: &str) -> bool {
     label.to_ascii_lowercase().contains("utf-7")
@@ -20,7 +20,7 @@ pub fn is_label(label: &str) -> bool {
 /// # Examples
 ///
 /// ```
-/// use layers::utf7::decode;
+/// use relink_layers::utf7::decode;
 /// assert_eq!(decode(b"Hi Mom +Jjo-! 1 +- 1 +ADw-a+AD4"), "Hi Mom \u{263A}! 1 + 1 <a>");
 /// assert_eq!(decode(b"+2D3eAA \xFF +2D0-"), "\u{1F600} \u{FFFD} \u{FFFD}");
 /// ```

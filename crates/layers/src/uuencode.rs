@@ -31,7 +31,7 @@ pub struct UuencodedBody {
 /// # Examples
 ///
 /// ```
-/// use layers::uuencode::decode;
+/// use relink_layers::uuencode::decode;
 /// let raw = b"begin 644 a.html\n'/&$^8CPO80\n`\nend\n";
 /// assert_eq!(decode(raw).unwrap().bytes, b"<a>b</a");
 /// assert_eq!(decode(b"text"), None);
@@ -159,15 +159,15 @@ impl UuencodedBody {
 /// # Examples
 ///
 /// ```
-/// use layers::uuencode::{decode, lift};
-/// use layers::{Edit, Edits, LineEnd, Span};
+/// use relink_layers::uuencode::{decode, lift};
+/// use relink_layers::{Edit, Edits, LineEnd, Span};
 /// let raw = b"begin 644 a.html\n#/&$^\n$8CPO80``\n`\nend\n";
 /// let edit = Edit { span: Span::new(3, 4), text: b"cd"[..].into(), id: 1 };
 /// let lifted = lift(&decode(raw).unwrap(), &[edit], LineEnd::Lf);
 /// let edited = Edits::new(lifted.edits, raw.len())?.apply(raw);
 /// assert!(edited.starts_with(b"begin 644 a.html\n#/&$^\n%"));
 /// assert_eq!(decode(&edited).unwrap().bytes, b"<a>cd</a");
-/// # Ok::<(), layers::Disorder>(())
+/// # Ok::<(), relink_layers::Disorder>(())
 /// ```
 pub fn lift(body: &UuencodedBody, edits: &[Edit], line_end: LineEnd) -> Lifted {
     let mut lifted = Lifted::default();

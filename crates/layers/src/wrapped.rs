@@ -12,7 +12,7 @@ use crate::{Span, Unliftable};
 /// # Examples
 ///
 /// ```
-/// assert_eq!(layers::wrapped::decode("http://h/a-\r\n   b").text, "http://h/a-b");
+/// assert_eq!(relink_layers::wrapped::decode("http://h/a-\r\n   b").text, "http://h/a-b");
 /// ```
 pub fn decode(raw: &str) -> Decoded<'_> {
     if !raw.contains(char::is_whitespace) {

@@ -37,7 +37,7 @@ pub enum XmlNames {
 /// # Examples
 ///
 /// ```
-/// use layers::{XmlNames, XmlPlace, xml};
+/// use relink_layers::{XmlNames, XmlPlace, xml};
 /// let decoded = xml::decode("a?b&amp;c&#x3d;\nd&e;", XmlPlace::DoubleQuoted, XmlNames::Xml);
 /// assert_eq!(decoded.text, "a?b&c= d&e;");
 /// ```
@@ -85,7 +85,7 @@ pub fn decode(raw: &str, place: XmlPlace, names: XmlNames) -> Decoded<'_> {
 /// # Examples
 ///
 /// ```
-/// use layers::{XmlNames, xml};
+/// use relink_layers::{XmlNames, xml};
 /// assert_eq!(xml::has_unknown_entity("a&amp;&copy;", XmlNames::Xml), Ok(true));
 /// assert_eq!(xml::has_unknown_entity("a&amp;&copy;", XmlNames::Html), Ok(false));
 /// assert_eq!(xml::has_unknown_entity("a=b&c=d", XmlNames::Xml), Err(3));

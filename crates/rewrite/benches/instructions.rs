@@ -6,7 +6,7 @@
 mod soup;
 
 use basectx::Context;
-use rewrite::{Engine, Media, Options, Unit, Verify};
+use relink_rewrite::{Engine, Media, Options, Unit, Verify};
 
 const BASE: &str = "https://docs.example/a/b/page.html";
 
@@ -19,13 +19,21 @@ fn main() {
     for document in &documents {
         let unit = unit(document);
         match &*work {
-            "find" => drop(rewrite::references(unit, &options(Engine::Fast, Verify::None), |_| {})),
-            "find-reference" => {
-                drop(rewrite::references(unit, &options(Engine::Reference, Verify::None), |_| {}));
+            "find" => {
+                drop(relink_rewrite::references(unit, &options(Engine::Fast, Verify::None), |_| {}))
             }
-            "absolutize" => drop(rewrite::absolutize(unit, &options(Engine::Fast, Verify::None))),
+            "find-reference" => {
+                drop(relink_rewrite::references(
+                    unit,
+                    &options(Engine::Reference, Verify::None),
+                    |_| {},
+                ));
+            }
+            "absolutize" => {
+                drop(relink_rewrite::absolutize(unit, &options(Engine::Fast, Verify::None)))
+            }
             "absolutize-proved" => {
-                drop(rewrite::absolutize(unit, &options(Engine::Fast, Verify::Fast)));
+                drop(relink_rewrite::absolutize(unit, &options(Engine::Fast, Verify::Fast)));
             }
             // The cost of making the documents is subtracted from the rest.
             _ => drop(std::hint::black_box(unit)),

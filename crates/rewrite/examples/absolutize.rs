@@ -17,7 +17,7 @@
 use std::error::Error;
 use std::io::{self, Read, Write};
 
-use rewrite::{Context, Media, Options, Outcome, Unit, absolutize};
+use relink_rewrite::{Context, Media, Options, Outcome, Unit, absolutize};
 
 fn main() -> Result<(), Box<dyn Error>> {
     let url = std::env::args().nth(1).ok_or("usage: absolutize URL < PAGE")?;

@@ -17,7 +17,7 @@
 use std::error::Error;
 use std::io::{self, Read, Write};
 
-use rewrite::{Context, Media, Options, Unit, references};
+use relink_rewrite::{Context, Media, Options, Unit, references};
 
 fn main() -> Result<(), Box<dyn Error>> {
     let mut arguments = std::env::args().skip(1);

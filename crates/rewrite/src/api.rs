@@ -25,7 +25,7 @@ use crate::walk::start::walk;
 /// # Examples
 ///
 /// ```
-/// use rewrite::{Command, Context, Media, Options, Relative, Unit};
+/// use relink_rewrite::{Command, Context, Media, Options, Relative, Unit};
 ///
 /// let url = "http://h/a/b.html";
 /// let context = Context::retrieval(url, "test");
@@ -61,7 +61,7 @@ impl Command<'_> {
     /// # Examples
     ///
     /// ```
-    /// use rewrite::{Command, Context, Edit, Media, Options, Span, Unit};
+    /// use relink_rewrite::{Command, Context, Edit, Media, Options, Span, Unit};
     ///
     /// let context = Context::retrieval("http://h/a/b.html", "--base");
     /// let unit = Unit::new(b"<a href=c>", Media::HTML, &context);
@@ -96,7 +96,7 @@ impl Command<'_> {
 /// # Examples
 ///
 /// ```
-/// use rewrite::{Context, Media, Options, Unit, references};
+/// use relink_rewrite::{Context, Media, Options, Unit, references};
 ///
 /// let context = Context::retrieval("http://h/a/b.html", "--base");
 /// let unit = Unit::new(b"<a href=c>", Media::HTML, &context);
@@ -118,7 +118,7 @@ pub fn references(unit: Unit<'_>, options: &Options, show: impl FnMut(&Site<'_>)
 /// # Examples
 ///
 /// ```
-/// use rewrite::{Context, Media, Options, Unit, documents};
+/// use relink_rewrite::{Context, Media, Options, Unit, documents};
 ///
 /// let context = Context::retrieval("http://h/a/b.html", "--base");
 /// let bytes = b"<base href=c/><iframe srcdoc='<a href=d>'>";
@@ -146,7 +146,7 @@ pub fn documents(unit: Unit<'_>, options: &Options, show: impl FnMut(&DocumentSi
 /// # Examples
 ///
 /// ```
-/// use rewrite::{Context, Media, Options, Unit, absolutize};
+/// use relink_rewrite::{Context, Media, Options, Unit, absolutize};
 ///
 /// let context = Context::retrieval("http://h/a/b.html", "--base");
 /// let unit = Unit::new(b"<a href=../c>", Media::HTML, &context);
@@ -175,7 +175,7 @@ pub(crate) fn absolutize_as(
 ///
 /// ```
 /// use basectx::Context;
-/// use rewrite::{Media, Options, PrefixMap, Unit, absolutize_by};
+/// use relink_rewrite::{Media, Options, PrefixMap, Unit, absolutize_by};
 /// let mut map = PrefixMap::default();
 /// map.add("http://disk.invalid/h.example/", "http://h.example/", [])?;
 /// let url = "http://disk.invalid/h.example/a/b.html";
@@ -185,7 +185,7 @@ pub(crate) fn absolutize_as(
 /// let rewritten = absolutize_by(unit, &Options::default(), &map);
 /// let output = b"<a href=http://h.example/c><a href='#d'>";
 /// assert_eq!(rewritten.output.as_deref(), Some(&output[..]));
-/// # Ok::<(), rewrite::Conflict>(())
+/// # Ok::<(), relink_rewrite::Conflict>(())
 /// ```
 pub fn absolutize_by(unit: Unit<'_>, options: &Options, map: &dyn TargetMap) -> Rewritten {
     convert(unit, options, Bases::KEPT, || Absolutize::new(options, Some(map)), None)
@@ -200,7 +200,7 @@ pub fn absolutize_by(unit: Unit<'_>, options: &Options, map: &dyn TargetMap) -> 
 /// # Examples
 ///
 /// ```
-/// use rewrite::{Context, Media, Options, Relative, Unit, relativize};
+/// use relink_rewrite::{Context, Media, Options, Relative, Unit, relativize};
 ///
 /// let url = "http://h/a/b.html";
 /// let context = Context::retrieval(url, "--base");
@@ -266,7 +266,7 @@ pub(crate) fn relativize_as(
 /// # Examples
 ///
 /// ```
-/// use rewrite::{Context, Media, Move, NewPlace, Options, PrefixMap, Unit, relocate};
+/// use relink_rewrite::{Context, Media, Move, NewPlace, Options, PrefixMap, Unit, relocate};
 ///
 /// let mut moves = PrefixMap::default();
 /// moves.add("http://old/", "ftp://new/pub/", [])?;
@@ -278,7 +278,7 @@ pub(crate) fn relativize_as(
 /// let moved = relocate(unit, &Options::default(), &Move::by(moves));
 /// let output = b"<base href=ftp://new/pub/x/><a href=c><a href=../d><a href=http://i/>";
 /// assert_eq!(moved.output.as_deref(), Some(&output[..]));
-/// # Ok::<(), rewrite::Conflict>(())
+/// # Ok::<(), relink_rewrite::Conflict>(())
 /// ```
 pub fn relocate(unit: Unit<'_>, options: &Options, to: &Move) -> Rewritten {
     relocate_as(unit, options, to, None)

@@ -12,7 +12,7 @@ use crate::walk::charset;
 /// # Examples
 ///
 /// ```
-/// use rewrite::{Media, declared_charset};
+/// use relink_rewrite::{Media, declared_charset};
 /// let charset = |media, bytes: &[u8]| declared_charset(media, bytes);
 /// assert_eq!(charset(Media::HTML, b"<meta charset=latin1>"), Some("windows-1252"));
 /// assert_eq!(charset(Media::CSS, b"@charset \"utf-8\";"), Some("UTF-8"));
@@ -29,8 +29,8 @@ pub fn declared_charset(media: Media, bytes: &[u8]) -> Option<&'static str> {
 ///
 /// ```
 /// let page = "<!doctype html><meta charset=utf-8><title>\n A &amp; Ä\n</title><h1>x</h1>";
-/// assert_eq!(rewrite::title(page.as_bytes()).as_deref(), Some("A & Ä"));
-/// assert_eq!(rewrite::title(b"<p><title>x</title>"), None);
+/// assert_eq!(relink_rewrite::title(page.as_bytes()).as_deref(), Some("A & Ä"));
+/// assert_eq!(relink_rewrite::title(b"<p><title>x</title>"), None);
 /// ```
 pub fn title(page: &[u8]) -> Option<String> {
     let (charset, length) = Charset::for_bom(page).unwrap_or_else(|| (html::sniff(page), 0));

@@ -30,7 +30,7 @@ const ALGORITHMS: [&str; 3] = ["sha256", "sha384", "sha512"];
 /// # Examples
 ///
 /// ```
-/// use rewrite::FileDigests;
+/// use relink_rewrite::FileDigests;
 ///
 /// let digests = FileDigests::new(b"a{}", b"b{}");
 /// let [old, new] = [b"a{}", b"b{}"].map(|css| FileDigests::integrity(css));

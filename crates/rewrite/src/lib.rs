@@ -12,7 +12,7 @@
 //! # Examples
 //!
 //! ```
-//! use rewrite::{Context, Media, Options, Relative, Unit, absolutize, references, relativize};
+//! use relink_rewrite::{Context, Media, Options, Relative, Unit, absolutize, references, relativize};
 //!
 //! // The base is the URL of the page, unless the page has a `<base>` of its own.
 //! let url = "http://example.org/a/page.html";

@@ -27,8 +27,8 @@ pub(crate) fn has_policy(bytes: &[u8]) -> bool {
 /// # Examples
 ///
 /// ```
-/// assert!(rewrite::has_policy_hashes(b"Content-Security-Policy: style-src 'sha256-x'"));
-/// assert!(!rewrite::has_policy_hashes(b"Content-Security-Policy: style-src 'self'"));
+/// assert!(relink_rewrite::has_policy_hashes(b"Content-Security-Policy: style-src 'sha256-x'"));
+/// assert!(!relink_rewrite::has_policy_hashes(b"Content-Security-Policy: style-src 'self'"));
 /// ```
 pub fn has_policy_hashes(bytes: &[u8]) -> bool {
     memchr::memmem::find(bytes, b"'sha").is_some() && has_policy(bytes)

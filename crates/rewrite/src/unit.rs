@@ -80,7 +80,7 @@ impl Media {
     /// # Examples
     ///
     /// ```
-    /// use rewrite::Media;
+    /// use relink_rewrite::Media;
     ///
     /// assert_eq!(Media::from_name("text/css"), Some(Media::CSS));
     /// assert_eq!(Media::from_name("image/png"), None);
@@ -152,7 +152,7 @@ impl Media {
 /// # Examples
 ///
 /// ```
-/// use rewrite::{Context, Media, Unit};
+/// use relink_rewrite::{Context, Media, Unit};
 ///
 /// let url = "http://h/a.html";
 /// let context = Context::retrieval(url, "test");
@@ -223,7 +223,7 @@ impl<'u> Unit<'u> {
     /// # Examples
     ///
     /// ```
-    /// use rewrite::{Context, Media, Options, Relative, Unit, relativize};
+    /// use relink_rewrite::{Context, Media, Options, Relative, Unit, relativize};
     ///
     /// let url = "http://h/404.html";
     /// let context = Context::retrieval(url, "test");
@@ -256,7 +256,7 @@ impl<'u> Unit<'u> {
     /// # Examples
     ///
     /// ```
-    /// use rewrite::{Context, Media, Options, Unit, references};
+    /// use relink_rewrite::{Context, Media, Options, Unit, references};
     ///
     /// let context = Context::retrieval("http://h/", "test");
     /// let unit = Unit::new(b"<a href=\xE9>", Media::HTML, &context).with_charset("iso-8859-1");
@@ -285,7 +285,7 @@ pub struct NewPlace<'u> {
 /// # Examples
 ///
 /// ```
-/// use rewrite::{Context, Media, Options, Outcome, Unit, absolutize};
+/// use relink_rewrite::{Context, Media, Options, Outcome, Unit, absolutize};
 ///
 /// let context = Context::retrieval("http://h/a", "test");
 /// let page = b"<a href=b><a href=http://i/>";

@@ -15,7 +15,7 @@
 use std::error::Error;
 use std::io::{self, Read, Write};
 
-use warc::{HttpResponse, Reader};
+use relink_warc::{HttpResponse, Reader};
 
 /// The number of bytes of a block that are examined.
 const HEAD: usize = 16 << 10;

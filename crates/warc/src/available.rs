@@ -51,11 +51,11 @@ impl<R: Read> Record<'_, R> {
     ///
     /// ```
     /// let file = b"WARC/1.1\r\nWARC-Type: resource\r\nContent-Length: 9\r\n\r\n<p>";
-    /// let mut reader = warc::Reader::new(&file[..]);
+    /// let mut reader = relink_warc::Reader::new(&file[..]);
     /// let record = reader.next_record().unwrap()?.read_available(1 << 20)?;
     /// assert_eq!(record.block, b"<p>");
     /// assert!(record.defect.is_some());
-    /// # Ok::<(), warc::Error>(())
+    /// # Ok::<(), relink_warc::Error>(())
     /// ```
     pub fn read_available(mut self, most: usize) -> Result<Available, Error> {
         let (mut block, error) = self.read_part(most);

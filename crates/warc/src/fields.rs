@@ -19,11 +19,11 @@ pub struct RecordField<'f> {
 ///
 /// ```
 /// let file = b"WARC/1.1\r\nWARC-Type: resource\r\nContent-Length: 0\r\n\r\n\r\n\r\n";
-/// let mut reader = warc::Reader::new(&file[..]);
+/// let mut reader = relink_warc::Reader::new(&file[..]);
 /// let header = reader.next_record().unwrap()?.header().clone();
 /// let names: Vec<&str> = header.fields.iter().map(|field| field.name).collect();
 /// assert_eq!(names, ["WARC-Type", "Content-Length"]);
-/// # Ok::<(), warc::Error>(())
+/// # Ok::<(), relink_warc::Error>(())
 /// ```
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Fields {

@@ -11,7 +11,7 @@
 //! # Examples
 //!
 //! ```
-//! use warc::{DecodeLimits, HttpResponse, Reader};
+//! use relink_warc::{DecodeLimits, HttpResponse, Reader};
 //!
 //! let file = b"WARC/1.1\r\nWARC-Type: response\r\nWARC-Target-URI: http://h/\r\n\
 //!     Content-Type: application/http; msgtype=response\r\nContent-Length: 85\r\n\r\n\

@@ -38,7 +38,7 @@ impl<R: Read> Reader<R> {
     ///
     /// let mut file = Cursor::new(file);
     /// file.seek(SeekFrom::Start(range.start))?;
-    /// let mut reader = warc::Reader::of_range(file, range)?;
+    /// let mut reader = relink_warc::Reader::of_range(file, range)?;
     /// let mut n_records = 0;
     /// while let Some(record) = reader.next_record() {
     ///     n_records += usize::from(record.is_ok());

@@ -35,7 +35,7 @@ const LONGEST_END: usize = 6;
 /// # Examples
 ///
 /// ```
-/// use warc::{Reader, RecordType};
+/// use relink_warc::{Reader, RecordType};
 ///
 /// let file = b"WARC/1.1\r\nWARC-Type: resource\r\nWARC-Target-URI: http://h/\r\n\
 ///     Content-Length: 3\r\n\r\n<p>\r\n\r\n";
@@ -46,7 +46,7 @@ const LONGEST_END: usize = 6;
 ///     assert_eq!(record.header().target_uri(), Some("http://h/"));
 ///     assert_eq!(record.read_block(1 << 20)?, b"<p>");
 /// }
-/// # Ok::<(), warc::Error>(())
+/// # Ok::<(), relink_warc::Error>(())
 /// ```
 pub struct Reader<R> {
     pub(crate) stream: Stream<R>,

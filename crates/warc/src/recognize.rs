@@ -9,8 +9,8 @@ use crate::stream::is_warc;
 /// in zstd is never recognized.
 ///
 /// ```
-/// assert!(warc::is_archive(b"WARC/1.1\r\nWARC-Type: warcinfo\r\n"));
-/// assert!(!warc::is_archive(b"WARC files begin with their version.\n"));
+/// assert!(relink_warc::is_archive(b"WARC/1.1\r\nWARC-Type: warcinfo\r\n"));
+/// assert!(!relink_warc::is_archive(b"WARC files begin with their version.\n"));
 /// ```
 pub fn is_archive(head: &[u8]) -> bool {
     let is_start = |text: &[u8]| is_warc(text) || text.starts_with(b"filedesc://");

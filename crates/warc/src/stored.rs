@@ -30,7 +30,7 @@ impl<R: Read> Reader<R> {
     ///
     /// ```
     /// let file = b"WARC/1.0\r\nContent-Length: 1\r\n\r\na\r\n\r\nWARC/1.0\r\nX\r\n\r\n";
-    /// let records: Vec<_> = warc::Reader::new(&file[..]).records(1 << 20).collect();
+    /// let records: Vec<_> = relink_warc::Reader::new(&file[..]).records(1 << 20).collect();
     /// assert_eq!(records[0].as_ref().unwrap().block, b"a");
     /// assert_eq!(records[1].as_ref().unwrap_err().offset, 36);
     /// ```

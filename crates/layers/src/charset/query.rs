@@ -17,7 +17,7 @@ impl Charset {
     /// # Examples
     ///
     /// ```
-    /// use layers::Charset;
+    /// use relink_layers::Charset;
     /// assert_eq!(Charset::WINDOWS_1252.escape_query("é?é#é"), "é?%E9#é");
     /// assert_eq!(Charset::WINDOWS_1252.escape_query("mailto:a@h?é"), "mailto:a@h?é");
     /// assert!(matches!(Charset::UTF_8.escape_query("?é"), std::borrow::Cow::Borrowed("?é")));

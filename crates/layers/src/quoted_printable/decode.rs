@@ -57,7 +57,7 @@ pub struct QuotedPrintableBody<'a> {
 /// # Examples
 ///
 /// ```
-/// use layers::quoted_printable::decode;
+/// use relink_layers::quoted_printable::decode;
 /// assert_eq!(&*decode(b"a=3Db=\r\nc=C3=A9 \r\n=zz").bytes, "a=bcé\r\n=zz".as_bytes());
 /// ```
 pub fn decode(raw: &[u8]) -> QuotedPrintableBody<'_> {
@@ -220,7 +220,7 @@ impl QuotedPrintableBody<'_> {
     /// # Examples
     ///
     /// ```
-    /// use layers::{Span, quoted_printable::decode};
+    /// use relink_layers::{Span, quoted_printable::decode};
     /// let raw = b"a=3Db=\r\nc";
     /// assert_eq!(decode(raw).widen(Span::new(1, 3)).raw.slice(raw), b"=3Db");
     /// ```

@@ -18,15 +18,15 @@ fn is_plain(byte: u8) -> bool {
 /// # Examples
 ///
 /// ```
-/// use layers::quoted_printable::{decode, lift};
-/// use layers::{Edit, Edits, LineGuards, Span};
+/// use relink_layers::quoted_printable::{decode, lift};
+/// use relink_layers::{Edit, Edits, LineGuards, Span};
 /// let raw = b"<a href=3D\"../x=\r\ny\">";
 /// let decoded = decode(raw);
 /// let edit = Edit { span: Span::new(9, 14), text: b"http://h/?a=b"[..].into(), id: 1 };
 /// let lifted = lift(raw, &decoded, &[edit], LineGuards::default());
 /// let edits = Edits::new(lifted.edits, raw.len())?;
 /// assert_eq!(edits.apply(raw), b"<a href=3D\"http://h/?a=3Db\">");
-/// # Ok::<(), layers::Disorder>(())
+/// # Ok::<(), relink_layers::Disorder>(())
 /// ```
 pub fn lift(
     raw: &[u8],

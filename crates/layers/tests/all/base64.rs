@@ -1,9 +1,9 @@
 //! Base64: decoding, and lifting of edits.
 
-use layers::base64::{Base64Body, decode, lift};
-use layers::{Edit, Edits, Lifted, LineEnd, Span, Unliftable};
 use proptest::prelude::*;
 use proptest::test_runner::RngSeed;
+use relink_layers::base64::{Base64Body, decode, lift};
+use relink_layers::{Edit, Edits, Lifted, LineEnd, Span, Unliftable};
 
 #[test]
 fn decoding() {

@@ -3,8 +3,8 @@
 //!
 //! `{&amp;→&}` is a unit: the raw text before the arrow, the decoded text after it.
 
-use layers::charref::{self, CharrefPlace};
-use layers::{Charset, Layer, Quote};
+use relink_layers::charref::{self, CharrefPlace};
+use relink_layers::{Charset, Layer, Quote};
 
 use crate::marked::Marked;
 

@@ -5,7 +5,7 @@
 
 use std::borrow::Cow;
 
-use layers::{Charset, Layer, MapUnit, Span, Step};
+use relink_layers::{Charset, Layer, MapUnit, Span, Step};
 
 /// Returns the raw and the decoded span of each character of a unit.
 fn characters(unit: &MapUnit) -> Vec<(Span, Span)> {

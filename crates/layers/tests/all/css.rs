@@ -6,7 +6,7 @@
 
 use std::borrow::Cow;
 
-use layers::{Charset, CssForm, Layer, css};
+use relink_layers::{Charset, CssForm, Layer, css};
 
 use crate::marked::Marked;
 

@@ -1,8 +1,8 @@
 //! Lists of edits: valid and invalid ones, the result of applying them, and the check of an output.
 //! The model is a `Vec` that is spliced from the last edit to the first.
 
-use layers::{Disorder, Edit, Edits, Span};
 use proptest::prelude::*;
+use relink_layers::{Disorder, Edit, Edits, Span};
 
 fn edit(start: usize, end: usize, text: &[u8]) -> Edit {
     Edit { span: Span { start, end }, text: text.into(), id: start }

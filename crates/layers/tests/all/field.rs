@@ -1,12 +1,12 @@
 //! The law of lifting in header fields: decoding the raw value with the lifted edits applied gives
 //! the decoded text with the edits applied; an edit that cannot be written is refused as a whole.
 
-use layers::field::Blanks;
-use layers::{Charset, Edit, Edits, Guards, Layer, Span};
 use proptest::collection::vec;
 use proptest::prelude::*;
 use proptest::sample::{select, subsequence};
 use proptest::test_runner::RngSeed;
+use relink_layers::field::Blanks;
+use relink_layers::{Charset, Edit, Edits, Guards, Layer, Span};
 
 /// The pieces of generated values.
 const WORDS: &[&[u8]] = &[

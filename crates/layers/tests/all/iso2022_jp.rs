@@ -2,10 +2,10 @@
 
 use std::borrow::Cow;
 
-use layers::{Charset, Edit, Edits, Guards, Layer, Lifted, Span, Unliftable};
 use proptest::collection::vec;
 use proptest::prelude::*;
 use proptest::sample::select;
+use relink_layers::{Charset, Edit, Edits, Guards, Layer, Lifted, Span, Unliftable};
 
 #[track_caller]
 fn charset() -> Charset {

@@ -2,7 +2,7 @@
 //!
 //! `{\x41→A}` is a unit: the raw text before the arrow, the decoded text after it.
 
-use layers::{Charset, Edit, Edits, Guards, JsQuote, Layer, Span, js};
+use relink_layers::{Charset, Edit, Edits, Guards, JsQuote, Layer, Span, js};
 
 use crate::marked::Marked;
 

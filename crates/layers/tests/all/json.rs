@@ -1,8 +1,8 @@
 //! Strings of JSON: RFC 8259, sections 7 and 8.2; Web IDL, `USVString`.
 
-use layers::{Charset, Edit, Edits, Guards, Layer, Span, json};
 use proptest::collection::vec;
 use proptest::prelude::*;
+use relink_layers::{Charset, Edit, Edits, Guards, Layer, Span, json};
 
 #[track_caller]
 fn check(raw: &str, expected: &str) {

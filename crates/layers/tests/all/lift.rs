@@ -1,7 +1,9 @@
 //! Lifting, case by case: the new bytes if an edit touches an escape, and the edits that are
 //! refused.
 
-use layers::{Charset, CssForm, Edit, Edits, Guards, Layer, MarkdownForm, Quote, Span, Unliftable};
+use relink_layers::{
+    Charset, CssForm, Edit, Edits, Guards, Layer, MarkdownForm, Quote, Span, Unliftable,
+};
 
 const DOUBLE: Layer = Layer::Attribute(Quote::Double);
 const SINGLE: Layer = Layer::Attribute(Quote::Single);

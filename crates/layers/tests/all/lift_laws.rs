@@ -2,11 +2,13 @@
 //! with the edits applied; the result is legal in place of the raw bytes; an edit that cannot be
 //! written is refused as a whole.
 
-use layers::{Charset, Decoded, Edit, Edits, Guards, Layer, MarkdownForm, Quote, Span, Unliftable};
 use proptest::collection::vec;
 use proptest::prelude::*;
 use proptest::sample::{select, subsequence};
 use proptest::test_runner::RngSeed;
+use relink_layers::{
+    Charset, Decoded, Edit, Edits, Guards, Layer, MarkdownForm, Quote, Span, Unliftable,
+};
 
 use crate::generate;
 

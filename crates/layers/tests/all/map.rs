@@ -1,8 +1,10 @@
 //! The map: widening to whole units against a naive model that lists every border, and the
 //! identity.
 
-use layers::{Charset, CssForm, Decoded, Layer, Map, MapUnit, Quote, Span, Step, Widened, css};
 use proptest::prelude::*;
+use relink_layers::{
+    Charset, CssForm, Decoded, Layer, Map, MapUnit, Quote, Span, Step, Widened, css,
+};
 
 use crate::generate;
 use crate::marked::Marked;

@@ -1,7 +1,7 @@
 //! A notation for a raw text and its decoding: `a{&amp;→&}b` is the raw text `a&amp;b`, the text
 //! `a&b`, and one unit.
 
-use layers::{Decoded, MapUnit, Span};
+use relink_layers::{Decoded, MapUnit, Span};
 
 /// A raw text, its decoded text and its units.
 pub(crate) struct Marked {

@@ -1,10 +1,10 @@
 //! Quoted-printable: decoding, and lifting of edits.
 
-use layers::LineGuards;
-use layers::quoted_printable::{decode, lift};
-use layers::{Edit, Edits, Lifted, Span};
 use proptest::prelude::*;
 use proptest::test_runner::RngSeed;
+use relink_layers::LineGuards;
+use relink_layers::quoted_printable::{decode, lift};
+use relink_layers::{Edit, Edits, Lifted, Span};
 
 #[track_caller]
 fn decodes(raw: &[u8], expected: &[u8]) {

@@ -1,6 +1,6 @@
 //! URLs broken over lines, flowed text, and link destinations of Markdown, case by case.
 
-use layers::{Charset, Decoded, Edit, Edits, Guards, Layer, MarkdownForm, Span, Unliftable};
+use relink_layers::{Charset, Decoded, Edit, Edits, Guards, Layer, MarkdownForm, Span, Unliftable};
 
 const BARE: Layer = Layer::Markdown(MarkdownForm::Bare);
 const ANGLE: Layer = Layer::Markdown(MarkdownForm::Angle);

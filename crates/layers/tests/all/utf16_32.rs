@@ -1,9 +1,9 @@
 //! UTF-16 and UTF-32: decoding, borders, and lifting of edits; encoding_rs is the reference for
 //! UTF-16.
 
-use layers::{Charset, Edit, Edits, Guards, Layer, Span, Step, Unliftable};
 use proptest::collection::vec;
 use proptest::prelude::*;
+use relink_layers::{Charset, Edit, Edits, Guards, Layer, Span, Step, Unliftable};
 
 #[track_caller]
 fn charset(label: &str) -> Charset {

@@ -45,13 +45,13 @@ choices!(MoveStyle { "keep" => Keep, "absolute" => Absolute, "relative" => Relat
 /// # Examples
 ///
 /// ```
-/// use rewrite::{Move, MoveStyle, PrefixMap};
+/// use relink_rewrite::{Move, MoveStyle, PrefixMap};
 ///
 /// let mut moves = PrefixMap::default();
 /// moves.add("http://old/", "http://new/docs/", [])?;
 /// let to = Move::by(moves).with_style(MoveStyle::Absolute);
 /// assert_eq!(to.map.url("http://old/a"), "http://new/docs/a");
-/// # Ok::<(), rewrite::Conflict>(())
+/// # Ok::<(), relink_rewrite::Conflict>(())
 /// ```
 #[derive(Clone, Debug)]
 #[non_exhaustive]

@@ -68,7 +68,7 @@ fn begins(rest: &[u8], tag: &str) -> bool {
 /// # Examples
 ///
 /// ```
-/// use rewrite::is_feed;
+/// use relink_rewrite::is_feed;
 /// assert!(is_feed(b"<?xml version='1.0'?>\n<!-- by a program --><rss version='2.0'>"));
 /// assert!(!is_feed(b"<?xml version='1.0'?><!DOCTYPE html><html>"));
 /// ```

@@ -147,7 +147,7 @@ impl FormatId {
     /// # Examples
     ///
     /// ```
-    /// use rewrite::FormatId;
+    /// use relink_rewrite::FormatId;
     /// assert_eq!(FormatId::from_media_type("application/ecmascript"), Some(FormatId::SCRIPT));
     /// assert_eq!(FormatId::from_media_type("image/svg+xml"), Some(FormatId::XML));
     /// assert_eq!(FormatId::from_media_type("application/json"), None);
@@ -177,7 +177,7 @@ impl FormatId {
     /// # Examples
     ///
     /// ```
-    /// use rewrite::FormatId;
+    /// use relink_rewrite::FormatId;
     /// assert_eq!(FormatId::from_content(b"<!-- x --> <!DOCTYPE html>"), Some(FormatId::HTML));
     /// assert_eq!(FormatId::from_content(b"<?xml version='1.0'?><feed>"), Some(FormatId::XML));
     /// assert_eq!(FormatId::from_content(b"text"), None);

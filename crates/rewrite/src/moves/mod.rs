@@ -29,7 +29,7 @@ pub enum TargetLocation {
 /// # Examples
 ///
 /// ```
-/// use rewrite::{TargetLocation, TargetMap};
+/// use relink_rewrite::{TargetLocation, TargetMap};
 ///
 /// /// A tree whose pages get another extension.
 /// #[derive(Debug)]
@@ -150,7 +150,7 @@ impl FixedRoots {
     /// # Examples
     ///
     /// ```
-    /// use rewrite::FixedRoots;
+    /// use relink_rewrite::FixedRoots;
     /// let mut roots = FixedRoots::default();
     /// roots.add("http://h/", ["https://h/".into()]);
     /// roots.add("http://h/a/", []);
@@ -188,7 +188,7 @@ impl FixedRoots {
     /// # Examples
     ///
     /// ```
-    /// use rewrite::FixedRoots;
+    /// use relink_rewrite::FixedRoots;
     /// let mut roots = FixedRoots::default();
     /// roots.add("http://h/a/", ["https://h/a/".into()]);
     /// assert_eq!(roots.canonical("https://H:443/a/\u{FC}%c3?x#y"), "http://h/a/%C3%BC%C3?x");

@@ -55,7 +55,7 @@ impl PrefixMap {
     /// # Examples
     ///
     /// ```
-    /// use rewrite::{PrefixMap, TargetMap};
+    /// use relink_rewrite::{PrefixMap, TargetMap};
     /// let mut moves = PrefixMap::default();
     /// moves.add("http://h/", "https://n/", ["https://h/".into()])?;
     /// moves.add("http://h/a/", "ftp://n/", [])?;
@@ -64,7 +64,7 @@ impl PrefixMap {
     /// assert_eq!(moves.url("http://h/ab"), "https://n/ab");
     /// assert_eq!(moves.url("http://i/"), "http://i/");
     /// assert!(moves.add("http://H:80/", "http://m/", []).is_err());
-    /// # Ok::<(), rewrite::Conflict>(())
+    /// # Ok::<(), relink_rewrite::Conflict>(())
     /// ```
     pub fn add(
         &mut self,

@@ -22,8 +22,8 @@ const DEEPEST: usize = 8;
 ///
 /// ```
 /// let url = "https://web.archive.org/web/20200102030405im_/http://h.example/i.png";
-/// assert_eq!(rewrite::unarchived(url).as_deref(), Some("http://h.example/i.png"));
-/// assert_eq!(rewrite::unarchived("http://h.example/i.png"), None);
+/// assert_eq!(relink_rewrite::unarchived(url).as_deref(), Some("http://h.example/i.png"));
+/// assert_eq!(relink_rewrite::unarchived("http://h.example/i.png"), None);
 /// ```
 pub fn unwrapped(url: &str) -> Option<String> {
     let mut inner: Option<String> = None;

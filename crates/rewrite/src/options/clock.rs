@@ -19,14 +19,14 @@ use std::time::Duration;
 /// use std::sync::atomic::{AtomicU64, Ordering};
 /// use std::time::Duration;
 ///
-/// use rewrite::{Clock, Limits, Options};
+/// use relink_rewrite::{Clock, Limits, Options};
 ///
 /// let n_readings = AtomicU64::new(0);
 /// let clock = Clock::new(move || Duration::from_secs(n_readings.fetch_add(1, Ordering::Relaxed)));
 /// let mut limits = Limits::default();
 /// limits.set("time", "10s")?;
 /// let options = Options::default().with_clock(clock).with_limits(limits);
-/// # Ok::<(), rewrite::BadLimit>(())
+/// # Ok::<(), relink_rewrite::BadLimit>(())
 /// ```
 #[derive(Clone)]
 pub struct Clock(ClockSource);

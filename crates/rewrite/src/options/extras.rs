@@ -7,7 +7,7 @@ use crate::slots::SlotId;
 /// # Examples
 ///
 /// ```
-/// use rewrite::{Context, Extras, Media, Options, Unit, references};
+/// use relink_rewrite::{Context, Extras, Media, Options, Unit, references};
 ///
 /// let mut extras = Extras::default();
 /// extras.add("img[data-src]");

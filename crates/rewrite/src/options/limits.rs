@@ -352,12 +352,12 @@ impl Measure {
 /// # Examples
 ///
 /// ```
-/// use rewrite::{Limit, Limits};
+/// use relink_rewrite::{Limit, Limits};
 /// let mut limits = Limits::default();
 /// limits.set("embedded-depth", "3")?;
 /// assert_eq!((limits.get(Limit::EmbeddedDepth), limits.get(Limit::FieldSize)), (3, 65_536));
 /// assert!(limits.set("embedded-depth", "none").is_err());
-/// # Ok::<(), rewrite::BadLimit>(())
+/// # Ok::<(), relink_rewrite::BadLimit>(())
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Limits([u64; ROWS.len()]);

@@ -75,7 +75,7 @@ choices!(Engine { "auto" => Auto, "fast" => Fast, "reference" => Reference });
 /// # Examples
 ///
 /// ```
-/// use rewrite::{Dialect, OptIn, Options};
+/// use relink_rewrite::{Dialect, OptIn, Options};
 ///
 /// let options = Options::default()
 ///     .with_dialect(Dialect::Rfc3986)
@@ -206,11 +206,11 @@ impl Options {
 /// # Examples
 ///
 /// ```
-/// use rewrite::{Extras, Filter};
+/// use relink_rewrite::{Extras, Filter};
 ///
 /// let images = Filter::new(vec!["img".to_owned()], vec![], &Extras::default())?;
 /// assert!(images.allows("img[src]") && !images.allows("a[href]"));
-/// # Ok::<(), rewrite::NoSuchSlot>(())
+/// # Ok::<(), relink_rewrite::NoSuchSlot>(())
 /// ```
 #[derive(Clone, Debug, Default)]
 pub struct Filter {

@@ -42,7 +42,7 @@ choices!(Missing { "keep" => Keep, "absolute" => Absolute, "report" => Report })
 /// # Examples
 ///
 /// ```
-/// use rewrite::{BaseElement, Relative, Style};
+/// use relink_rewrite::{BaseElement, Relative, Style};
 ///
 /// let relative = Relative::below("http://h/docs/")
 ///     .with_style(Style::AbsolutePath)

@@ -46,7 +46,7 @@ impl JsonType {
     /// # Examples
     ///
     /// ```
-    /// use rewrite::JsonType;
+    /// use relink_rewrite::JsonType;
     /// assert_eq!(JsonType::of_media_type("application/ld+json"), Some(JsonType::LinkedData));
     /// assert_eq!(JsonType::of_media_type("application/json"), None);
     /// ```

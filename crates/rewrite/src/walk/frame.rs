@@ -173,7 +173,7 @@ impl<'f> Frame<'f> {
     /// # Examples
     ///
     /// ```
-    /// use rewrite::{Context, Media, Options, Unit, references};
+    /// use relink_rewrite::{Context, Media, Options, Unit, references};
     ///
     /// let context = Context::retrieval("http://h/", "test");
     /// let page = b"<iframe srcdoc='<a href=b>'>";

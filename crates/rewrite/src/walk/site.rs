@@ -21,7 +21,7 @@ use crate::walk::scope::Scope;
 /// # Examples
 ///
 /// ```
-/// use rewrite::{Context, Media, Options, Unit, references};
+/// use relink_rewrite::{Context, Media, Options, Unit, references};
 ///
 /// let context = Context::retrieval("http://h/a/b.html", "test");
 /// let unit = Unit::new(b"<img src=c.png>", Media::HTML, &context);

@@ -3,7 +3,7 @@
 
 use basectx::Context;
 use layers::Edit;
-use rewrite::{Media, Options, Unit};
+use relink_rewrite::{Media, Options, Unit};
 
 use crate::listing::{URL, at_url, make_absolute, unit};
 

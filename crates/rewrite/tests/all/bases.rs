@@ -2,7 +2,7 @@
 //! (`codebase`); RFC 3986, section 5.1.
 
 use basectx::{BadBase, BaseSource, Context};
-use rewrite::{
+use relink_rewrite::{
     Http, Media, Move, NewPlace, Options, Outcome, PrefixMap, Relative, SkipReason, Verify,
     absolutize, relativize, relocate,
 };
@@ -151,13 +151,17 @@ fn what_may_be_loaded_at_either_moment_has_two_targets() {
         let context = listing::at_url();
         let mut others = Vec::new();
         let unit = unit(document.as_bytes(), Media::HTML, &context);
-        rewrite::references(unit, &Options::default(), |site| others.extend(site.other_target()));
+        relink_rewrite::references(unit, &Options::default(), |site| {
+            others.extend(site.other_target())
+        });
         assert_eq!(others, [OLD], "{document}");
         // Both give the same one.
         let same = document.replace("e/", "http://h/d/f");
         let mut others = Vec::new();
         let unit = self::unit(same.as_bytes(), Media::HTML, &context);
-        rewrite::references(unit, &Options::default(), |site| others.extend(site.other_target()));
+        relink_rewrite::references(unit, &Options::default(), |site| {
+            others.extend(site.other_target())
+        });
         assert!(others.is_empty(), "{same}");
     }
     check("<picture><source srcset=/y><img src=x></picture><base href=e/>", &["http://h/y", NEW]);

@@ -1,6 +1,6 @@
 //! Image candidates, step by step: HTML standard, section 4.8.4.3.9 ("parse a srcset attribute").
 
-use rewrite::Kind;
+use relink_rewrite::Kind;
 
 use crate::listing::html;
 

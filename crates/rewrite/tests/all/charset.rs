@@ -2,7 +2,7 @@
 //! later `meta`); Encoding standard.
 
 use layers::Span;
-use rewrite::{
+use relink_rewrite::{
     Media, MessageFraming, Options, Rewritten, SkipReason, SkipScope, Skipped, Verify, absolutize,
 };
 

@@ -7,7 +7,7 @@ use encoding_rs::{
 };
 use layers::{Edits, Span};
 use proptest::prelude::*;
-use rewrite::{Media, Options, Relative, Unit, absolutize, references, relativize};
+use relink_rewrite::{Media, Options, Relative, Unit, absolutize, references, relativize};
 
 const URL: &str = "http://h/d/p";
 

@@ -3,7 +3,7 @@
 
 use std::sync::Arc;
 
-use rewrite::{
+use relink_rewrite::{
     Context, Engine, FileDigests, Filter, Integrity, LoadedFiles, Media, NewPlace, Options,
     Relative, Rewritten, Unit, Verify, relativize,
 };

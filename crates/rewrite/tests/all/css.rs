@@ -1,7 +1,7 @@
 //! Style sheets, token by token: CSS Syntax level 3, section 4; CSS Values level 4, section 4.5;
 //! CSS Images level 4, section 2.4.
 
-use rewrite::Kind;
+use relink_rewrite::Kind;
 
 use crate::listing::{css, html};
 

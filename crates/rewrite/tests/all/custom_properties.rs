@@ -1,6 +1,6 @@
 //! URLs in CSS that are resolved where they are used, and not where they stand.
 
-use rewrite::{
+use relink_rewrite::{
     Media, Move, Options, Outcome, PrefixMap, Relative, Verify, absolutize, relativize, relocate,
 };
 

@@ -3,7 +3,7 @@
 
 use std::sync::Arc;
 
-use rewrite::{
+use relink_rewrite::{
     Engine, Media, NewPlace, Options, Relative, TargetLocation, TargetMap, Verify, relativize,
 };
 

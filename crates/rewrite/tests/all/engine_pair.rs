@@ -2,7 +2,7 @@
 //! document with a named reason.
 
 use basectx::Context;
-use rewrite::{
+use relink_rewrite::{
     Engine, Limit, Limits, Media, Move, MoveStyle, NewPlace, Options, PrefixMap, Rewritten,
     SkipReason, SkipScope, Unit, Verify, absolutize, relocate,
 };

@@ -1,6 +1,6 @@
 //! Documents that a server sends for other URLs too, at any depth.
 
-use rewrite::{
+use relink_rewrite::{
     BaseElement, Context, Media, Move, MoveStyle, NewPlace, Options, Outcome, PrefixMap, Relative,
     Rewritten, Unit, Verify, absolutize, relativize, relocate,
 };

@@ -1,7 +1,7 @@
 //! Attributes that `--also` names: each value is read as the syntax that it looks like, in HTML and
 //! in XML.
 
-use rewrite::{Extras, Media, OptIn, Options, Outcome, Relative, SkipReason};
+use relink_rewrite::{Extras, Media, OptIn, Options, Outcome, Relative, SkipReason};
 
 use crate::listing::{at_url, list, make_absolute, make_relative, opt_in, unit};
 

@@ -3,7 +3,7 @@
 //! Web Application Manifest; HTML standard, sections 8.1.6.2 and 7.6.1; JSON-LD 1.1; JSON Feed 1.1;
 //! RFC 8259.
 
-use rewrite::{
+use relink_rewrite::{
     JsonType, Kind, Media, OptIn, Options, Outcome, Relative, Rewritten, SLOTS, SkipReason,
     SkipScope, Skipped, SyntaxError, Verify, relativize,
 };

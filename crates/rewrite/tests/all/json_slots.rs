@@ -4,7 +4,7 @@
 
 use std::collections::BTreeSet;
 
-use rewrite::{JsonType, Media, Options, Relative, Rewritten, SLOTS, Verify, relativize};
+use relink_rewrite::{JsonType, Media, Options, Relative, Rewritten, SLOTS, Verify, relativize};
 
 use JsonType::{Feed, ImportMap, LinkedData, Manifest, SpeculationRules};
 

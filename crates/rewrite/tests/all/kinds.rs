@@ -3,7 +3,7 @@
 //!
 //! HTML standard, index of attributes; CSS Values level 4, section 4.5 (local URLs).
 
-use rewrite::{Kind, Media};
+use relink_rewrite::{Kind, Media};
 
 use crate::listing::{Reference, at_url, html, list, opt_in, shown, unit};
 

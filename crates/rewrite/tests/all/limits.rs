@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 
 use basectx::Context;
-use rewrite::{
+use relink_rewrite::{
     Clock, Engine, Limit, Limits, Media, MessageFraming, OptIn, Options, Rewritten, SkipReason,
     SkipScope, Skipped, TextFormat, absolutize,
 };
@@ -251,7 +251,7 @@ fn fields_can_be_longer_or_not() {
     let response = |n: usize| [b"HTTP/1.1 200 OK\n", &*at(n), b"<a href=x>"].concat();
     let (long, longer) = (response(10), response(11));
     let documents: [&[u8]; 2] = [&long, &longer];
-    let media = Media::Http(rewrite::Http::Response(None));
+    let media = Media::Http(relink_rewrite::Http::Response(None));
     check_limit(Limit::FieldSize, media, &Options::default(), ["10", "11"], documents);
 }
 

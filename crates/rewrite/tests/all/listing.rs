@@ -2,7 +2,7 @@
 
 use basectx::{BaseSource, Context};
 use layers::Span;
-use rewrite::{
+use relink_rewrite::{
     Engine, Extras, Kind, Media, Options, Relative, Report, Rewritten, SkipReason, SkipScope,
     Skipped, Unit, absolutize, references, relativize,
 };
@@ -54,7 +54,7 @@ pub(crate) fn enabling(names: &[&str]) -> Options {
 /// engine too.
 #[track_caller]
 pub(crate) fn make_relative(unit: Unit<'_>, options: &Options, relative: &Relative) -> Rewritten {
-    let verify = rewrite::Verify::Full;
+    let verify = relink_rewrite::Verify::Full;
     let by = |engine| {
         relativize(unit, &options.clone().with_engine(engine).with_verify(verify), relative)
     };
@@ -148,7 +148,7 @@ pub(crate) fn skipped(document: &[u8], options: &Options) -> Vec<Skipped> {
 /// Makes a document absolute with both engines, verified by the reference engine too.
 #[track_caller]
 pub(crate) fn make_absolute(unit: Unit<'_>, options: &Options) -> Rewritten {
-    let verify = rewrite::Verify::Full;
+    let verify = relink_rewrite::Verify::Full;
     let by = |engine| absolutize(unit, &options.clone().with_engine(engine).with_verify(verify));
     let rewritten = by(Engine::Auto);
     assert_eq!(rewritten.verify_error, None, "{:?}", String::from_utf8_lossy(unit.bytes));

@@ -1,6 +1,6 @@
 //! Lists of URLs: by spaces, by commas, and the pairs of `msapplication-task`.
 
-use rewrite::Kind;
+use relink_rewrite::Kind;
 
 use crate::listing::html;
 

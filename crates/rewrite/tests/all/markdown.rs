@@ -1,7 +1,7 @@
 //! Markdown: each kind of link in both directions, the syntax of destinations, texts that are not
 //! links, and links that are skipped.
 
-use rewrite::{
+use relink_rewrite::{
     Kind, Media, Options, Outcome, Relative, Rewritten, SkipReason, Verify, absolutize, relativize,
 };
 

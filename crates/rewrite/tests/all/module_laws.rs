@@ -4,7 +4,7 @@
 //! `RELINK_CASES` and `RELINK_SEED` select more and other cases, `RELINK_FULL=1` all scripts on
 //! this machine.
 
-use rewrite::{Media, Relative};
+use relink_rewrite::{Media, Relative};
 
 use crate::listing::{self, URL, at_url, enabling, make_absolute, make_relative, unit};
 use crate::module_judge::generate::Script;

@@ -5,7 +5,7 @@
 use std::collections::BTreeSet;
 
 use layers::Span;
-use rewrite::{Media, Options, Outcome, Relative, SLOTS, SkipReason};
+use relink_rewrite::{Media, Options, Outcome, Relative, SLOTS, SkipReason};
 use urlcore::Style;
 
 use crate::listing::{self, at_url, enabling, make_absolute, make_relative, unit};

@@ -2,7 +2,7 @@
 //! that look like ASCII; invalid bytes. Encoding standard; HTML standard 13.2.3; CSS Syntax level
 //! 3, section 3.2. Every byte outside of an edit is the input's.
 
-use rewrite::{Command, Edit, Media, MessageFraming, Options, Relative, Span};
+use relink_rewrite::{Command, Edit, Media, MessageFraming, Options, Relative, Span};
 
 use crate::listing::{self, at_url, make_absolute, make_relative, unit};
 

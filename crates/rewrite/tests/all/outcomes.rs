@@ -1,7 +1,7 @@
 //! The outcome of each reference when a document is made absolute, and the bytes that are written.
 
 use basectx::Context;
-use rewrite::{Extras, Filter, Media, OptIn, Options, Outcome, Unit};
+use relink_rewrite::{Extras, Filter, Media, OptIn, Options, Outcome, Unit};
 
 use crate::listing::{at_url, make_absolute, opt_in, unit};
 

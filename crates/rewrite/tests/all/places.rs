@@ -2,7 +2,7 @@
 //! conditional comments. Other comments and scripts are never read. HTML standard 4.12.3, 4.12.2,
 //! 4.8.5, 15.3.3.
 
-use rewrite::{Media, Options, Relative};
+use relink_rewrite::{Media, Options, Relative};
 
 use crate::listing::{self, at_url, make_absolute, make_relative, unit};
 

@@ -1,6 +1,6 @@
 //! Hashes in a Content Security Policy: those of edited styles and scripts are computed again.
 
-use rewrite::{
+use relink_rewrite::{
     Command, Context, Edit, Engine, Http, Integrity, Media, Options, Relative, Rewritten, Unit,
     Verify,
 };

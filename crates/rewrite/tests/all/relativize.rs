@@ -1,7 +1,7 @@
 //! The text written when a document is made relative: bases, always-absolute slots, local and empty
 //! values, styles, trees.
 
-use rewrite::{
+use relink_rewrite::{
     BaseElement, Engine, Extras, Filter, Media, Options, Outcome, Relative, Rewritten, SkipReason,
     Verify, relativize,
 };

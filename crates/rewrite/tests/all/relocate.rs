@@ -1,7 +1,7 @@
 //! Trees that move: the output of references and of their bases, format by format.
 
 use basectx::Context;
-use rewrite::{
+use relink_rewrite::{
     Extras, Filter, Http, Media, MessageFraming, Move, MoveStyle, NewPlace, OptIn, Options,
     Outcome, PrefixMap, Rewritten, TextFormat, Unit, Verify, VerifyError, relocate,
 };
@@ -218,7 +218,7 @@ fn styles() {
 
 #[test]
 fn other_formats() {
-    let json = Media::json(rewrite::JsonType::Manifest);
+    let json = Media::json(relink_rewrite::JsonType::Manifest);
     for (media, old, new) in [
         (
             Media::CSS,

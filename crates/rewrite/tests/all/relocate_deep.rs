@@ -3,7 +3,7 @@
 
 use basectx::Context;
 use proptest::prelude::*;
-use rewrite::{
+use relink_rewrite::{
     Media, Move, MoveStyle, NewPlace, Options, PrefixMap, TargetMap, Unit, references, relocate,
 };
 

@@ -5,7 +5,7 @@ use std::collections::HashSet;
 use std::sync::Arc;
 
 use basectx::Context;
-use rewrite::{
+use relink_rewrite::{
     BaseElement, Media, Options, Outcome, Relative, Rewritten, Unit, absolutize, relativize,
 };
 

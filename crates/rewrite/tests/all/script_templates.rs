@@ -1,6 +1,6 @@
 //! HTML in scripts that other scripts fill in, `--also script-templates`.
 
-use rewrite::{Engine, Media, OptIn, Options, Relative, Verify, relativize};
+use relink_rewrite::{Engine, Media, OptIn, Options, Relative, Verify, relativize};
 
 use crate::listing::{at_url, make_absolute, unit};
 

@@ -2,7 +2,7 @@
 //!
 //! HTML standard, sections 4.12.1 and 13.2.5.15 to 13.2.5.31.
 
-use rewrite::{
+use relink_rewrite::{
     BaseElement, Media, Options, Outcome, Relative, SkipReason, SkipScope, Skipped, SyntaxError,
     Verify, relativize,
 };

@@ -3,7 +3,7 @@
 use std::collections::HashSet;
 use std::sync::Arc;
 
-use rewrite::{Context, Dialect, Extras, Media, OptIn, Options, Unit, references};
+use relink_rewrite::{Context, Dialect, Extras, Media, OptIn, Options, Unit, references};
 
 /// Returns the slot and the target of each reference of a document.
 fn found(unit: Unit<'_>, options: &Options) -> Vec<(String, Option<String>)> {

@@ -5,7 +5,7 @@
 
 use std::collections::BTreeSet;
 
-use rewrite::{Format, Kind, SLOTS};
+use relink_rewrite::{Format, Kind, SLOTS};
 
 use crate::listing::{html, shown};
 

@@ -1,7 +1,7 @@
 //! Server-side includes: Apache HTTP Server 2.4, mod_include ("Basic Elements"). They are read only
 //! with an option.
 
-use rewrite::{Media, Outcome, Relative, SkipReason, Skipped};
+use relink_rewrite::{Media, Outcome, Relative, SkipReason, Skipped};
 use urlcore::Style;
 
 use crate::listing::{self, at_url, enabling, make_absolute, make_relative, shown, unit};

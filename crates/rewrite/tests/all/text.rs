@@ -1,7 +1,7 @@
 //! Plain text, in files and in messages: the URLs that are found, their spans, and text outside of
 //! them that must not change; flowed text.
 
-use rewrite::{
+use relink_rewrite::{
     Kind, Media, MessageFraming, OptIn, Options, Outcome, Relative, TextFormat, absolutize,
     references, relativize,
 };

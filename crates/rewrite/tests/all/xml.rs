@@ -1,7 +1,7 @@
 //! XML: namespaces, entities, CDATA, charsets, and documents that are not well-formed.
 
 use layers::Charset;
-use rewrite::{
+use relink_rewrite::{
     Media, Options, Outcome, Relative, Rewritten, SkipReason, SkipScope, SyntaxError, XmlBase,
     absolutize, references, relativize,
 };
@@ -67,7 +67,7 @@ fn scripts_of_data_and_modules_are_read_in_xhtml_too() {
     let module = format!("{PAGE}'module'>import '/a.js'; x &lt; '/b.js'</script></html>");
     becomes_absolute(&module, &module);
     let context = at_url();
-    let opt_in = rewrite::OptIn::default().with_js_modules(true);
+    let opt_in = relink_rewrite::OptIn::default().with_js_modules(true);
     let options = Options::default().with_opt_in(opt_in);
     let rewritten = absolutize(unit(module.as_bytes(), Media::XML, &context), &options);
     let expected = module.replace("/a.js", "http://h/a.js");

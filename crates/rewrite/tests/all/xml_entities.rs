@@ -1,6 +1,6 @@
 //! XML: entities, which are never expanded, in bases and in declarations of CSS.
 
-use rewrite::{
+use relink_rewrite::{
     Media, Options, Outcome, Relative, SkipReason, SkipScope, absolutize, references, relativize,
 };
 

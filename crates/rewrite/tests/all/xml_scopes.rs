@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use basectx::Context;
-use rewrite::{
+use relink_rewrite::{
     BaseElement, FixedRoots, Limit, Limits, Media, Options, Relative, Rewritten, SkipReason,
     SkipScope, XmlBase, absolutize, documents, relativize,
 };

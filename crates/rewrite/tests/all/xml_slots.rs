@@ -4,7 +4,9 @@
 
 use std::collections::BTreeSet;
 
-use rewrite::{Format, Kind, Media, Options, Relative, Rewritten, SLOTS, absolutize, relativize};
+use relink_rewrite::{
+    Format, Kind, Media, Options, Relative, Rewritten, SLOTS, absolutize, relativize,
+};
 
 use crate::listing::{at_url, unit, xml};
 
@@ -264,7 +266,7 @@ fn page_maps() {
         let document = with(value);
         let unit = unit(document.as_bytes(), Media::XML, &context);
         let mut slots = Vec::new();
-        rewrite::references(unit, &Options::default(), |site| {
+        relink_rewrite::references(unit, &Options::default(), |site| {
             slots.push(site.slot_name().to_owned());
         });
         slots

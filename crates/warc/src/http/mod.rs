@@ -28,7 +28,7 @@ pub struct HttpField {
 /// # Examples
 ///
 /// ```
-/// use warc::HttpResponse;
+/// use relink_warc::HttpResponse;
 ///
 /// let block = b"HTTP/1.1 301 Moved\r\nLocation: /b\r\nContent-Type: text/html; charset=\"koi8-r\"\r\n\r\n<p>";
 /// let response = HttpResponse::read(block)?;
@@ -36,7 +36,7 @@ pub struct HttpField {
 /// assert_eq!(response.location().as_deref(), Some("/b"));
 /// assert_eq!(response.media_type().as_deref(), Some("text/html"));
 /// assert_eq!(response.charset().as_deref(), Some("koi8-r"));
-/// # Ok::<(), warc::NoResponse>(())
+/// # Ok::<(), relink_warc::NoResponse>(())
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct HttpResponse<'b> {
@@ -227,7 +227,7 @@ impl<'b> HttpResponse<'b> {
     /// not all of it (RFC 9110, sections 14.4 and 15.3.7).
     ///
     /// ```
-    /// use warc::HttpResponse;
+    /// use relink_warc::HttpResponse;
     ///
     /// let is_partial = |range| {
     ///     let block = format!("HTTP/1.1 206 OK\r\nContent-Range: bytes {range}\r\n\r\n");
@@ -361,7 +361,7 @@ impl<'b> HttpResponse<'b> {
     /// # Examples
     ///
     /// ```
-    /// use warc::{DecodeLimits, HttpResponse};
+    /// use relink_warc::{DecodeLimits, HttpResponse};
     ///
     /// let block = b"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n3\r\n<p>\r\n0\r\n\r\n";
     /// let response = HttpResponse::read(block).unwrap();

@@ -1,6 +1,6 @@
 //! Files of ARC, version 1: their records, and broken ones.
 
-use warc::RecordType;
+use relink_warc::RecordType;
 
 use crate::writer::{Written, member, read, sound};
 

@@ -4,7 +4,7 @@
 use std::io::{self, Read};
 
 use flate2::{Compress, Compression, Crc, FlushCompress};
-use warc::{ErrorKind, Reader};
+use relink_warc::{ErrorKind, Reader};
 
 use crate::writer::{Written, member, read};
 

@@ -2,7 +2,7 @@
 
 use std::io::{self, Read};
 
-use warc::{ErrorKind, LOOK_BACK, MAX_FIELDS, MAX_HEADER, Reader};
+use relink_warc::{ErrorKind, LOOK_BACK, MAX_FIELDS, MAX_HEADER, Reader};
 
 use crate::writer::{Written, facts, member, read};
 

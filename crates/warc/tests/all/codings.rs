@@ -4,8 +4,8 @@ use std::io::Write;
 
 use flate2::Compression;
 use flate2::write::{DeflateEncoder, ZlibEncoder};
+use relink_warc::{DecodeError, DecodeLimits, HttpResponse, MAX_CODINGS};
 use ruzstd::encoding::{CompressionLevel, compress_to_vec};
-use warc::{DecodeError, DecodeLimits, HttpResponse, MAX_CODINGS};
 
 use crate::writer::member;
 

@@ -1,6 +1,6 @@
 //! The responses in blocks: status line, fields, body.
 
-use warc::{DecodeLimits, HttpResponse, MAX_HTTP_HEADER, NoResponse};
+use relink_warc::{DecodeLimits, HttpResponse, MAX_HTTP_HEADER, NoResponse};
 
 fn read(block: &str) -> HttpResponse<'_> {
     HttpResponse::read(block.as_bytes()).expect("a response")

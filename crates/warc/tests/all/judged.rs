@@ -6,7 +6,7 @@ use std::path::Path;
 use std::process::Command;
 
 use flate2::Crc;
-use warc::{DecodeLimits, HttpResponse, StoredRecord};
+use relink_warc::{DecodeLimits, HttpResponse, StoredRecord};
 
 use crate::tools;
 use crate::writer::read;

@@ -4,7 +4,7 @@
 use std::io::{self, Read};
 
 use proptest::prelude::*;
-use warc::{DecodeLimits, HttpResponse, Reader};
+use relink_warc::{DecodeLimits, HttpResponse, Reader};
 
 use crate::writer::{MOST, Written, facts, member, read};
 

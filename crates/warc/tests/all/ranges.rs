@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use warc::Reader;
+use relink_warc::Reader;
 
 use crate::writer::{MOST, Written, facts, member, read};
 

@@ -2,7 +2,7 @@
 
 use std::io::Read;
 
-use warc::{Compression, ErrorKind, Reader, RecordType, is_archive};
+use relink_warc::{Compression, ErrorKind, Reader, RecordType, is_archive};
 
 use crate::writer::{MOST, Written, member, read, sound};
 

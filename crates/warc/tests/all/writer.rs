@@ -4,7 +4,7 @@ use std::io::Write;
 
 use flate2::Compression;
 use flate2::write::GzEncoder;
-use warc::{Reader, StoredRecord};
+use relink_warc::{Reader, StoredRecord};
 
 /// The limit of blocks in these tests.
 pub(crate) const MOST: usize = 16 << 20;

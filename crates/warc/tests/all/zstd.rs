@@ -1,7 +1,7 @@
 //! `.warc.zst`: frames, and their dictionary. The files were written by the library `zstandard` of
 //! Python.
 
-use warc::{Compression, Reader};
+use relink_warc::{Compression, Reader};
 
 use crate::writer::{facts, read};
 

@@ -45,7 +45,7 @@ pub struct HeadItem {
 /// # Examples
 ///
 /// ```
-/// use rewrite::{HeadItemKind, HeadMetadata};
+/// use relink_rewrite::{HeadItemKind, HeadMetadata};
 /// let page = b"<!DOCTYPE html><html lang='<!--1-->'><!--2--><title><!--3--></title>\
 ///     <script>4</script><p><!--5-->";
 /// let items = HeadMetadata::new(page).map(|item| (item.kind, item.span.slice(page)));

@@ -1,7 +1,7 @@
 //! MPEG-DASH: bases of levels, alternatives, templates.
 
 use basectx::Context;
-use rewrite::{
+use relink_rewrite::{
     Extras, Filter, Media, Move, NewPlace, Options, Outcome, PrefixMap, SkipReason, TargetMap,
     Unit, relocate,
 };

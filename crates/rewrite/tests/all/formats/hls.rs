@@ -1,6 +1,6 @@
 //! Playlists: lines, attributes of tags, variables, and simple M3U.
 
-use rewrite::{FormatId, Media, Outcome};
+use relink_rewrite::{FormatId, Media, Outcome};
 
 use super::{absolute, check, convert, count, options};
 

@@ -1,6 +1,6 @@
 //! `_redirects` and `_headers`.
 
-use rewrite::{FormatId, Media, Outcome};
+use relink_rewrite::{FormatId, Media, Outcome};
 
 use super::{absolute, check, convert, count, options};
 

@@ -13,7 +13,7 @@ mod vtt;
 
 use basectx::Context;
 use layers::Span;
-use rewrite::{
+use relink_rewrite::{
     Extras, Media, Options, Outcome, Relative, Report, Rewritten, Unit, absolutize, references,
     relativize,
 };

@@ -1,6 +1,6 @@
 //! `robots.txt`.
 
-use rewrite::{FormatId, Media};
+use relink_rewrite::{FormatId, Media};
 
 use super::{absolute, check, convert, options};
 

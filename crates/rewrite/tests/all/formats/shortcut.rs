@@ -1,6 +1,6 @@
 //! Internet shortcuts.
 
-use rewrite::{FormatId, Media};
+use relink_rewrite::{FormatId, Media};
 
 use super::{check, convert, options};
 

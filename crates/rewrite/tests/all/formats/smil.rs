@@ -1,6 +1,6 @@
 //! SMIL and EPUB media overlays.
 
-use rewrite::{Media, SkipReason};
+use relink_rewrite::{Media, SkipReason};
 
 use super::{check, convert, options};
 

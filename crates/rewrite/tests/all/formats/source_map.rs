@@ -1,6 +1,6 @@
 //! Source maps, and the comments that name them.
 
-use rewrite::{FormatId, Outcome};
+use relink_rewrite::{FormatId, Outcome};
 
 use super::{absolute, check, count};
 

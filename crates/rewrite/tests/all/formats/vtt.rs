@@ -1,6 +1,6 @@
 //! WebVTT: blocks, timings and thumbnails.
 
-use rewrite::{FormatId, Outcome};
+use relink_rewrite::{FormatId, Outcome};
 
 use super::{absolute, check, count};
 

@@ -1,7 +1,7 @@
 //! Bodies, redirects before them, derived edits, and trees that move.
 
 use basectx::Context;
-use rewrite::{
+use relink_rewrite::{
     Extras, Filter, FormatId, Http, Media, Move, NewPlace, Options, PrefixMap, SkipReason,
     SkipScope, Skipped, relocate,
 };
@@ -69,7 +69,7 @@ fn the_charset_of_the_header_is_certain() {
     for charset in ["iso-8859-1", "koi8-r", "klingon", "utf-7"] {
         let text = text(charset, "x");
         let mut targets = Vec::new();
-        rewrite::references(unit(&text, RESPONSE, &context), &Options::default(), |site| {
+        relink_rewrite::references(unit(&text, RESPONSE, &context), &Options::default(), |site| {
             targets.push(site.text.to_owned());
         });
         // U+00E9 and, in KOI8-R, U+0418.

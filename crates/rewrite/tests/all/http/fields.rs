@@ -1,6 +1,6 @@
 //! Header fields in both directions, and the fields that define the base.
 
-use rewrite::{Mail, OptIn, Options, Outcome, Profile, SkipReason, SkipScope, Skipped};
+use relink_rewrite::{Mail, OptIn, Options, Outcome, Profile, SkipReason, SkipScope, Skipped};
 
 use super::{
     RESPONSE, absolute_with, check, check_absolute, check_kept, check_list, check_relative, list,
@@ -224,8 +224,11 @@ fn what_is_no_response_is_skipped() {
 fn lines_that_are_no_fields_are_reported() {
     let text = "HTTP/1.1 200 OK\nA: b\nno field\nBase: x\nLocation: y\n\n";
     let context = at_url();
-    let report =
-        rewrite::references(unit(text.as_bytes(), RESPONSE, &context), &Options::default(), |_| {});
+    let report = relink_rewrite::references(
+        unit(text.as_bytes(), RESPONSE, &context),
+        &Options::default(),
+        |_| {},
+    );
     let faults: Vec<(usize, &str, &str)> =
         report.faults.iter().map(|fault| (fault.at, &*fault.part, &*fault.reason)).collect();
     assert_eq!(

@@ -7,7 +7,7 @@ use basectx::Context;
 use proptest::prelude::*;
 use proptest::sample::select;
 use proptest::test_runner::{Config, RngSeed, TestCaseError, TestRunner};
-use rewrite::{
+use relink_rewrite::{
     Move, NewPlace, Options, PrefixMap, Relative, Rewritten, Unit, Verify, VerifyError, absolutize,
     relativize, relocate,
 };

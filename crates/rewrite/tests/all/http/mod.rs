@@ -6,7 +6,7 @@ mod bodies;
 mod fields;
 mod laws;
 
-use rewrite::{Http, Media, Options, Relative, Skipped};
+use relink_rewrite::{Http, Media, Options, Relative, Skipped};
 
 use crate::listing::{at_url, make_absolute, make_relative, unit};
 
@@ -67,18 +67,19 @@ pub(crate) fn check_relative(text: &str, expected: &str) {
 pub(crate) fn list(media: Media, text: &str, options: &Options) -> (Vec<String>, Vec<Skipped>) {
     let context = at_url();
     let mut lines = Vec::new();
-    let report = rewrite::references(unit(text.as_bytes(), media, &context), options, |site| {
-        let span = site.frame.raw(site.span);
-        assert_eq!(&text[span.start..span.end], site.text, "the span is that of the text");
-        let target = site.resolver.and_then(|base| base.resolve(site.text).ok()?.url());
-        lines.push(format!(
-            "{} {} {} -> {}",
-            site.frame.part().unwrap_or("body"),
-            options.extras.name_of(site.slot),
-            site.text,
-            target.as_deref().unwrap_or("none")
-        ));
-    });
+    let report =
+        relink_rewrite::references(unit(text.as_bytes(), media, &context), options, |site| {
+            let span = site.frame.raw(site.span);
+            assert_eq!(&text[span.start..span.end], site.text, "the span is that of the text");
+            let target = site.resolver.and_then(|base| base.resolve(site.text).ok()?.url());
+            lines.push(format!(
+                "{} {} {} -> {}",
+                site.frame.part().unwrap_or("body"),
+                options.extras.name_of(site.slot),
+                site.text,
+                target.as_deref().unwrap_or("none")
+            ));
+        });
     (lines, report.skipped)
 }
 

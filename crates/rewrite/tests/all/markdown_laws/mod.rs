@@ -9,7 +9,7 @@ use std::cell::Cell;
 use basectx::Context;
 use proptest::prelude::*;
 use proptest::test_runner::{Config, RngSeed, TestRunner};
-use rewrite::{
+use relink_rewrite::{
     Media, Options, Outcome, Relative, Rewritten, Unit, Verify, absolutize, references, relativize,
 };
 
