@@ -7,6 +7,9 @@
 )]
 #![allow(clippy::expect_used, clippy::unwrap_used, reason = "a failed test panics")]
 
+// What is generated is also for other crates, which know this one by that name.
+extern crate relink_layers as layers;
+
 mod base64;
 mod charref;
 mod charset;

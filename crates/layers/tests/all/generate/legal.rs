@@ -1,6 +1,6 @@
 //! Layers and charsets, and the raw texts that the specifications allow in each layer.
 
-use relink_layers::{Charset, CssForm, JsQuote, Layer, MarkdownForm, Quote, XmlNames, XmlPlace};
+use layers::{Charset, CssForm, JsQuote, Layer, MarkdownForm, Quote, XmlNames, XmlPlace};
 
 /// The layers whose raw text can be non-empty.
 pub(crate) const LAYERS: [Layer; 20] = [

@@ -3,10 +3,10 @@
 mod legal;
 mod text;
 
+use layers::{Charset, CssForm, JsQuote, Layer, Quote, XmlPlace};
 use proptest::collection::vec;
 use proptest::prelude::*;
 use proptest::sample::select;
-use relink_layers::{Charset, CssForm, JsQuote, Layer, Quote, XmlPlace};
 
 pub(crate) use legal::{LABELS, LAYERS, WHOLE_LABELS, is_legal, read};
 use legal::{is_end_of_unquoted, is_legal_js};

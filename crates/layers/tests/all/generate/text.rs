@@ -1,6 +1,6 @@
 //! Raw texts of the layers of Markdown and of running text, and the check that one is legal.
 
-use relink_layers::{Layer, MarkdownForm};
+use layers::{Layer, MarkdownForm};
 
 /// Words of a link destination.
 #[rustfmt::skip]
