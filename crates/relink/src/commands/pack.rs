@@ -37,7 +37,7 @@ pub struct PackSummary {
     /// Parts of their messages, the pages included.
     pub n_parts: usize,
     /// Bytes of the messages.
-    pub n_octets: usize,
+    pub n_bytes: usize,
     /// References that a page loads, and that lead to no part because there is no file.
     pub n_missing: usize,
     /// URLs outside the tree that a page loads.
@@ -141,7 +141,7 @@ fn run(config: &Pack, events: &mut dyn Events) -> Result<PackSummary, Error> {
                 n_total: Some(n_total),
                 part: None,
                 n_documents: n_files,
-                n_bytes: sums.n_octets as u64,
+                n_bytes: sums.n_bytes as u64,
             };
             // Documented: no error of this event ends a run.
             drop(events.event(Event::Progress(progress)));
@@ -159,10 +159,10 @@ fn run(config: &Pack, events: &mut dyn Events) -> Result<PackSummary, Error> {
 
 impl PackSummary {
     fn add(&mut self, packed: &Packed) {
-        let PackSummary { n_pages, n_parts, n_octets, n_missing, n_external, .. } = packed.sums;
+        let PackSummary { n_pages, n_parts, n_bytes, n_missing, n_external, .. } = packed.sums;
         self.n_pages += n_pages;
         self.n_parts += n_parts;
-        self.n_octets += n_octets;
+        self.n_bytes += n_bytes;
         self.n_missing += n_missing;
         self.n_external += n_external;
         self.n_failed += usize::from(packed.failure.is_some());
@@ -175,7 +175,7 @@ impl PackSummary {
             "{} {verb}, {}, {}",
             n(self.n_pages, "page"),
             n(self.n_parts, "part"),
-            n(self.n_octets, "octet")
+            n(self.n_bytes, "byte")
         );
         for (count, text) in [
             (self.n_missing, n(self.n_missing, "reference") + " not packed"),
@@ -268,7 +268,7 @@ fn packed(config: &Pack, collector: &Collector<'_>, dirs: Option<&Dirs>, page: &
     let mut packed = Packed::default();
     let result = message(config, collector, page, &mut packed);
     let written = result.and_then(|(message, file)| {
-        packed.sums.n_octets = message.len();
+        packed.sums.n_bytes = message.len();
         write(config, dirs, page, message, &file, &mut packed)
     });
     match written {
@@ -305,8 +305,8 @@ fn message(
         };
         packed.notes.extend(external.map(note));
         let parts = n(collected.parts.len(), "part");
-        let octets = n(message.len(), "octet");
-        packed.notes.push(messages::of_path(&page.path, &format!("{parts}, {octets}")));
+        let bytes = n(message.len(), "byte");
+        packed.notes.push(messages::of_path(&page.path, &format!("{parts}, {bytes}")));
     }
     Ok((message, file))
 }

@@ -145,7 +145,7 @@ impl Moving {
     /// [`MoveError`] if it is not possible.
     pub fn new(options: &MoveOptions) -> Result<Self, MoveError> {
         let has_renames = !options.renames.is_empty() || options.fix;
-        if options.from.is_empty() && !options.unwrap.is_some() && !has_renames {
+        if options.from.is_empty() && options.unwrap.is_none() && !has_renames {
             return Err(MoveError::NoMove);
         }
         if options.from.is_empty() && !options.same_as.is_empty() && !has_renames {

@@ -34,7 +34,7 @@ pub(super) fn relativize(
         } else if tree.hints.is_off {
             return Err(PlanError::NoUrl);
         }
-        if !options.target.is_some() && !units::has_hints(tree) {
+        if options.target.is_none() && !units::has_hints(tree) {
             return Err(PlanError::NoHint);
         }
     }
@@ -45,7 +45,7 @@ pub(super) fn relativize(
         Relative::default().with_style(style).with_base_element(base_element).with_missing(missing);
     let urls = tree.places.roots(&tree.roots, &aliases);
     let renaming = match options.renames.is_empty() {
-        true if options.rename && !options.target.is_some() => {
+        true if options.rename && options.target.is_none() => {
             return Err(PlanError::NamesWithoutFiles);
         }
         true if options.rename => Some(Renaming::by_names(tree, options, &urls)?),
@@ -65,7 +65,7 @@ pub(super) fn relativize(
         }
         _ => map,
     };
-    if !options.target.is_some() {
+    if options.target.is_none() {
         let mut map = unarchived(Arc::new(urls.clone()));
         if let Some(renaming) = &renaming {
             map = renaming.map();

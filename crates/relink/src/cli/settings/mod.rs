@@ -21,10 +21,9 @@ use crate::plan::exit::Error;
 
 /// The options that are only typed: those that decide what is written, where, or from whom an
 /// order is accepted, and those that are only for one run.
-const TYPED_ONLY: [&str; 28] = [
+const TYPED_ONLY: [&str; 24] = [
     "again",
     "backup",
-    "base-hash",
     "break-hardlinks",
     "config",
     "delete",
@@ -38,14 +37,11 @@ const TYPED_ONLY: [&str; 28] = [
     "no-config",
     "null",
     "output",
-    "pair",
-    "pairs-done",
     "redirects",
     "rename",
     "rename-files",
     "rename-map",
     "renames",
-    "renames-digest",
     "report",
     "rule",
     "trust",
