@@ -130,6 +130,7 @@ fn each_foreign_parser_is_imported_in_one_module() {
             .filter(|(path, _)| !path.starts_with("crates/xtask"))
             .filter(|(path, _)| {
                 let readers = [
+                    "cli/args/recorded.rs",
                     "os/command_line.rs",
                     "os/stored.rs",
                     "recovery/records/mod.rs",
