@@ -52,6 +52,16 @@ fn it_is_written_in_place_and_undone() {
     assert_eq!(dir.text("site/index.html"), first);
 }
 
+/// It is a `move`, and its records are those of one.
+#[test]
+fn it_prints_records() {
+    let run = site().relink("check site --fix -n --format json").exits(0);
+    let start = r#"{"type":"run","format":"relink","version":1,"#;
+    assert!(run.text().starts_with(start), "{run}");
+    assert!(run.text().contains(r#""command":"move""#), "{run}");
+    assert!(run.text().contains(r#""new_text":"about.html#x""#), "{run}");
+}
+
 #[test]
 fn an_output_is_needed_and_other_checks_exclude_it() {
     let dir = site();

@@ -79,7 +79,7 @@ fn renamed(args: MvArgs) -> Result<MoveArgs, Error> {
 
 /// Returns the `move` that `check --fix` is.
 fn corrected(args: CheckArgs) -> MoveArgs {
-    let member = args.options.member;
+    let member = args.options.member.clone();
     let options = MoveOptions {
         fix: true,
         same_as: member.same_as,
@@ -92,6 +92,7 @@ fn corrected(args: CheckArgs) -> MoveArgs {
         in_place: args.in_place,
         diff: args.diff,
         dry_run: args.dry_run,
+        format: args.options.format.of_urls(),
         tree: args.tree,
         ..ConvertOptions::default()
     };

@@ -30,8 +30,9 @@ use crate::urls::url_mapping::{UrlMapping, page};
 /// The names that a configuration in a tree would have.
 const CONFIGURATIONS: [&str; 2] = ["relink.toml", ".relink.toml"];
 
-/// The number of files up to which a list is recorded as it is.
-const MOST_RECORDED: usize = 100_000;
+/// The length up to which a list of files is recorded as it is, in bytes. That of a command line is
+/// shorter.
+const MOST_RECORDED: usize = 4 << 20;
 
 /// The hint for a mirror by HTTrack without what HTTrack leaves in one.
 const NO_HTTRACK: &str =
@@ -53,9 +54,10 @@ impl TreeOptions {
         if self.files_from.is_some() {
             options.remove("files");
         }
-        // A list of a caller may be of any length: it is only compared.
-        if self.files.as_ref().is_some_and(|files| files.len() > MOST_RECORDED) {
-            let files = options.remove("files").map(|files| files.to_string()).unwrap_or_default();
+        // A list of a caller may be of any length: a long one is only compared.
+        let files = options.get("files").map(ToString::to_string);
+        if let Some(files) = files.filter(|files| files.len() > MOST_RECORDED) {
+            options.remove("files");
             options.insert("files_hash".to_owned(), digest::of_bytes(files.as_bytes()).into());
         }
         CommandLine { directory, command: command.to_owned(), options }
