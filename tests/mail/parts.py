@@ -310,7 +310,7 @@ def compare_bodies(where, old, new, references):
     if at is not None:
         k, i, j = at
         expected = f"reference {k + 1} of {len(changed)} that changed, {changed[k]!r}" if k < len(changed) else "no more references"
-        raise Different(f"{where}: differs at octet {i}, where there is {expected}\n  was {before[max(0, i - 40) : i + 80]!r}\n  now {after[max(0, j - 40) : j + 80]!r}")
+        raise Different(f"{where}: differs at byte {i}, where there is {expected}\n  was {before[max(0, i - 40) : i + 80]!r}\n  now {after[max(0, j - 40) : j + 80]!r}")
 
 
 # Files

@@ -128,7 +128,7 @@ SAME = {
 
 # What is not the same, and what is reported.
 DIFFERENT = {
-    "a letter outside of references": (message(PAGE), message(ABSOLUTE.replace("<p>", "<P>")), OLD, NEW, "differs at octet"),
+    "a letter outside of references": (message(PAGE), message(ABSOLUTE.replace("<p>", "<P>")), OLD, NEW, "differs at byte"),
     "a character reference written otherwise": (message(PAGE + "&amp;"), message(ABSOLUTE + "&#38;"), OLD, NEW, "differs at byte"),
     "a reference that is not listed": (message(PAGE), message(ABSOLUTE), {}, {}, "no more references"),
     "a reference that is not written": (message(PAGE), message(PAGE), OLD, NEW, "reference 1 of 2"),
@@ -136,7 +136,7 @@ DIFFERENT = {
     "more references": (message(PAGE), message(ABSOLUTE), OLD, lines("x", "y", "z", "u"), "other references"),
     "other slots": (message(PAGE), message(ABSOLUTE), lines(("img[src]", "x")), lines("/x"), "other references"),
     "references of no body": (message(PAGE), message(PAGE), lines("x", part="3"), lines("x", part="3"), "which is no body"),
-    "a line end less": (message(PAGE), message(ABSOLUTE.rstrip("\n")), OLD, NEW, "differs at octet"),
+    "a line end less": (message(PAGE), message(ABSOLUTE.rstrip("\n")), OLD, NEW, "differs at byte"),
     "a field's value": (message(PAGE), message(PAGE, heading=HEADING.replace("a@h", "c@h")), {}, {}, "field From"),
     "a field's fold": (message(PAGE), message(PAGE, heading=HEADING.replace("one\n two", "one two")), {}, {}, "field Subject"),
     "fields exchanged": (message(PAGE), message(PAGE, heading="".join(sorted(HEADING.splitlines(True)))), {}, {}, "other fields"),
