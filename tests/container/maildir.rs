@@ -6,8 +6,8 @@ use std::path::Path;
 
 use relink::container::maildir::{Sizes, is_message, is_message_where, renamed};
 
-const OLD: Sizes = Sizes { octets: 98, with_crlf: 105 };
-const NEW: Sizes = Sizes { octets: 123, with_crlf: 131 };
+const OLD: Sizes = Sizes { bytes: 98, with_crlf: 105 };
+const NEW: Sizes = Sizes { bytes: 123, with_crlf: 131 };
 
 #[track_caller]
 fn check(name: &str, expected: Option<&str>) {
@@ -34,7 +34,7 @@ fn names() {
     check("1.M2P3.host:2,S=98", None);
     check("1.M2P3.host,S=:2,", None);
     check("", None);
-    let same = Sizes { octets: 98, with_crlf: 200 };
+    let same = Sizes { bytes: 98, with_crlf: 200 };
     assert_eq!(renamed(OsStr::new("1,S=98"), OLD, same), None);
 }
 
@@ -48,8 +48,8 @@ fn names_that_are_no_text() {
 
 #[test]
 fn sizes() {
-    assert_eq!(Sizes::measure(b""), Sizes { octets: 0, with_crlf: 0 });
-    assert_eq!(Sizes::measure(b"a\nb\r\nc\rd\n"), Sizes { octets: 9, with_crlf: 11 });
+    assert_eq!(Sizes::measure(b""), Sizes { bytes: 0, with_crlf: 0 });
+    assert_eq!(Sizes::measure(b"a\nb\r\nc\rd\n"), Sizes { bytes: 9, with_crlf: 11 });
 }
 
 #[test]

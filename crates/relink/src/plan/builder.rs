@@ -154,7 +154,6 @@ impl PlanBuilder {
     ///
     /// [`PlanError`] for options that are invalid, or that exclude each other.
     pub fn build(mut self, events: &mut dyn Events) -> Result<Plan, PlanError> {
-        let command = self.recorded().in_manifest();
         // A run that continues this one does not choose again, and checks that the lists are the
         // same.
         self.options.tree.choose_layout(events);
@@ -165,6 +164,7 @@ impl PlanBuilder {
             return Err(RenameError::Changed.into());
         }
         let line = self.line.take().unwrap_or_else(|| self.recorded());
+        let command = line.in_manifest();
         let mut config = match self.kind.clone() {
             Kind::Absolutize => self.check(events, |_| Ok(Action::Absolutize.into())),
             Kind::Relativize(options) => {

@@ -37,7 +37,7 @@ impl Container for Maildir {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Sizes {
     /// The number of its bytes: the field `S=` of a name.
-    pub octets: usize,
+    pub bytes: usize,
     /// The number of bytes if all its lines ended with CRLF: the field `W=`.
     pub with_crlf: usize,
 }
@@ -57,7 +57,7 @@ impl Sizes {
         } else {
             0
         };
-        Sizes { octets: message.len(), with_crlf: message.len() + n_lines - n_crlfs }
+        Sizes { bytes: message.len(), with_crlf: message.len() + n_lines - n_crlfs }
     }
 }
 
@@ -108,7 +108,7 @@ pub fn renamed(name: &OsStr, old: Sizes, new: Sizes) -> Option<OsString> {
         }
         let sizes = match field.split_at_checked(2) {
             // The text before the first comma is not a field.
-            Some((b"S=", digits)) if idx > 0 => Some((digits, old.octets, new.octets)),
+            Some((b"S=", digits)) if idx > 0 => Some((digits, old.bytes, new.bytes)),
             Some((b"W=", digits)) if idx > 0 => Some((digits, old.with_crlf, new.with_crlf)),
             _ => None,
         };
