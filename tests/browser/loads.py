@@ -92,6 +92,7 @@ def is_seen(result, maker, line):
     element, what = (line + " - -").split()[1:3]
     return not (
         (element in BY_CHANCE and maker.is_late)
+        or (element == "within" and maker.has_skipped_text)
         or (element == "requests" and maker.is_late and line.endswith(NAMES["object"]))
         or (element == "requests" and maker.has_no_base and line.endswith(NAMES["preload"]))
         or (element in (TWO_TARGETS, "parsed") and maker.is_late and (result.is_unpacked or result.command == "mv"))
@@ -190,7 +191,8 @@ def compare_packed(checks, browsers, places, sites):
     unseen = ("events", "alone: either before", "alone: parsed", "alone: e size")
     without_url = lambda line: re.sub("(shows 0 wide).*", r"\1", line)  # noqa: E731
     # Which target is used may be chance, as in `is_seen`.
-    is_kept = lambda maker, line: not line.startswith(unseen) and not (maker.is_late and line.split()[1] in BY_CHANCE)  # noqa: E731
+    by_chance = lambda maker: BY_CHANCE * maker.is_late + ("within",) * maker.has_skipped_text  # noqa: E731
+    is_kept = lambda maker, line: not line.startswith(unseen) and line.split()[1] not in by_chance(maker)  # noqa: E731
     kept = lambda maker, lines: [without_url(line) for line in lines if is_kept(maker, line)]  # noqa: E731
     is_judged = lambda maker, files: result.has(maker.number) and not maker.is_limited and "<noscript><base" not in files[maker.page]  # noqa: E731
     makers = [maker for maker, files in sites.values() if is_judged(maker, files)]

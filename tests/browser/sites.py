@@ -77,7 +77,7 @@ BODY = [
     '<form action="html@"><button formaction="html@"></button></form>',
     '<iframe src="html@"></iframe>',
     '<iframe loading=lazy src="html@"></iframe>',
-    "<iframe id=e srcdoc=\"<img src='png@'>\"></iframe>",
+    "<iframe id=within srcdoc=\"<img src='png@'>\"></iframe>",
     '<object id=e data="object@" width=9 height=9></object>',
     '<embed id=e src="object@" width=9 height=9>',
     '<svg><image href="png@" width="1" height="1"/></svg>',
@@ -202,7 +202,7 @@ class Maker:
             self.has_no_base = True
             body.insert(self.random.randrange(len(body) + 1), base())
         # A document that is skipped, as it has two bases, keeps each base of the page.
-        keeping = ("id=e", "--w", "--f") if self.names_site else ("id=e srcdoc",) * (self.is_late and self.has_base)
+        keeping = ("id=e", "id=within", "--w", "--f") if self.names_site else ("id=within",) * (self.is_late and self.has_base)
         self.has_kept_base = any(mark in piece for piece in [*head, *body] for mark in keeping)
         if self.random.randrange(4) == 0:
             head.insert(0, self.policy())
@@ -211,7 +211,10 @@ class Maker:
         sheets = f'<link rel=stylesheet href="{self.root}css/vars.css"><link rel=stylesheet href="{self.root}css/d/use.css">'
         first = sheets if self.random.randrange(2) else ""
         mark = f"<!--{self.mark(self.page)}-->"
-        return "<!doctype html>" + mark + "<title>t</title>" + first + style + "".join(head) + "<body>" + "".join(body) + uses
+        page = "<!doctype html>" + mark + "<title>t</title>" + first + style + "".join(head) + "<body>" + "".join(body) + uses
+        # A text with two bases is skipped, and reported.
+        self.has_skipped_text = -1 < page.find("srcdoc=") < page.rfind("<base")
+        return page
 
     def error_page(self):
         path = self.path
