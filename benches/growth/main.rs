@@ -6,7 +6,7 @@
 //!     cargo bench --bench growth -- --times         processor time for 10 KB, 100 KB and 1 MB
 //!     cargo bench --bench growth -- --full          times for 1, 10 and 100 MB, or more files
 //!     cargo bench --bench growth -- --full base     only shapes whose names contain `base`
-//!     cargo bench --bench growth -- --memory        only memory: at most 16 bytes for each of the input
+//!     cargo bench --bench growth -- --memory        only memory: at most 16 bytes for each byte
 //!
 //! The whole program is measured, from its arguments to what it writes. Instructions are the same
 //! in each run, so that they are counted once; they do not have what the kernel does. The table of

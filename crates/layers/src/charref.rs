@@ -29,7 +29,8 @@ pub enum CharrefPlace {
 ///
 /// ```
 /// use relink_layers::{charref, Charset};
-/// let decoded = charref::decode(b"a?b&amp;c&copy=d", Charset::UTF_8, charref::CharrefPlace::Attribute);
+/// let place = charref::CharrefPlace::Attribute;
+/// let decoded = charref::decode(b"a?b&amp;c&copy=d", Charset::UTF_8, place);
 /// assert_eq!(decoded.text, "a?b&c&copy=d");
 /// ```
 pub fn decode(raw: &[u8], charset: Charset, place: CharrefPlace) -> Decoded<'_> {
