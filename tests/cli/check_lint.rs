@@ -1,9 +1,7 @@
 //! `relink check --lint`: what the specifications of URLs warn of. Nothing of it is broken.
 
 use std::collections::BTreeMap;
-use std::fmt::Write;
 use std::fs;
-use std::path::Path;
 use std::process::Command;
 
 use serde_json::Value;
@@ -143,34 +141,4 @@ fn passwords_and_ports_are_those_that_python_reads() {
     assert!(expected.len() > 10, "{judged}");
     let run = dir.relink("check site --lint --format json -q").exits(0);
     assert_eq!(codes(&run), expected, "{run}");
-}
-
-/// `docs/commands.md` contains the codes, as `--explain` has them. `RELINK_BLESS=1` writes the table.
-#[test]
-fn the_documentation_has_the_codes() {
-    let relink = |line: &str| TestDir::new().relink(line);
-    let expected = relink("check --explain none").exits(2).stderr.clone();
-    let (_, codes) = expected.split_once("stale-text, ").expect("the names of problems");
-    let codes = codes.split([';', '\n']).next().expect("a list").split(", ");
-    let mut table = "\n| code | the reference | source |\n|---|---|---|\n".to_owned();
-    for code in codes {
-        let explained = relink(&format!("check --explain {code}")).exits(0);
-        let line = explained.text().lines().nth(2).expect("a line").to_owned();
-        let line = line.strip_prefix("The reference ").expect("a sentence");
-        let (subject, source) = line.rsplit_once(" (").expect("a source");
-        let source = source.trim_end_matches(").");
-        let subject = subject.replace('|', "\\|");
-        writeln!(table, "| `{code}` | {subject} | {source} |").expect("it is written");
-    }
-    table.push('\n');
-    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("docs/commands.md");
-    let document = fs::read_to_string(&path).expect("the document");
-    let (before, rest) = document.split_once("<!-- lint -->\n").expect("a mark");
-    let (found, after) = rest.split_once("<!-- end of lint -->").expect("a mark");
-    if std::env::var_os("RELINK_BLESS").is_some() {
-        let end = "<!-- end of lint -->";
-        fs::write(&path, format!("{before}<!-- lint -->\n{table}{end}{after}")).expect("written");
-        return;
-    }
-    assert!(found == table, "docs/commands.md has other codes; RELINK_BLESS=1 writes them");
 }

@@ -12,6 +12,7 @@ pub use self::look::{BasesArgs, CheckArgs, ExplainArgs, RefsArgs, SlotsArgs};
 pub use self::mv::MvArgs;
 pub use self::pack::PackArgs;
 use self::url::UrlCommand;
+use crate::events::problem_kinds::KINDS;
 use crate::os::command_line::{CommandLine, OptionValues, options_of};
 use crate::os::format::{Color, ColorArgs};
 use crate::os::headings::INPUT;
@@ -246,35 +247,7 @@ The bytes are shown where they differ from the decoded text. The boxes are those
 `relink bases`. The steps are those of RFC 3986, section 5.2, and of the URL standard.")]
     Explain(ExplainArgs),
     /// Find broken references into the tree
-    #[command(after_long_help = "\
-Examples:
-  relink check site
-  relink check site --base https://example.org/ --fragments
-  relink check mirror --layout wget --format json | jq -r .reason
-  relink check site --base https://example.org/ --stale http://old.example.org/site/
-  relink check site --list-external | lychee -
-  relink check site --report report.html
-
-Without --base, the tree is checked as it lies on the disk, and provenance metadata is not used. \
-Nothing is fetched: of a reference out of the tree, only the URL is checked.
-
-Problems:
-  no-file        points into the tree, where no file has this name
-  letter-case    the same, but a file has this name in other letter case
-  escape         the same, but the name of a file has the escapes or the query literally
-  no-index       points to a directory without an index file
-  leaves-tree    is relative, and points out of the tree
-  this-machine   is a file: URL of somebody's machine
-  no-scheme      begins with //, which on a disk is a file server
-  no-fragment    has a fragment that is not the name of an element (with --fragments)
-  no-part        is to a part of its message that does not exist
-  no-url         is not a URL
-  no-base        is a <base> that does not give a base
-  mixed-content  is loaded by http from a page at https
-  stale          points to an old URL of the tree (with --stale)
-
-Exit status: 0 nothing is broken, or URLs are listed; 1 a reference is broken; 2 a file failed, \
-or wrong usage.")]
+    #[command(after_long_help = after_check())]
     Check(CheckArgs),
     /// Write a page and what it loads as one MHTML message
     ///
@@ -452,4 +425,30 @@ mod tests {
     fn the_command_line_is_well_formed() {
         Cli::command().debug_assert();
     }
+}
+
+/// What follows the help of `check`: the problems are those of [`KINDS`].
+fn after_check() -> String {
+    let mut text = "\
+Examples:
+  relink check site
+  relink check site --base https://example.org/ --fragments
+  relink check mirror --layout wget --format json | jq -r .reason
+  relink check site --base https://example.org/ --stale http://old.example.org/site/
+  relink check site --list-external | lychee -
+  relink check site --report report.html
+
+Without --base, the tree is checked as it lies on the disk, and provenance metadata is not used. \
+Nothing is fetched: of a reference out of the tree, only the URL is checked.
+
+Problems:\n"
+        .to_owned();
+    for kind in KINDS.into_iter().filter(|kind| kind.source.is_none()) {
+        text.push_str(&format!("  {:<14} {}\n", kind.name, kind.words.replace('`', "")));
+    }
+    text.push_str(
+        "\nExit status: 0 nothing is broken, or URLs are listed; 1 a reference is broken; 2 a file failed, \
+or wrong usage.",
+    );
+    text
 }

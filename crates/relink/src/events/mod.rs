@@ -6,6 +6,7 @@
 pub mod leftovers;
 pub mod lint;
 pub mod problem;
+pub mod problem_kinds;
 pub mod status;
 pub mod summary;
 

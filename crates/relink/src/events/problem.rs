@@ -9,7 +9,7 @@ use urlcore::escape::encode_path_segment;
 use urlcore::{Dialect, Form, Reference, Resolver, Server, below, clean};
 
 use crate::events::leftovers::is_leftover;
-use crate::events::lint::Lint;
+use crate::events::problem_kinds::{self as kinds, ProblemKind};
 use crate::os::paths;
 use crate::urls::locate::{Located, Locator};
 
@@ -50,7 +50,7 @@ pub enum Problem {
     /// It is text that contains an old URL of the tree, and not a reference that relink knows.
     StaleText(String),
     /// A specification warns of it; the sentence.
-    Lint(&'static Lint, String),
+    Lint(&'static ProblemKind, String),
 }
 
 impl Problem {
@@ -67,32 +67,24 @@ impl Problem {
         !matches!(self, Problem::StaleText(_) | Problem::Lint(..))
     }
 
-    /// Returns the specifications that warn of it, with their sections.
-    pub const fn source(&self) -> Option<&'static str> {
+    /// Returns what is said of all problems of its kind.
+    pub fn kind(&self) -> &'static ProblemKind {
         match self {
-            Problem::Lint(lint, _) => Some(lint.source),
-            _ => None,
-        }
-    }
-
-    /// Returns the name in JSON.
-    pub const fn name(&self) -> &'static str {
-        match self {
-            Problem::NoUrl(_) => "no-url",
-            Problem::NoFile(_) => "no-file",
-            Problem::LetterCase(_) => "letter-case",
-            Problem::Escape(..) => "escape",
-            Problem::NoIndex(_) => "no-index",
-            Problem::LeavesTree => "leaves-tree",
-            Problem::ThisMachine | Problem::FileServer(_) => "this-machine",
-            Problem::NoScheme => "no-scheme",
-            Problem::NoFragment(_) => "no-fragment",
-            Problem::NoPart(_) => "no-part",
-            Problem::NoBase(_) => "no-base",
-            Problem::MixedContent(_) => "mixed-content",
-            Problem::Stale(_) => "stale",
-            Problem::StaleText(_) => "stale-text",
-            Problem::Lint(lint, _) => lint.code,
+            Problem::NoUrl(_) => &kinds::NO_URL,
+            Problem::NoFile(_) => &kinds::NO_FILE,
+            Problem::LetterCase(_) => &kinds::LETTER_CASE,
+            Problem::Escape(..) => &kinds::ESCAPE,
+            Problem::NoIndex(_) => &kinds::NO_INDEX,
+            Problem::LeavesTree => &kinds::LEAVES_TREE,
+            Problem::ThisMachine | Problem::FileServer(_) => &kinds::THIS_MACHINE,
+            Problem::NoScheme => &kinds::NO_SCHEME,
+            Problem::NoFragment(_) => &kinds::NO_FRAGMENT,
+            Problem::NoPart(_) => &kinds::NO_PART,
+            Problem::NoBase(_) => &kinds::NO_BASE,
+            Problem::MixedContent(_) => &kinds::MIXED_CONTENT,
+            Problem::Stale(_) => &kinds::STALE,
+            Problem::StaleText(_) => &kinds::STALE_TEXT,
+            Problem::Lint(kind, _) => kind,
         }
     }
 }
@@ -133,7 +125,9 @@ impl fmt::Display for Problem {
             Problem::StaleText(root) => {
                 write!(f, "it contains the old URL {root}, and is not a reference that relink knows")
             }
-            Problem::Lint(lint, reason) => write!(f, "{reason} ({}, {})", lint.code, lint.source),
+            Problem::Lint(kind, reason) => {
+                write!(f, "{reason} ({}, {})", kind.name, kind.source.unwrap_or_default())
+            }
         }
     }
 }

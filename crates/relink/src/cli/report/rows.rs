@@ -8,7 +8,7 @@ use serde::Serialize;
 
 use crate::cli::records::{Run, Sums, name_of};
 use crate::events::detail::{DocumentPlace, ProblemDetail, ReferenceDetail};
-use crate::events::{Event, FinishedDocument};
+use crate::events::{Event, FinishedDocument, problem_kinds};
 use crate::os::messages;
 use crate::os::spool::Spool;
 
@@ -313,22 +313,7 @@ fn of_outcome(name: &'static str, is_failure: bool) -> Kind {
 
 /// Returns a problem as the report shows it.
 fn of_problem(name: &'static str) -> Kind {
-    let words = match name {
-        "no-url" => "not a URL",
-        "no-file" => "no such file",
-        "letter-case" => "other letter case",
-        "escape" => "escapes or query in a file name",
-        "no-index" => "no index file",
-        "leaves-tree" => "out of the tree",
-        "this-machine" => "a file URL",
-        "no-scheme" => "without a scheme",
-        "no-fragment" => "no such fragment",
-        "no-base" => "gives no base",
-        "mixed-content" => "http in a page at https",
-        "stale" => "an old URL",
-        "stale-text" => "an old URL in other text",
-        name => name,
-    };
+    let words = problem_kinds::named(name).map_or(name, |kind| kind.label);
     Kind { name, words, class: "failed" }
 }
 

@@ -134,8 +134,8 @@ impl Checked {
         let file = file.map(|(_, path)| path);
         match problem {
             Problem::StaleText(_) => self.n_stale_lines += 1,
-            Problem::Lint(..) => *self.lints.entry(problem.name()).or_default() += 1,
-            _ => *self.broken.entry(problem.name()).or_default() += 1,
+            Problem::Lint(..) => *self.lints.entry(problem.kind().name).or_default() += 1,
+            _ => *self.broken.entry(problem.kind().name).or_default() += 1,
         }
         self.needs_base |=
             config.is_on_disk && matches!(problem, Problem::LeavesTree) && text.starts_with('/');
@@ -151,7 +151,7 @@ impl Checked {
                 text: text.to_owned(),
                 target: target.map(str::to_owned),
                 file: file.map(str::to_owned),
-                problem: problem.name(),
+                problem: problem.kind().name,
                 reason: problem.to_string(),
             });
         }
@@ -176,7 +176,7 @@ impl Checked {
                     out,
                     "::{severity} file={},line={line},col={column},title={}::{}",
                     github_property(&path),
-                    problem.name(),
+                    problem.kind().name,
                     github_text(&format!("{subject}: {problem}"))
                 ));
             }
@@ -191,9 +191,9 @@ impl Checked {
                     slot,
                     text,
                     target,
-                    problem: problem.name(),
+                    problem: problem.kind().name,
                     reason: problem.to_string(),
-                    source: problem.source(),
+                    source: problem.kind().source,
                     file,
                 };
                 drop(messages::write_json(out, &line));

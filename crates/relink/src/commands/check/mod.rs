@@ -2,7 +2,6 @@
 
 mod captured;
 mod checked;
-mod codes;
 mod parts;
 mod printer;
 mod repository;
@@ -26,12 +25,13 @@ use super::{FileError, Lines, NOT_READ, Named, guarded, of_skipped, outside, pla
 use crate::commands::anchors::Anchors;
 use crate::events::detail::DocumentPlace;
 use crate::events::problem::{self, Problem};
+use crate::events::problem_kinds::{self, KINDS, ProblemKind};
 use crate::events::status::Status;
 use crate::events::summary;
 use crate::events::{self, Event, Events, Severity};
 use crate::files::walk::{self, Entry, EntryKind};
 use crate::os::format::CheckFormat;
-use crate::os::{messages, parallel};
+use crate::os::{messages, parallel, suggest};
 use crate::plan::exit::Error;
 use crate::plan::{Check, Listed};
 use crate::tree::input::Item;
@@ -243,10 +243,14 @@ fn to_its_end(written: io::Result<()>) -> io::Result<()> {
 ///
 /// [`Error::Usage`] for a name that does not exist.
 pub(crate) fn print_explanation(problem: &str, events: &mut dyn Events) -> Result<Status, Error> {
-    let Some(text) = codes::explain(problem) else {
-        let expected = codes::expected(problem);
+    let Some(kind) = problem_kinds::named(problem) else {
+        let names = KINDS.map(|kind| kind.name);
+        let expected = format!("expected {}{}", names.join(", "), suggest::similar(problem, names));
         return Err(Error::Usage(messages::invalid_value("--explain", problem, expected)));
     };
+    let ProblemKind { name, words, text, .. } = kind;
+    let source = kind.source.map(|source| format!("\nSource: {source}\n")).unwrap_or_default();
+    let text = format!("{name}\n\nThe reference {words}.\n\n{text}\n{source}");
     events::Output(events).write_all(text.as_bytes())?;
     events.event(Event::OutputEnd)?;
     Ok(Status::Done)

@@ -82,7 +82,7 @@ impl Targets {
         }
         if config.top.is_none() {
             self.n_lines += 1;
-            self.hashes.insert(hash(&(found.problem.name(), root, name)));
+            self.hashes.insert(hash(&(found.problem.kind().name, root, name)));
             return;
         }
         let group = || Group {
@@ -98,7 +98,7 @@ impl Targets {
                 text: found.text.to_owned(),
             },
         };
-        let key = (found.problem.name(), root, name.to_owned());
+        let key = (found.problem.kind().name, root, name.to_owned());
         self.groups.entry(key).or_insert_with(group).n_references += 1;
     }
 
