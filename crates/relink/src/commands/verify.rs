@@ -10,8 +10,7 @@ use crate::events::summary::n;
 use crate::events::{self, Event, Events};
 use crate::os::failure::Failure;
 use crate::os::format::Format;
-use crate::os::messages;
-use crate::os::paths;
+use crate::os::{messages, parallel, paths};
 use crate::plan::exit::Error;
 use crate::recovery::journal::recover::DocumentState;
 use crate::recovery::manifest::Manifest;
@@ -167,15 +166,24 @@ pub fn verify(
         print(Line { root, path, path_bytes, state: found, edits, shown: &shown }, format, events)
     };
     let mut failures = Vec::new();
-    for listed in &manifest.files {
-        let (root, below) = (listed.document.root, listed.document.path());
-        let shown = tree.shown(root, &below);
-        match examine(&tree, &manifest, listed) {
-            Ok((found, edits)) => list(found, root, &below, edits, events)?,
-            Err(error) => failures.push(Failure::reading(&shown)(error)),
-        }
-        counter.add_file(&shown, events);
-    }
+    let work = |listed| (listed, examine(&tree, &manifest, listed));
+    let pool = parallel::pool(None)?;
+    parallel::for_each(
+        &pool,
+        manifest.files.iter(),
+        |_| 0,
+        work,
+        |(listed, examined)| {
+            let (root, below) = (listed.document.root, listed.document.path());
+            let shown = tree.shown(root, &below);
+            match examined {
+                Ok((found, edits)) => list(found, root, &below, edits, events)?,
+                Err(error) => failures.push(Failure::reading(&shown)(error)),
+            }
+            counter.add_file(&shown, events);
+            Ok::<_, Error>(())
+        },
+    )?;
     for (root, below, target) in &manifest.links {
         let found = match tree.link(*root, below) {
             Some(is) if is == *target => Found::After,

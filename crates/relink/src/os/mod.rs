@@ -16,6 +16,7 @@ pub mod messages;
 pub mod parallel;
 pub mod paths;
 pub mod portable;
+pub mod positioned;
 pub mod spool;
 pub mod stored;
 pub mod suggest;

@@ -4,11 +4,12 @@
 use std::borrow::Cow;
 use std::env;
 use std::fs::File;
-use std::io::{self, Write};
+use std::io::{self, Read, Write};
 use std::sync::OnceLock;
 
 use crate::os::failure::Failure;
 use crate::os::messages;
+use crate::os::positioned::Positioned;
 
 /// The number of bytes that are kept in memory.
 const IN_MEMORY: usize = 8 << 20;
@@ -75,7 +76,8 @@ impl TextStore {
             return text.unwrap_or_default().into();
         }
         let mut text = vec![0; len as usize];
-        let read = self.file.as_ref().map_or(Ok(()), |file| read_at(file, start, &mut text));
+        let file = self.file.as_ref();
+        let read = file.map_or(Ok(()), |file| Positioned::new(file, start).read_exact(&mut text));
         match read {
             Ok(()) => text.into(),
             Err(error) => {
@@ -99,30 +101,6 @@ impl TextStore {
             Err(Failure::because(&env::temp_dir(), text))
         })
     }
-}
-
-#[cfg(unix)]
-fn read_at(file: &File, start: u64, bytes: &mut [u8]) -> io::Result<()> {
-    std::os::unix::fs::FileExt::read_exact_at(file, bytes, start)
-}
-
-#[cfg(windows)]
-fn read_at(file: &File, mut start: u64, mut bytes: &mut [u8]) -> io::Result<()> {
-    while !bytes.is_empty() {
-        match std::os::windows::fs::FileExt::seek_read(file, bytes, start)? {
-            0 => return Err(io::ErrorKind::UnexpectedEof.into()),
-            n => {
-                start += n as u64;
-                bytes = &mut bytes[n..];
-            }
-        }
-    }
-    Ok(())
-}
-
-#[cfg(not(any(unix, windows)))]
-fn read_at(_: &File, _: u64, _: &mut [u8]) -> io::Result<()> {
-    Err(io::ErrorKind::Unsupported.into())
 }
 
 #[cfg(test)]

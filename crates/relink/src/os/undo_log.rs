@@ -1,12 +1,15 @@
 //! The contents that edits removed from a document: enough to restore it.
 
-use std::io::{self, Read, Seek, SeekFrom, Write};
+use std::io::{self, BufReader, BufWriter, Read, Seek, Write};
 use std::ops::Range;
 
 use layers::Edits;
 
 /// Old bytes longer than this are written in pieces.
 pub const PIECE: usize = 1 << 20;
+
+/// The number of bytes of a document that are read and written at once.
+const AT_ONCE: usize = 1 << 16;
 
 /// A range of the new document, and the number of bytes that it replaced.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -96,25 +99,28 @@ impl Changes {
         })
     }
 
-    /// Writes the old document, read from the new one.
+    /// Writes the old document, read from the new one, in large pieces.
     ///
     /// # Errors
     ///
     /// Those of the reader and the writer, and an error if the new document ends before a change
     /// does.
-    pub fn undo(&self, mut new: impl Read + Seek, out: &mut impl Write) -> io::Result<()> {
+    pub fn undo(&self, new: impl Read + Seek, out: &mut impl Write) -> io::Result<()> {
+        let mut new = BufReader::with_capacity(AT_ONCE, new);
+        let mut out = BufWriter::with_capacity(AT_ONCE, out);
         let mut at = 0;
         for (span, old) in self.iter() {
             let n_kept = span.start.checked_sub(at).ok_or(io::ErrorKind::InvalidData)?;
-            if io::copy(&mut new.by_ref().take(n_kept), out)? != n_kept {
+            if io::copy(&mut new.by_ref().take(n_kept), &mut out)? != n_kept {
                 return Err(io::ErrorKind::UnexpectedEof.into());
             }
             out.write_all(old)?;
-            new.seek(SeekFrom::Start(span.end))?;
+            let n_new = i64::try_from(span.end - span.start).map_err(io::Error::other)?;
+            new.seek_relative(n_new)?;
             at = span.end;
         }
-        io::copy(&mut new, out)?;
-        Ok(())
+        io::copy(&mut new, &mut out)?;
+        out.flush()
     }
 }
 

@@ -9,6 +9,7 @@ use crate::events::summary::n;
 use crate::os::command_line::CommandLine;
 use crate::os::digest;
 use crate::os::failure::Failure;
+use crate::os::positioned::Positioned;
 use crate::plan::exit::Error;
 use crate::recovery::journal::Journal;
 use crate::recovery::journal::recover::DocumentState;
@@ -52,17 +53,22 @@ pub(super) fn undo(
     let changed: Vec<&Recorded> =
         manifest.files.iter().filter(|file| file.document.is_changed()).collect();
     let mut counter = Counter::with_total(changed.len());
-    for listed in changed {
+    let work = |listed: &Recorded| {
         let shown = tree.shown(listed.document.root, &listed.document.path());
-        match renamed.of(listed) {
-            Some(OldName::Missing) => {}
-            is => match restore(&tree, manifest, listed, is == Some(OldName::Given)) {
-                Ok(undone) => summary.add(undone, &shown, events),
-                Err(failure) => failures.push(failure),
-            },
+        let undone = match renamed.of(listed) {
+            Some(OldName::Missing) => None,
+            is => Some(restore(&tree, manifest, listed, is == Some(OldName::Given))),
+        };
+        (shown, undone)
+    };
+    super::each(changed, work, |(shown, undone)| {
+        match undone {
+            Some(Ok(undone)) => summary.add(undone, &shown, events),
+            Some(Err(failure)) => failures.push(failure),
+            None => {}
         }
         counter.add_file(&shown, events);
-    }
+    })?;
     if failures.is_empty() {
         let failed =
             manifest.moves.iter().filter_map(|moves| restore_moves(&tree, manifest, moves).err());
@@ -113,7 +119,7 @@ fn restore(
                 },
                 _ => {
                     let changes = listed
-                        .changes(manifest.file())
+                        .changes(Positioned::new(manifest.file(), 0))
                         .map_err(Failure::reading(&manifest.path))?;
                     write_old(&at, old_name, &document.old, &changes, false)?
                 }

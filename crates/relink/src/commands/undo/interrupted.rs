@@ -12,6 +12,7 @@ use crate::os::command_line;
 use crate::os::dirs::{Dirs, Location};
 use crate::os::failure::Failure;
 use crate::os::messages;
+use crate::os::positioned::Positioned;
 use crate::plan::exit::Error;
 use crate::recovery::journal;
 use crate::recovery::journal::contents::{self, JournalContents};
@@ -100,13 +101,16 @@ pub(super) fn undo(
     failures.extend(replaced::restore(&contents.replaced).iter().map(Failure::to_string));
     let mut summary = UndoSummary::default();
     let mut counter = Counter::with_total(documents.len());
-    for (at, notes) in documents.values() {
-        match restore(at, notes, file, is_durable) {
-            Ok(undone) => summary.add(undone, at.path(), events),
+    let work = |(at, notes): &(Location, Vec<&Recorded>)| {
+        (at.path().to_owned(), restore(at, notes, file, is_durable))
+    };
+    super::each(documents.values(), work, |(path, undone)| {
+        match undone {
+            Ok(undone) => summary.add(undone, &path, events),
             Err(failure) => failures.push(failure.to_string()),
         }
-        counter.add_file(at.path(), events);
-    }
+        counter.add_file(&path, events);
+    })?;
     failures.iter().for_each(|failure| events.error(failure));
     if contents.is_cut {
         events.warning(&messages::of_path(path, CUT));
@@ -223,7 +227,8 @@ fn restore_document(
     if state == DocumentState::Old {
         return Ok(Undone::Unchanged);
     }
-    let changes = recorded.changes(journal).map_err(Failure::reading(location.path()))?;
+    let changes =
+        recorded.changes(Positioned::new(journal, 0)).map_err(Failure::reading(location.path()))?;
     write_old(location, renamed, &recorded.document.old, &changes, is_durable)
 }
 

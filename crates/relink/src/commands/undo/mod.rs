@@ -23,7 +23,9 @@ use crate::os::command_line;
 use crate::os::digest::Hasher;
 use crate::os::dirs::Location;
 use crate::os::failure::Failure;
+use crate::os::parallel;
 use crate::os::paths::Root;
+use crate::os::undo_log::Changes;
 use crate::plan::destination::Replacing;
 use crate::plan::exit::Error;
 use crate::recovery::journal::discover::{FoundJournal, find};
@@ -148,6 +150,30 @@ pub fn undo(options: &Undo, events: &mut dyn Events) -> Result<UndoSummary, Erro
     })
 }
 
+/// Works on documents in parallel, and passes the results to `report` in the order of the
+/// documents.
+///
+/// # Errors
+///
+/// [`Error`] if the threads cannot be started.
+fn each<T: Send, R: Send>(
+    documents: impl IntoIterator<Item = T>,
+    work: impl Fn(T) -> R + Sync,
+    mut report: impl FnMut(R),
+) -> Result<(), Error> {
+    let pool = parallel::pool(None)?;
+    parallel::for_each(
+        &pool,
+        documents.into_iter(),
+        |_| 0,
+        work,
+        |done| {
+            report(done);
+            Ok(())
+        },
+    )
+}
+
 /// Returns the error for a run that only creates files.
 fn only_created(found: &FoundJournal) -> Error {
     let root = found.roots().into_iter().flatten().next().unwrap_or_else(|| found.path.clone());
@@ -178,7 +204,7 @@ fn write_old(
     location: &Location,
     renamed: Option<&OsStr>,
     hash: &str,
-    changes: &crate::os::undo_log::Changes,
+    changes: &Changes,
     is_durable: bool,
 ) -> Result<Undone, Failure> {
     let failed = Failure::reading(location.path());

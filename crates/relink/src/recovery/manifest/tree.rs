@@ -10,6 +10,7 @@ use crate::os::digest::{self, Hasher};
 use crate::os::dirs::{Dirs, Location};
 use crate::os::failure::Failure;
 use crate::os::paths::Root;
+use crate::os::positioned::Positioned;
 use crate::plan::exit::Error;
 use crate::recovery::journal::recover::{DocumentState, place};
 use crate::recovery::records::Recorded;
@@ -154,7 +155,7 @@ impl ListedTree {
         }
         let (new, _) = self.locate(document.root, &document.path())?.open()?;
         let mut hasher = Hasher::default();
-        listed.changes(manifest.file())?.undo(new, &mut hasher)?;
+        listed.changes(Positioned::new(manifest.file(), 0))?.undo(new, &mut hasher)?;
         Ok(hasher.finish() == document.old)
     }
 

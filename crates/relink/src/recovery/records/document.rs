@@ -14,6 +14,12 @@ use crate::os::digest::N_DIGITS;
 use crate::os::paths;
 use crate::os::undo_log::Changes;
 
+/// The usual number of bytes of a line with an edit.
+const LINE: usize = 1 << 7;
+
+/// The number of bytes of a log that are read at once for one document, at most.
+const MOST_AT_ONCE: usize = 1 << 16;
+
 /// A document that is written over, or a file that is renamed.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Document {
@@ -78,7 +84,8 @@ impl Recorded {
     /// Those of the reader, and an error if they do not exist any more.
     pub fn changes(&self, log: impl Read + Seek) -> io::Result<Changes> {
         let mut changes = Changes::default();
-        self.each_edit(&mut LineReader::new(log)?, |line| {
+        let capacity = (LINE * self.n_edits()).min(MOST_AT_ONCE);
+        self.each_edit(&mut LineReader::with_capacity(capacity, log)?, |line| {
             if let Some(Record::Edit(edit)) = Record::read(line) {
                 let (at, length) = (edit.at, edit.length);
                 if let Some(old) = edit.old() {

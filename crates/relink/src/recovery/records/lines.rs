@@ -114,9 +114,14 @@ impl<R: Read + Seek> LineReader<R> {
     /// # Errors
     ///
     /// Those of the reader.
-    pub(crate) fn new(mut log: R) -> io::Result<Self> {
+    pub(crate) fn new(log: R) -> io::Result<Self> {
+        LineReader::with_capacity(CHUNK, log)
+    }
+
+    /// Returns a reader that begins at the start, and reads this number of bytes at once.
+    pub(super) fn with_capacity(capacity: usize, mut log: R) -> io::Result<Self> {
         log.seek(SeekFrom::Start(0))?;
-        Ok(LineReader { reader: BufReader::with_capacity(CHUNK, log), at: 0 })
+        Ok(LineReader { reader: BufReader::with_capacity(capacity, log), at: 0 })
     }
 
     /// Goes to an offset.
