@@ -6,7 +6,6 @@
 
 use alloc::string::String;
 
-use crate::drive;
 use crate::rules::{Excess, Rules};
 use crate::scheme_kind::SchemeKind;
 
@@ -80,7 +79,7 @@ impl OpenPath<'_> {
     /// `:`.
     fn push_segment(&self, target: &mut String, segment: &str) {
         let first = target.len() == self.root + 1;
-        if self.kind == SchemeKind::File && first && drive::is_letter(segment.as_bytes()) {
+        if self.kind == SchemeKind::File && first && is_letter(segment.as_bytes()) {
             target.push_str(&segment[..1]);
             target.push(':');
         } else {
@@ -91,7 +90,7 @@ impl OpenPath<'_> {
     /// Removes the last segment, or applies the dialect's rule if there is none.
     fn climb(&self, target: &mut String, more: bool) {
         let path = &target[self.root..];
-        if self.kind == SchemeKind::File && path.len() == 4 && drive::root_length(path) == 3 {
+        if self.kind == SchemeKind::File && path.len() == 4 && root_length(path) == 3 {
             return;
         }
         // The path is empty or ends with a slash.
@@ -162,4 +161,29 @@ fn dots(segment: &str, escaped: bool) -> Option<Dots> {
 /// Returns the text after the dot, escaped or not, with which it begins.
 fn after_dot(text: &str) -> Option<&str> {
     text.strip_prefix('.').or_else(|| text.strip_prefix("%2e")).or_else(|| text.strip_prefix("%2E"))
+}
+
+// Windows drive letters in `file` URLs of [`Dialect::Web`](crate::Dialect::Web).
+//
+// Invariant: a drive letter is two bytes, a letter and `:` or `|`; the normalized one has `:`.
+// Section: WHATWG URL 4.2 ("Windows drive letter", "starts with a Windows drive letter").
+
+/// Returns true if the bytes are a drive letter, `C:` or `C|`, and nothing else.
+pub(crate) fn is_letter(segment: &[u8]) -> bool {
+    matches!(segment, [letter, b':' | b'|'] if letter.is_ascii_alphabetic())
+}
+
+/// Returns true if the bytes begin with a drive letter that is a whole segment.
+pub(crate) fn begins(text: &[u8]) -> bool {
+    text.get(..2).is_some_and(is_letter)
+        && matches!(text.get(2), None | Some(b'/' | b'\\' | b'?' | b'#'))
+}
+
+/// Returns the length of the slash and drive letter at the start of a `file` path from the root, 3
+/// or 0 bytes.
+pub(crate) fn root_length(path: &str) -> usize {
+    match path.as_bytes() {
+        [b'/', rest @ ..] if begins(rest) => 3,
+        _ => 0,
+    }
 }

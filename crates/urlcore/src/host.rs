@@ -12,8 +12,8 @@
 use core::fmt;
 
 use crate::dialect::Dialect;
+use crate::escape::percent_decode;
 use crate::scheme_kind::SchemeKind;
-use crate::unescape::percent_decode;
 
 /// The reason why no browser accepts an authority.
 ///

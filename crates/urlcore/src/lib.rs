@@ -41,22 +41,16 @@ extern crate alloc;
 
 mod base;
 mod below;
-mod classes;
-mod clean;
-mod component;
 mod compose;
 mod dialect;
 mod dots;
-mod drive;
 pub mod escape;
-mod fast_path;
 mod grammar;
 pub mod header;
 mod host;
 pub mod local;
 mod normalize;
 mod relativize;
-mod resolution;
 mod resolve;
 mod rules;
 pub mod scan;
@@ -67,18 +61,17 @@ mod server;
 mod split;
 pub mod text;
 mod typed;
-mod unescape;
 mod validate;
 
 pub use base::{BaseError, Resolver};
 pub use below::{below, origin_prefix, spelled_as};
-pub use clean::clean;
 pub use dialect::{Dialect, UnknownDialect};
 pub use host::{HostError, HostErrorKind, is_valid_host};
 pub use normalize::{Normalization, normalize};
 pub use relativize::{Form, RelativizeError, RelativizeErrorReason, Relativized, Relativizer};
-pub use resolution::Resolution;
-pub use resolve::{ResolveError, is_absolute, is_absolute_for_any_base, resolve_without_base};
+pub use resolve::{
+    Resolution, ResolveError, is_absolute, is_absolute_for_any_base, resolve_without_base,
+};
 pub use rules::{
     AuthorityEnd, Empty, EmptyBasePath, EmptyReference, Excess, QueryOnly, Rules, SameScheme,
     SchemeTest,
@@ -86,7 +79,7 @@ pub use rules::{
 pub use scheme_kind::SchemeKind;
 pub use search::{BaseIs, Style};
 pub use server::{Segment, Server};
-pub use split::Reference;
+pub use split::{Reference, clean};
 pub use typed::{Typed, typed};
 pub use validate::{Strictness, ValidationError, ValidationErrorKind, validate};
 

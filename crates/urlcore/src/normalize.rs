@@ -7,7 +7,6 @@
 use alloc::borrow::Cow;
 use alloc::string::String;
 
-use crate::classes::escaped_octet;
 use crate::compose;
 use crate::dialect::Dialect;
 use crate::escape::{ascii_web, push_escape};
@@ -15,6 +14,7 @@ use crate::grammar::CharacterSet;
 use crate::host;
 use crate::resolve::is_absolute_for_any_base;
 use crate::rules::{Empty, Rules};
+use crate::scan::escaped_octet;
 use crate::scheme::default_port;
 use crate::scheme_kind::SchemeKind;
 use crate::server::Server;

@@ -17,9 +17,8 @@
 use alloc::string::String;
 use core::fmt;
 
-use crate::base::Resolver;
+use crate::base::{Plain, Resolver};
 use crate::dots::has_dot_segments;
-use crate::fast_path::Plain;
 use crate::host::HostError;
 use crate::resolve::ResolveError;
 use crate::scan::n_same;

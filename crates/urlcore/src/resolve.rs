@@ -7,18 +7,14 @@
 use alloc::string::String;
 use core::fmt;
 
-use crate::base::Resolver;
-use crate::clean::clean_by;
+use crate::base::{Plain, Resolver};
 use crate::compose;
 use crate::dialect::Dialect;
-use crate::dots::OpenPath;
-use crate::drive;
-use crate::fast_path::Plain;
+use crate::dots::{self, OpenPath};
 use crate::host::HostError;
-use crate::resolution::Resolution;
 use crate::rules::{Empty, EmptyBasePath, EmptyReference, Excess, QueryOnly, SameScheme};
 use crate::scheme_kind::SchemeKind;
-use crate::split::Reference;
+use crate::split::{Reference, clean_by};
 
 /// The reason why a reference has no target.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -170,7 +166,7 @@ impl Resolver<'_> {
         }
 
         let begins_with_drive =
-            |path: &str| r.kind() == SchemeKind::File && drive::begins(path.as_bytes());
+            |path: &str| r.kind() == SchemeKind::File && dots::begins(path.as_bytes());
         let open = |rooted| OpenPath { rules, kind: r.kind(), root: self.root, rooted };
         if r.is_rooted() {
             let drive = if begins_with_drive(&path[1..]) { 0 } else { self.drive_length() };
@@ -347,6 +343,84 @@ pub fn is_absolute_for_any_base(reference: &str, dialect: Dialect) -> bool {
         SameScheme::RelativeIfSpecial => {
             let kind = rules.kind_of(&text[..end]);
             kind == SchemeKind::Other || kind.leading_slashes(&text.as_bytes()[end + 1..]) >= 2
+        }
+    }
+}
+
+// The result of resolving a reference: a URL, or the document that contains the reference.
+//
+// Invariant: a [`Resolution::Url`] is absolute. The text of a resolution, which `Display` writes,
+// is complete: the URL, or a same-document reference. Sections: 1996 5.2 step 2; RFC 2396 4.2 and
+// 5.2 step 2.
+
+/// The result of resolving a reference. `T` is `&str` if the text is in a buffer of the caller,
+/// else `String`.
+///
+/// # Examples
+///
+/// ```
+/// use urlcore::{Dialect, Resolution, Resolver};
+///
+/// let resolve = |dialect| Resolver::new("http://a/b", dialect).unwrap().resolve("#s").unwrap();
+/// assert_eq!(resolve(Dialect::Rfc3986), "http://a/b#s");
+/// let fragment = Some("s".to_owned());
+/// assert_eq!(resolve(Dialect::Rfc2396), Resolution::SameDocument { fragment });
+/// assert_eq!(resolve(Dialect::Rfc2396).to_string(), "#s");
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Resolution<T> {
+    /// A URL: the target (RFC 3986 5.2).
+    Url(T),
+    /// The current document, which need not be what the base names (1996 5.2 step 2; RFC 2396 4.2).
+    /// [`Dialect::Url1993`](crate::Dialect::Url1993), which does not define it, is read the same
+    /// way.
+    SameDocument {
+        /// The fragment, without its `#`.
+        fragment: Option<T>,
+    },
+}
+
+impl<T> Resolution<T> {
+    /// Returns the URL, or `None` for the current document.
+    #[must_use]
+    pub fn url(self) -> Option<T> {
+        match self {
+            Self::Url(url) => Some(url),
+            Self::SameDocument { .. } => None,
+        }
+    }
+
+    /// Converts the text, and keeps the variant.
+    pub fn map<U>(self, mut change: impl FnMut(T) -> U) -> Resolution<U> {
+        match self {
+            Self::Url(url) => Resolution::Url(change(url)),
+            Self::SameDocument { fragment } => {
+                Resolution::SameDocument { fragment: fragment.map(change) }
+            }
+        }
+    }
+}
+
+impl<T: AsRef<str>> PartialEq<str> for Resolution<T> {
+    /// Returns true if the resolution is the given URL.
+    fn eq(&self, url: &str) -> bool {
+        matches!(self, Self::Url(own) if own.as_ref() == url)
+    }
+}
+
+impl<T: AsRef<str>> PartialEq<&str> for Resolution<T> {
+    /// Returns true if the resolution is the given URL.
+    fn eq(&self, url: &&str) -> bool {
+        *self == **url
+    }
+}
+
+impl<T: fmt::Display> fmt::Display for Resolution<T> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Url(url) => url.fmt(f),
+            Self::SameDocument { fragment: Some(fragment) } => write!(f, "#{fragment}"),
+            Self::SameDocument { fragment: None } => Ok(()),
         }
     }
 }

@@ -4,9 +4,8 @@
 //! may have is a switch of the dialect. Sections: RFC 1808 2.4.2; RFC 3986 3.1 and appendix B;
 //! WHATWG URL 4.2.
 
-use crate::classes::{CLASSES, SCHEME};
 use crate::rules::{Rules, SchemeTest};
-use crate::scan::first_of;
+use crate::scan::{CLASSES, SCHEME, first_of};
 
 /// The schemes with rules of their own (WHATWG URL 4.2).
 const SPECIAL_SCHEMES: [(&str, SchemeKind); 6] = [

@@ -10,7 +10,7 @@
 use alloc::string::String;
 
 use crate::base::Resolver;
-use crate::resolution::Resolution;
+use crate::resolve::Resolution;
 use crate::rules::{EmptyBasePath, EmptyReference, QueryOnly};
 use crate::split::Reference;
 

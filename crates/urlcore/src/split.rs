@@ -4,13 +4,13 @@
 //! are the text, from left to right. Sections: RFC 1808 2.4; RFC 3986 3 and appendix B; WHATWG URL
 //! 4.4.
 
+use alloc::borrow::Cow;
 use core::fmt;
 
 use crate::dialect::Dialect;
-use crate::dots::n_leading_climbs;
-use crate::drive;
+use crate::dots::{self, n_leading_climbs};
 use crate::rules::{AuthorityEnd, Rules, SameScheme};
-use crate::scan::{first_of, may_have_pair};
+use crate::scan::{first_of, has_below, may_have_pair};
 use crate::scheme_kind::SchemeKind;
 
 /// A reference, split into its components. Each is a slice of the text; an undefined component
@@ -122,7 +122,7 @@ impl<'a> Reference<'a> {
             let to = from + authority_length(&bytes[from..], rules.authority_end, kind);
             // WHATWG URL "file host state": a drive letter in place of the host is the first
             // segment of the path.
-            path_start = if kind == SchemeKind::File && drive::is_letter(&bytes[from..to]) {
+            path_start = if kind == SchemeKind::File && dots::is_letter(&bytes[from..to]) {
                 from
             } else {
                 to
@@ -286,4 +286,49 @@ fn path_length(octets: &[u8], known: usize, params: bool, kind: SchemeKind) -> (
         is_dot || (path[at] == b'\\' && is_slash(b'\\'))
     });
     (length, last_dotted.map_or(0, |at| at + 1))
+}
+
+// The cleaning of a reference: the removal of ignored characters before it is read.
+//
+// Invariant: the result borrows the text unless it contains a tab, LF or CR inside. Cleaning is
+// idempotent. Section: WHATWG URL 4.4, steps 1 to 3 of the basic URL parser.
+
+/// Returns the reference without the characters that the dialect ignores: in [`Dialect::Web`] C0
+/// controls and spaces at both ends, and tab, LF and CR anywhere; in the RFC dialects nothing.
+///
+/// # Examples
+///
+/// ```
+/// use std::borrow::Cow;
+/// use urlcore::{Dialect, clean};
+///
+/// assert_eq!(clean(" g\t/\nh ", Dialect::Web), "g/h");
+/// assert_eq!(clean(" g ", Dialect::Rfc3986), " g ");
+/// assert!(matches!(clean(" g ", Dialect::Web), Cow::Borrowed("g")));
+/// ```
+#[must_use]
+pub fn clean(text: &str, dialect: Dialect) -> Cow<'_, str> {
+    clean_by(text, dialect.rules())
+}
+
+/// Cleans as [`clean`] does, for a table of switches.
+#[inline]
+pub(crate) fn clean_by<'a>(text: &'a str, rules: &Rules) -> Cow<'a, str> {
+    if !rules.cleans {
+        return Cow::Borrowed(text);
+    }
+    let is_space = |byte: Option<&u8>| byte.is_some_and(|&byte| byte <= b' ');
+    let (first, last) = (text.as_bytes().first(), text.as_bytes().last());
+    let text =
+        if is_space(first) || is_space(last) { text.trim_matches(|c| c <= ' ') } else { text };
+    if has_below(text.as_bytes(), b'\r' + 1) && text.bytes().any(is_removed) {
+        let kept = text.chars().filter(|&c| !matches!(c, '\t' | '\n' | '\r'));
+        return Cow::Owned(kept.collect());
+    }
+    Cow::Borrowed(text)
+}
+
+/// Returns true for the bytes that are removed anywhere in a reference.
+fn is_removed(byte: u8) -> bool {
+    matches!(byte, b'\t' | b'\n' | b'\r')
 }
