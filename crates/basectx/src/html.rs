@@ -9,7 +9,6 @@
 //! the pass ends with [`Overrun`]. Scripting is on, as in a browser. Only this file and
 //! `tree.rs` import html5ever and its tree.
 
-mod budget;
 mod tree;
 
 use std::cell::{Cell, RefCell};
@@ -26,9 +25,8 @@ use html5ever::{Attribute, LocalName, QualName, TokenizerResult, local_name, ns}
 use markup5ever_rcdom::{Handle, Node, NodeData, RcDom};
 use memchr::memchr;
 
-use self::budget::LINKS_SIZE;
-pub use self::budget::{Budget, Overrun};
-use self::tree::Tree;
+pub use self::tree::{Budget, Overrun};
+use self::tree::{LINKS_SIZE, Tree};
 use crate::attribute_count::{AttributeCount, TagText};
 
 /// The namespace of the element that is created for a start tag.

@@ -13,9 +13,9 @@ use crate::css::{self, CssForm};
 use crate::field::{self, Blanks};
 use crate::js::{self, JsQuote};
 use crate::json;
-use crate::lifted::{Guards, Lifted, Unliftable};
 use crate::map::Decoded;
 use crate::markdown::{self, MarkdownForm};
+use crate::span::{Guards, Lifted, Unliftable};
 use crate::xml::{self, XmlNames, XmlPlace};
 use crate::{Edit, Span, flowed, wrapped};
 

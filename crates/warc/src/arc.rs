@@ -4,8 +4,7 @@
 //! Version 1 has `URL IP-address date media-type length`, version 2 five more words before the
 //! length. A URL may contain spaces where the program that wrote it did not escape them.
 
-use crate::fields::Fields;
-use crate::record_type::RecordType;
+use crate::fields::{Fields, RecordType};
 
 /// The number of words of version 1 and of version 2.
 const VERSION_1: usize = 5;

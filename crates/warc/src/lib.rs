@@ -28,7 +28,6 @@
 //! ```
 
 mod arc;
-mod available;
 mod error;
 mod fields;
 mod gzip;
@@ -39,14 +38,12 @@ mod range;
 mod reader;
 mod recognize;
 mod record;
-mod record_type;
 mod stored;
 mod stream;
 mod zstd;
 
-pub use available::Available;
 pub use error::{Error, ErrorKind};
-pub use fields::{Fields, RecordField};
+pub use fields::{Fields, RecordField, RecordType};
 pub use http::{DecodeError, DecodeLimits, HttpField, HttpResponse, NoResponse};
 pub use limits::{
     LOOK_BACK, MAX_CODINGS, MAX_DICTIONARY, MAX_FIELDS, MAX_HEADER, MAX_HTTP_HEADER,
@@ -55,6 +52,5 @@ pub use limits::{
 pub use reader::{Extent, Reader, Record};
 pub use recognize::is_archive;
 pub use record::RecordHeader;
-pub use record_type::RecordType;
-pub use stored::{Records, StoredRecord};
+pub use stored::{Available, Records, StoredRecord};
 pub use stream::Compression;

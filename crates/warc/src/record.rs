@@ -2,9 +2,8 @@
 
 use crate::arc;
 use crate::error::ErrorKind;
-use crate::fields::Fields;
+use crate::fields::{Fields, RecordType};
 use crate::limits::MAX_FIELDS;
-use crate::record_type::RecordType;
 
 /// The header section of a record, and its place in the file.
 ///

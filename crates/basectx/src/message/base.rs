@@ -13,9 +13,9 @@ use layers::field::Blanks;
 use urlcore::header::location;
 use urlcore::{Dialect, Reference, Resolver};
 
-use super::entity::Message;
 use super::field::Field;
 use crate::context::Context;
+use crate::message::Message;
 
 /// The base-URL precedence rules for messages.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]

@@ -9,7 +9,7 @@ use std::collections::BTreeMap;
 use layers::{Span, base64};
 use urlcore::escape::percent_decode;
 
-use crate::message::entity::Defect;
+use crate::message::Defect;
 
 /// A header field.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

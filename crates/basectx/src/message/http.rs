@@ -7,10 +7,10 @@
 
 use layers::Span;
 
-use super::entity::{Diagnostic, Entity, Message};
 use super::field::{self, Field, after_line_end, line_end};
 use super::media::{ContentType, Encoding};
 use super::walk::MessageLimits;
+use crate::message::{Diagnostic, Entity, Message};
 
 /// The number of bytes that are read to decide whether a text is a response.
 const HEAD: usize = 1024;

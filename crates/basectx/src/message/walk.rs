@@ -12,10 +12,9 @@ use std::collections::HashMap;
 use layers::Span;
 use memchr::memmem::Finder;
 
-use crate::message::entity::{Defect, Diagnostic, Entity, Message};
-use crate::message::field;
 use crate::message::field::{before_line_end, line_end};
 use crate::message::media::{ContentType, Encoding};
+use crate::message::{Defect, Diagnostic, Entity, Message, field};
 
 /// The number of defects that are reported, and of those that leave something unread: they are
 /// counted separately, so that none of those is hidden by many others.
