@@ -41,7 +41,6 @@
 mod api;
 mod convert;
 mod decide;
-mod declared;
 mod digests;
 mod expectations;
 mod format;
@@ -54,19 +53,21 @@ mod unit;
 mod verify;
 mod walk;
 
-pub use api::{Command, absolutize, absolutize_by, documents, references, relativize, relocate};
+pub use api::{
+    Command, absolutize, absolutize_by, declared_charset, documents, references, relativize,
+    relocate, title,
+};
 pub use basectx::message::Profile;
 pub use basectx::site;
 pub use basectx::{BadBase, BaseSource, Context};
 pub use decide::relocate::{Move, MoveStyle};
-pub use declared::{declared_charset, title};
 pub use digests::{FileDigests, LoadedFiles};
 pub use format::html::{HeadItem, HeadItemKind, HeadMetadata};
 pub use format::spec::{FormatId, FormatSpec};
 pub use format::{FORMATS, is_feed};
 pub use layers::{Edit, Edits, Layer, Span, Unliftable};
 pub use moves::prefix::{Conflict, PrefixMap};
-pub use moves::wayback::unwrapped as unarchived;
+pub use moves::unwrapped as unarchived;
 pub use moves::{FixedRoots, TargetLocation, TargetMap, spelled};
 pub use options::builder::ParseChoiceError;
 pub use options::clock::Clock;

@@ -1,4 +1,4 @@
-//! Percent-escapes: encoding data with them, and the public path of their decoding.
+//! Percent-escapes: encoding data in the components of references, and decoding it.
 //!
 //! Invariant: a byte that is escaped already is never changed, so nothing is escaped twice.
 //! Sections: RFC 3986 2.1 to 2.3; 1996 2.3; WHATWG URL 1.3 (percent-encode sets).

@@ -1,5 +1,5 @@
-//! The type of a record, and the fields of its header section, in one text: most records are read for
-//! the value of a few fields.
+//! The type of a record, and the fields of its header section, in one text: most records are read
+//! for the value of a few fields.
 
 use std::borrow::Cow;
 

@@ -9,7 +9,7 @@ use cssparser::{Parser, Token};
 use layers::{CssForm, Span, css};
 
 use crate::format::found::{Against, Delimiters, Found, Value, Values};
-use crate::format::source_map;
+use crate::format::json::source_map;
 use crate::format::spec::{CharsetRule, FormatSpec};
 use crate::slots::{Fetch, SlotId};
 

@@ -2,23 +2,18 @@
 //! sheets, JSON. Each is one function from text to values.
 
 mod bases;
-mod candidates;
 mod css;
 pub(crate) mod extra;
 pub(crate) mod found;
 mod hls;
-mod hosting;
 pub(crate) mod html;
 mod include;
 pub(crate) mod json;
+mod line_files;
 mod lines;
 mod lists;
 mod markdown;
 mod module;
-mod robots;
-mod shortcut;
-mod sniff;
-mod source_map;
 pub(crate) mod spec;
 mod text;
 mod vtt;
@@ -30,10 +25,9 @@ use crate::options::AvailableMemory;
 use crate::options::Options;
 use crate::slots::{SlotId, Syntax};
 
-pub(crate) use candidates::{are_candidates, is_descriptor};
 pub(crate) use include::is_path as is_include_path;
-pub(crate) use lists::url;
-pub use sniff::is_feed;
+pub(crate) use lists::{are_candidates, is_descriptor, url};
+pub use spec::is_feed;
 
 /// Every format of documents. Content is compared with the rows in this order.
 pub const FORMATS: &[FormatSpec] = &[
@@ -53,10 +47,10 @@ pub const FORMATS: &[FormatSpec] = &[
     json::SOURCE_MAP,
     vtt::FORMAT,
     hls::FORMAT,
-    robots::FORMAT,
-    hosting::REDIRECTS,
-    hosting::HEADERS,
-    shortcut::FORMAT,
+    line_files::ROBOTS,
+    line_files::REDIRECTS,
+    line_files::HEADERS,
+    line_files::SHORTCUT,
 ];
 
 /// Finds the values in a text of this syntax, in source order, as many as `memory` allows. HTML is
@@ -78,8 +72,8 @@ pub(crate) fn find(
         Syntax::SpaceList => lists::space_list(text, slot, values),
         Syntax::CommaList => lists::comma_list(text, slot, values),
         Syntax::SemicolonList => lists::semicolon_list(text, slot, values),
-        Syntax::Candidates => candidates::candidates(text, slot, values),
-        Syntax::CandidateSets => candidates::candidate_sets(text, slot, values),
+        Syntax::Candidates => lists::candidates(text, slot, values),
+        Syntax::CandidateSets => lists::candidate_sets(text, slot, values),
         Syntax::Refresh => lists::refresh(text, slot, values),
         Syntax::Task => lists::task(text, slot, values),
         Syntax::Stylesheet | Syntax::Declarations => drop(css::find(text, values)),

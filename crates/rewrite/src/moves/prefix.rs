@@ -6,7 +6,7 @@
 use basectx::with_ascii_host;
 use urlcore::{Dialect, below, origin_prefix};
 
-use crate::moves::wayback;
+use crate::moves;
 use crate::moves::{FixedRoots, TargetLocation, TargetMap, spelled};
 
 /// Trees that move.
@@ -126,7 +126,7 @@ fn is_site(url: &str) -> bool {
 
 impl TargetMap for PrefixMap {
     fn moved(&self, target: &str, _: bool, new: &mut String) -> TargetLocation {
-        let inner = if self.unwraps { wayback::unwrapped(target) } else { None };
+        let inner = if self.unwraps { moves::unwrapped(target) } else { None };
         let target = inner.as_deref().unwrap_or(target);
         let Some((number, rest)) = self.roots.find(target) else {
             new.push_str(target);

@@ -2,15 +2,14 @@
 
 pub(crate) mod listed;
 pub(crate) mod skip;
-mod verify_error;
 
 use std::collections::BTreeMap;
 
 use basectx::BadBase;
 
 use self::listed::ListedReference;
+pub use self::skip::VerifyError;
 use self::skip::{Declined, SkipReason};
-pub use self::verify_error::VerifyError;
 use crate::options::limits::Limit;
 use crate::slots::SlotId;
 

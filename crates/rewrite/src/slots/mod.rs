@@ -3,12 +3,10 @@
 //! Invariant: a slot's number is its row; the rows of one format are contiguous.
 
 mod fetch;
-mod format;
 mod html;
 mod id;
 mod json;
 mod other;
-mod text;
 mod xml;
 
 use std::fmt;
@@ -17,7 +15,7 @@ use basectx::html::Namespace;
 
 pub use fetch::Fetch;
 pub use fetch::Moment;
-pub use format::Format;
+pub use id::Format;
 pub use json::JsonType;
 
 /// The role of a reference in its document.
@@ -323,15 +321,15 @@ const TABLES: &[&[Slot]] = &[
     &other::SSI,
     &other::MODULES,
     &other::TEMPLATES,
-    &text::TEXT,
-    &text::MARKDOWN,
+    &other::TEXT,
+    &other::MARKDOWN,
     &json::MANIFEST,
     &json::IMPORT_MAP,
     &json::SPECULATION_RULES,
     &json::LINKED_DATA,
     &json::FEED,
     &json::SOURCE_MAP,
-    &text::LINES,
+    &other::LINES,
     &html::CONDITIONS,
 ];
 

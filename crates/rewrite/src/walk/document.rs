@@ -5,11 +5,10 @@
 
 use layers::{Charset, Decoded, Edit, Guards, Layer, Span};
 
-use crate::format;
-use crate::format::found::{Found, Value};
-use crate::format::html;
+use crate::format::found::{Against, Found, Value};
 use crate::format::spec::{FormatId, FormatReader, FoundIn};
-use crate::options::{AvailableMemory, Options};
+use crate::format::{self, html};
+use crate::options::{AvailableMemory, Integrity, Options};
 use crate::report::skip::SkipReason;
 use crate::report::{Note, ReadBy, SkipScope};
 use crate::slots::{Fetch, SlotId, Syntax};
@@ -17,7 +16,7 @@ use crate::unit::Media;
 use crate::walk::frame::{Frame, InCharset};
 use crate::walk::scope::{Place, Scope, Scopes};
 use crate::walk::start::PageValues;
-use crate::walk::{Text, Walk, charset, made, shifted, skipped};
+use crate::walk::{Text, Walk, charset, decode, made, shifted, skipped};
 
 /// The bytes of the values of a page that are kept to verify its output: those of a large page
 /// would take more memory than its edits.
@@ -370,4 +369,32 @@ impl Walk<'_> {
             None => Vec::new(),
         }
     }
+}
+
+// Conditions on what a document loads: which of them are values, and the URL that each is about.
+
+impl Walk<'_> {
+    /// Returns false for a condition on what is loaded, if conditions stay. From a disk, no module
+    /// is loaded, and there are no header fields.
+    #[inline]
+    pub(crate) fn reads(&self, value: &Value) -> bool {
+        match (value.against, self.options.integrity) {
+            (Against::LoadOf(_), Integrity::Keep) => false,
+            (Against::LoadOf(_), Integrity::Remove) => {
+                ![SlotId::IMPORTMAP_DIGEST, SlotId::HEADERS_DIGEST].contains(&value.slot)
+            }
+            _ => !value.slot.is_policy() || self.text_digests.is_some(),
+        }
+    }
+}
+
+/// Returns the URL that a reference loads, as a browser requests it.
+pub(crate) fn url(text: Text<'_>, value: &Value, scope: &Scope<'_>) -> Option<String> {
+    let decoded = decode(value, text).text;
+    let reference = format::url(&decoded);
+    let reference = &decoded[reference.start..reference.end];
+    let mut url = scope.resolver.as_ref()?.resolve(reference).ok()?.url()?;
+    url.truncate(url.find('#').unwrap_or(url.len()));
+    let charset = value.slot.query_charset(value.syntax, text.query_charset);
+    Some(charset.escape_query(&url).into_owned())
 }

@@ -7,25 +7,20 @@
 //!
 //! Invariant: the walk depends on the bytes and the contexts alone, never on the answers.
 
-mod base_uri;
-pub(crate) mod budget;
 pub(crate) mod charset;
 pub(crate) mod document;
 pub(crate) mod frame;
 mod html_base;
 pub(crate) mod keep;
-mod lift;
-mod loads;
 pub(crate) mod memory;
 pub(crate) mod message;
-pub(crate) mod saved_resources;
 pub(crate) mod scope;
 pub(crate) mod shrink;
 pub(crate) mod site;
 pub(crate) mod start;
 pub(crate) mod xml_base;
 
-pub(crate) use self::lift::{Edited, decode, made, shifted, skipped};
+pub(crate) use self::frame::{Edited, decode, made, shifted, skipped};
 use std::borrow::Cow;
 
 use basectx::{Context, is_template};
@@ -41,17 +36,15 @@ use crate::options::limits::Limit;
 use crate::options::{Options, Verify};
 use crate::slots::{Kind, Syntax};
 use crate::unit::Media;
-use crate::walk::budget::WalkBudget;
 use crate::walk::frame::{Frame, IDENTITY};
 use crate::walk::keep::{Part, kind};
-use crate::walk::memory::LONG;
 use crate::walk::memory::Recent;
+use crate::walk::memory::{LONG, WalkBudget};
 use crate::walk::message::DerivedValues;
-use crate::walk::saved_resources::SavedResources;
 use crate::walk::scope::{Bases, Scope, Scopes};
 use crate::walk::site::{DocumentSite, OtherBase, Refused, Site, Visitor, Wanted};
-use crate::walk::start::Elsewhere;
 use crate::walk::start::PageValues;
+use crate::walk::start::{Elsewhere, SavedResources};
 use crate::walk::xml_base::Nested;
 
 /// The initial capacity for edits: where one reference is edited, most often many are.
@@ -241,7 +234,7 @@ impl<'w> Walk<'w> {
             }
             let scopes = scopes_of(resolved.0, resolved.1);
             if let Against::LoadOf(_) = value.against {
-                self.loaded = loads::url(text, resolved.1, scopes.base);
+                self.loaded = document::url(text, resolved.1, scopes.base);
             }
             match value.written {
                 Written::Cut(idx) => {

@@ -8,8 +8,7 @@ use memchr::{memchr, memmem};
 
 use super::conditions;
 use super::conditions::{decided_by_tag, is_decided_by_tag, is_loaded_later};
-use super::index::{self, Group};
-use super::key::Key;
+use super::index::{self, Group, Key};
 use super::lex::{Attribute, Tag};
 use urlcore::{Dialect, is_absolute_for_any_base};
 

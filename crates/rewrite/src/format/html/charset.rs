@@ -9,9 +9,8 @@ use layers::Charset;
 use memchr::{memchr, memmem};
 
 use super::attributes::{is_module, text_slot};
-use super::key::Key;
-use super::lex::{self, Tag};
-use super::scan::Raw;
+use super::index::Key;
+use super::lex::{self, Raw, Tag};
 
 /// The number of bytes in which browsers look for a `<meta>`.
 const PRESCAN: usize = 1024;

@@ -4,7 +4,7 @@
 use basectx::html::{self, Content, Namespace};
 use layers::{Layer, Span};
 
-use super::key::Key;
+use super::index::Key;
 use super::lex::Tag;
 use super::{ParseOptions, attributes, charset};
 use crate::format::found::{BaseChange, Found, Value, Written};

@@ -12,7 +12,7 @@ use layers::Span;
 
 use crate::format::found::{Against, Delimiters, Value, Values};
 use crate::format::html::attributes::{TextOf, has_module_type};
-use crate::format::html::key::Key;
+use crate::format::html::index::Key;
 use crate::options::Integrity;
 use crate::slots::{Fetch, Moment, SlotId};
 

@@ -10,11 +10,10 @@ use basectx::html::{BaseStep, Content, Namespace};
 use layers::Span;
 use memchr::{memchr, memmem};
 
+use super::ParseOptions;
 use super::collect::{Collector, may_be_in_head};
-use super::key::Key;
-use super::lex::{self, Tag};
-use super::scan::Raw;
-use super::{ParseOptions, index, scan};
+use super::index::{self, Key};
+use super::lex::{self, Raw, Tag};
 use crate::format::found::Found;
 use crate::options::AvailableMemory;
 use crate::report::skip::Declined;
@@ -44,7 +43,7 @@ pub(crate) fn find(
         template: Template::None,
     };
     let mut at = 0;
-    while let Some(start) = scan::find(input, at, b'<') {
+    while let Some(start) = lex::find(input, at, b'<') {
         if engine.head == Head::Open && !input[at..start].trim_ascii().is_empty() {
             engine.head = Head::Over;
         }

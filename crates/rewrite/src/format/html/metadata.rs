@@ -7,9 +7,8 @@
 use layers::{Layer, Span};
 use memchr::memchr;
 
-use super::key::Key;
+use super::index::Key;
 use super::lex::{self, Tag};
-use super::scan;
 
 /// The kind of an item.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -104,9 +103,9 @@ impl<'h> HeadMetadata<'h> {
         let start = self.at;
         let is_script = name == "script";
         let end = if is_script {
-            scan::end_of_script(head, start)?
+            lex::end_of_script(head, start)?
         } else {
-            scan::end_of_text(head, start, name.as_bytes())?
+            lex::end_of_text(head, start, name.as_bytes())?
         };
         self.at = end;
         let kind = match name {

@@ -6,14 +6,12 @@ mod collect;
 pub(crate) mod conditions;
 mod fast;
 mod index;
-mod key;
 mod lex;
 mod metadata;
 mod reference;
-mod scan;
 
 use crate::format::found::Found;
-use crate::format::sniff as by_content;
+use crate::format::spec as by_content;
 use crate::format::spec::{CharsetRule, FormatReader, FormatSpec};
 use crate::options::AvailableMemory;
 use crate::options::extras::Extras;
@@ -27,7 +25,7 @@ pub(crate) use attributes::{
 };
 pub(crate) use charset::{declared_charset, sniff};
 pub(crate) use conditions::{decided_by_tag, is_loaded_later};
-pub(crate) use key::Key;
+pub(crate) use index::Key;
 pub use metadata::{HeadItem, HeadItemKind, HeadMetadata};
 
 /// HTML.

@@ -10,9 +10,9 @@ use layers::{Charset, charref};
 use memchr::memchr;
 
 use super::collect::{Collector, may_be_in_head};
-use super::key::Key;
+use super::index::Key;
 use super::lex::{self, Tag};
-use super::{ParseOptions, attributes, scan};
+use super::{ParseOptions, attributes};
 use crate::format::found::Found;
 use crate::options::AvailableMemory;
 use crate::options::limits::{Limit, Limits};
@@ -176,7 +176,7 @@ impl Events for ReferenceEngine<'_> {
         let input = self.input;
         // Text that looks like the end of a script may be inside its comments.
         if let Some(start) = self.collector.script() {
-            self.previous_end = scan::end_of_script(input, start).unwrap_or(end).min(end);
+            self.previous_end = lex::end_of_script(input, start).unwrap_or(end).min(end);
         }
         let start = self.anchor(end, |tag, start| {
             if input.get(start + 1) != Some(&b'/') || !begins(&input[start + 2..end], name) {

@@ -10,7 +10,7 @@
 
 mod role;
 pub(crate) mod schema_org;
-mod source_map;
+pub(super) mod source_map;
 
 use std::borrow::Cow;
 

@@ -14,7 +14,7 @@ use memchr::memmem;
 use urlcore::{Dialect, is_absolute_for_any_base};
 
 use crate::format::found::{Delimiters, Found, Value, Values, Written};
-use crate::format::source_map;
+use crate::format::json::source_map;
 use crate::format::spec::{CharsetRule, FormatSpec, FoundIn};
 use crate::options::AvailableMemory;
 use crate::options::Options;

@@ -9,7 +9,7 @@ use layers::{Charset, Span};
 use urlcore::{Dialect, clean, is_absolute_for_any_base};
 
 use super::XmlScan;
-use super::parts::{OpenElement, XmlAttribute};
+use super::runs::{OpenElement, XmlAttribute};
 use crate::format::found::{Against, BaseScope, Delimiters, Value, Written};
 use crate::slots::{SlotId, Syntax, Vocabulary};
 

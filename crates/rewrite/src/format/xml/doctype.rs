@@ -6,7 +6,7 @@ use std::collections::HashMap;
 
 use layers::{Layer, Span, XmlNames};
 
-use super::grammar;
+use super::namespaces;
 use crate::format::found::{Against, Delimiters, Value, Values, Written};
 use crate::format::html;
 use crate::report::skip::SyntaxError;
@@ -72,7 +72,10 @@ impl<'t> Doctype<'t> {
         let mut cursor = Cursor { text: &text[..span.end], at: span.start };
         cursor.white_space();
         let start = cursor.at;
-        cursor.name().filter(|name| grammar::is_name(name)).ok_or((SyntaxError::Doctype, start))?;
+        cursor
+            .name()
+            .filter(|name| namespaces::is_name(name))
+            .ok_or((SyntaxError::Doctype, start))?;
         let start = cursor.at;
         let public = cursor.external(SlotId::XML_DOCTYPE, values)?;
         doctype.is_open = !cursor.text[start..cursor.at].trim_ascii().is_empty();
@@ -103,12 +106,12 @@ impl<'t> Doctype<'t> {
                 () if cursor.eats("<?") => {
                     let name = cursor.rest();
                     let end = name.find(|char: char| char == '?' || char.is_ascii_whitespace());
-                    let is_named = end.is_some_and(|end| grammar::is_name(&name[..end]));
+                    let is_named = end.is_some_and(|end| namespaces::is_name(&name[..end]));
                     is_named && cursor.skips_past("?>")
                 }
                 () if cursor.eats("%") => {
                     self.is_open = true;
-                    cursor.name().is_some_and(grammar::is_name) && cursor.eats(";")
+                    cursor.name().is_some_and(namespaces::is_name) && cursor.eats(";")
                 }
                 () if cursor.begins("<!ENTITY") => {
                     self.entity(cursor, values)?;
@@ -116,16 +119,16 @@ impl<'t> Doctype<'t> {
                     cursor.eats(">")
                 }
                 () if cursor.begins("<!NOTATION") => {
-                    let is_named = cursor.name().is_some_and(grammar::is_name);
+                    let is_named = cursor.name().is_some_and(namespaces::is_name);
                     let at = cursor.at;
                     cursor.external(SlotId::XML_NOTATION, values)?;
                     is_named && cursor.at > at && cursor.skips_declaration()
                 }
                 () if cursor.begins("<!ELEMENT") => {
-                    cursor.name().is_some_and(grammar::is_name) && cursor.skips_declaration()
+                    cursor.name().is_some_and(namespaces::is_name) && cursor.skips_declaration()
                 }
                 () if cursor.begins("<!ATTLIST") => {
-                    let element = cursor.name().filter(|name| grammar::is_name(name));
+                    let element = cursor.name().filter(|name| namespaces::is_name(name));
                     let from = cursor.at;
                     let is_read = cursor.skips_declaration();
                     if let Some(element) = element {
@@ -169,7 +172,7 @@ impl<'t> Doctype<'t> {
         let is_parameter = cursor.eats("%");
         cursor.white_space();
         let at = cursor.at;
-        let name = cursor.name().filter(|name| grammar::is_name(name));
+        let name = cursor.name().filter(|name| namespaces::is_name(name));
         let name = name.ok_or((SyntaxError::Doctype, at))?;
         cursor.white_space();
         let start = cursor.at;

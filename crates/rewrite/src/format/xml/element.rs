@@ -7,8 +7,7 @@ use basectx::html::Namespace;
 use layers::{Layer, Span, XmlPlace, xml};
 
 use super::XmlScan;
-use super::parts::{OpenElement, XmlAttribute};
-use super::runs::Runs;
+use super::runs::{OpenElement, Runs, XmlAttribute};
 use crate::format::extra::Reading;
 use crate::format::found::{Against, BaseChange, BaseScope, Delimiters, Value};
 use crate::format::html::{self, Key, conditions};

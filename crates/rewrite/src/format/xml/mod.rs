@@ -9,9 +9,7 @@
 mod dash;
 mod doctype;
 mod element;
-mod grammar;
 mod namespaces;
-mod parts;
 mod runs;
 
 use layers::{Span, XmlNames, XmlPlace, xml};
@@ -22,10 +20,9 @@ use quick_xml::reader::Reader;
 
 use self::doctype::Doctype;
 use self::namespaces::Namespaces;
-use self::parts::{OpenElement, Root, XmlAttribute, first_twin, parts};
-use self::runs::Runs;
+use self::runs::{OpenElement, Root, Runs, XmlAttribute, first_twin, parts};
 use crate::format::found::{Against, Found, Value, Written};
-use crate::format::sniff;
+use crate::format::spec;
 use crate::format::spec::{CharsetRule, FormatSpec};
 use crate::options::AvailableMemory;
 use crate::options::Options;
@@ -40,7 +37,7 @@ pub(super) const FORMAT: FormatSpec = FormatSpec {
         "xml", "xhtml", "xht", "svg", "rss", "atom", "rdf", "opml", "xsl", "xslt", "xsd", "rng", "mml", "opf", "ncx", "osd", "smil", "mpd", "xspf", "kml", "wsdl", "dbk",
         "docbook", "dita", "ditamap",
     ],
-    sniff: Some(sniff::is_xml),
+    sniff: Some(spec::is_xml),
     charset: CharsetRule::Xml,
     ..FormatSpec::text(&["application/xml", "text/xml", "+xml"], find)
 };
@@ -70,7 +67,7 @@ pub(super) fn find(
         compared: (0, None),
         is_given_base: false,
     };
-    if let Some(at) = grammar::no_char(text) {
+    if let Some(at) = namespaces::no_char(text) {
         return Err((SyntaxError::Character.into(), at));
     }
     let mut reader = Reader::from_str(text);
@@ -205,14 +202,14 @@ impl<'t> XmlScan<'t> {
             }
             Event::PI(instruction) => {
                 self.cut();
-                if !grammar::is_name(instruction.target()) {
+                if !namespaces::is_name(instruction.target()) {
                     return Err((SyntaxError::Instruction, span.start));
                 }
                 self.instruction(instruction.target(), instruction.attributes(), span)
             }
             Event::Decl(_) => {
                 let declaration = &self.text[span.start..span.end];
-                let is_one = span.start == 0 && grammar::is_declaration(declaration);
+                let is_one = span.start == 0 && namespaces::is_declaration(declaration);
                 if is_one { Ok(()) } else { Err((SyntaxError::Declaration, span.start)) }
             }
             Event::Eof => Ok(()),
@@ -261,8 +258,8 @@ impl<'t> XmlScan<'t> {
         let raw = &self.text[span.start..span.end];
         let has_unknown = xml::has_unknown_entity(raw, self.doctype.names)
             .map_err(|at| (SyntaxError::Ampersand, span.start + at))?;
-        for (at, name) in grammar::references(raw).filter(|_| has_unknown) {
-            if !grammar::is_name(name) {
+        for (at, name) in namespaces::references(raw).filter(|_| has_unknown) {
+            if !namespaces::is_name(name) {
                 return Err((SyntaxError::Ampersand, span.start + at));
             }
             if !self.doctype.may_declare(name) {
@@ -284,7 +281,7 @@ impl<'t> XmlScan<'t> {
         }
         let name_start = start + 1;
         let name = &self.text[name_start..name_start + tag.name().0.len()];
-        if !grammar::is_name(name) {
+        if !namespaces::is_name(name) {
             return Err((SyntaxError::Tag, start));
         }
         self.read_attributes(tag.attributes(), start, span.end)?;
@@ -372,7 +369,7 @@ impl<'t> XmlScan<'t> {
             };
             let name_text = &text[name.start..name.end];
             // Each is preceded by white space (XML 3.1).
-            if !bytes[name.start - 1].is_ascii_whitespace() || !grammar::is_name(name_text) {
+            if !bytes[name.start - 1].is_ascii_whitespace() || !namespaces::is_name(name_text) {
                 return Err((SyntaxError::Attribute, name.start));
             }
             if let Some(at) = memchr::memchr(b'<', value.slice(bytes)) {

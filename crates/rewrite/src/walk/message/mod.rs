@@ -6,7 +6,6 @@
 
 mod headers;
 mod http;
-mod locations;
 mod seal;
 
 use basectx::Context;
@@ -19,7 +18,7 @@ use layers::{
 };
 use urlcore::Dialect;
 
-use self::locations::KeptLocations;
+use self::headers::KeptLocations;
 pub(crate) use self::seal::DerivedValues;
 use self::seal::Seals;
 use crate::options::limits::Limit;
@@ -432,12 +431,12 @@ impl Walk<'_> {
         };
         self.part = Part {
             is_sealed: seal.is_some(),
-            is_shown_by_id: locations::is_shown_by_id(open.message, idx, open.bytes),
+            is_shown_by_id: headers::is_shown_by_id(open.message, idx, open.bytes),
             kept_locations: open.locations.around(open.message, idx),
             ..Part::default()
         };
         let nothing = Context::none();
-        let is_inline_style = locations::is_inline_style(open.message, idx, open.bytes);
+        let is_inline_style = headers::is_inline_style(open.message, idx, open.bytes);
         let context = if is_inline_style { &nothing } else { context };
         let own_url = open.contexts.own_url(open.message, idx, open.bytes);
         let own_url = own_url.as_deref().filter(|_| context.base().is_some());

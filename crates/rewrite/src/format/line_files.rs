@@ -1,20 +1,52 @@
-//! `_redirects` and `_headers`: the files of Netlify and Cloudflare Pages that configure a site.
-//!
-//! In `_redirects`, a line is a path, parameters, a target, a status and conditions. Paths have
-//! placeholders and belong to the site, wherever its host is: an absolute URL in their place would
-//! be a rule for a domain, or a proxy. They are only listed; targets that are absolute URLs are
-//! references. In `_headers`, a path is followed by indented header fields.
+//! The files of sites that are lists of lines: `robots.txt`, `_redirects`, `_headers`, and Internet
+//! shortcuts.
 
 use std::ops::Range;
 
 use layers::Span;
 use urlcore::header::{links, refresh, strings};
-use urlcore::{Dialect, Reference};
+use urlcore::{Dialect, Reference, is_absolute_for_any_base};
 
 use crate::format::found::{Against, Delimiters, Found, Value, Values};
 use crate::format::lines::lines;
-use crate::format::spec::FormatSpec;
+use crate::format::spec::{CharsetRule, FormatSpec};
 use crate::slots::SlotId;
+
+// `robots.txt`: the sitemaps of a site (RFC 9309, section 2.2.4; sitemaps.org, "Specifying the
+// Sitemap location in your robots.txt file"). Its rules are patterns, and not references.
+
+const SITEMAP: SlotId = SlotId::named("robots Sitemap");
+
+/// `robots.txt`, which is UTF-8.
+pub(super) const ROBOTS: FormatSpec = FormatSpec {
+    file_names: &["robots.txt"],
+    ..FormatSpec::text(&["text/x-robots-txt"], |text, _, memory| {
+        let mut found = Found::within(memory.octets());
+        sitemaps(text, &mut found.values);
+        Ok(found)
+    })
+};
+
+fn sitemaps(text: &str, values: &mut Values) {
+    for line in lines(text) {
+        let content = &text[line.clone()];
+        let content = content.split('#').next().unwrap_or_default();
+        let Some((name, value)) = content.split_once(':') else { continue };
+        let is_url = !value.trim().is_empty() && !value.trim().contains(char::is_whitespace);
+        if name.trim().eq_ignore_ascii_case("sitemap") && is_url {
+            let start = line.start + name.len() + 1;
+            let span = Span::new(start, start + value.len());
+            values.push(Value::item(span, SITEMAP, Delimiters::None));
+        }
+    }
+}
+
+// `_redirects` and `_headers`: the files of Netlify and Cloudflare Pages that configure a site.
+//
+// In `_redirects`, a line is a path, parameters, a target, a status and conditions. Paths have
+// placeholders and belong to the site, wherever its host is: an absolute URL in their place would
+// be a rule for a domain, or a proxy. They are only listed; targets that are absolute URLs are
+// references. In `_headers`, a path is followed by indented header fields.
 
 const PATH: SlotId = SlotId::named("redirects path");
 const URL: SlotId = SlotId::named("redirects URL");
@@ -127,5 +159,66 @@ fn field(text: &str, line: Range<usize>, values: &mut Values) {
             values.push(item(0..value.len(), slot, Delimiters::None));
         }
         _ => {}
+    }
+}
+
+// Internet shortcuts (`.url`): the URLs in an INI file of Windows.
+//
+// Only absolute URLs count: Windows resolves nothing, and `IconFile` may be a path. Of several
+// keys of one name in a section the first counts; names ignore letter case, and a value may be in
+// quotes (Windows, `GetPrivateProfileString`).
+
+/// The keys with URLs.
+const KEYS: [(&str, SlotId); 3] = [
+    ("url", SlotId::named("shortcut URL")),
+    ("iconfile", SlotId::named("shortcut IconFile")),
+    ("baseurl", SlotId::named("shortcut BASEURL")),
+];
+
+/// Internet shortcuts.
+pub(super) const SHORTCUT: FormatSpec = FormatSpec {
+    extensions: &["url", "website"],
+    sniff: Some(|head| {
+        let head = head.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(head).trim_ascii_start();
+        head.get(..SECTION.len()).is_some_and(|it| it.eq_ignore_ascii_case(SECTION))
+    }),
+    has_relative: false,
+    charset: CharsetRule::Guess,
+    ..FormatSpec::text(
+        &["application/x-mswinurl", "application/internet-shortcut"],
+        |text, _, memory| {
+            let mut found = Found::within(memory.octets());
+            shortcut(text, &mut found.values);
+            Ok(found)
+        },
+    )
+};
+
+const SECTION: &[u8] = b"[InternetShortcut]";
+
+fn shortcut(text: &str, values: &mut Values) {
+    let mut has = [false; KEYS.len()];
+    for line in lines(text) {
+        let content = &text[line.clone()];
+        if content.trim_start().starts_with('[') {
+            has = [false; KEYS.len()];
+        }
+        let Some((name, value)) = content.split_once('=') else { continue };
+        let is_it = |(key, _): &(&str, SlotId)| key.eq_ignore_ascii_case(name.trim());
+        let Some(idx) = KEYS.iter().position(is_it) else { continue };
+        if std::mem::replace(&mut has[idx], true) {
+            continue;
+        }
+        let trimmed = value.trim();
+        let url =
+            ['"', '\''].iter().find_map(|quote| trimmed.strip_prefix(*quote)?.strip_suffix(*quote));
+        let url = url.unwrap_or(trimmed);
+        // A drive is no scheme.
+        let is_drive = url.as_bytes().get(1) == Some(&b':');
+        if !is_drive && is_absolute_for_any_base(url, Dialect::Web) {
+            let start = line.start + (url.as_ptr() as usize - content.as_ptr() as usize);
+            let span = Span::new(start, start + url.len());
+            values.push(Value::item(span, KEYS[idx].1, Delimiters::None));
+        }
     }
 }
