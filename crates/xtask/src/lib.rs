@@ -1,6 +1,5 @@
 //! The archive of a release: the program, its manual pages and completions, the licences, and the
-//! checksum; the same inputs give the same bytes. And what the sources of a crate say of its
-//! modules.
+//! checksum; the same inputs give the same bytes. And what the sources of a crate say of its modules.
 
 #![allow(
     clippy::disallowed_methods,
