@@ -146,3 +146,31 @@ fn what_is_reported_is_what_holds() {
     }
     assert!(n_spans >= 8, "{n_spans}");
 }
+
+#[cfg(target_os = "linux")]
+#[test]
+fn boxes_fit_the_terminal() {
+    let dir = TestDir::with(&[(
+        "page.html",
+        "<base href=/a/long/path/to/the/pages/of/a/site/>\n<a href=x>",
+    )]);
+    let base = "--base http://www.example.org/page.html";
+    for (line, n_columns) in [
+        (format!("relink bases page.html {base}"), 60),
+        (format!("relink bases page.html {base}"), 44),
+        (format!("relink explain page.html:2 {base}"), 70),
+    ] {
+        let Some(shown) = crate::terminal::on_terminal(&dir, n_columns, &line) else { return };
+        let boxes = shown.lines().filter(|line| line.contains(['|', '\u{2502}']));
+        let widths: Vec<usize> = boxes.map(|line| line.trim_end().chars().count()).collect();
+        assert!(widths.len() > 3, "{shown}");
+        assert!(widths.iter().all(|width| *width <= n_columns), "{n_columns}: {shown}");
+    }
+    // Elsewhere lines are not wrapped.
+    let run = dir.relink(&format!("bases page.html {base}")).exits(0);
+    assert!(
+        run.text()
+            .contains("http://www.example.org/a/long/path/to/the/pages/of/a/site/ (HTML 4.2.3)"),
+        "{run}"
+    );
+}

@@ -4,7 +4,7 @@
 //! One module for what belongs together: `absolutize` (the tree that is written), `ways` (where the
 //! output goes), `update` (an output that is updated),
 //! `terminal` (progress, colours, width), `mirrors`, `layout_auto` and `disk` (trees
-//! on a disk), `bases`, `bases_drawn` (as pictures), `base_sources` (where the URL of PATH is from), `check`, `hints` and
+//! on a disk), `bases`, `base_sources` (where the URL of PATH is from), `check`, `hints` and
 //! `hints_wild` (where documents were from), `not_read` (hints about what was not done), `choices` (options that choose what is edited),
 //! `asked` (what is read only if it is requested), `order` (threads, proof, summary), `readme`
 //! (commands in the documentation), `links`, `diff`, `streams` (standard output), `in_place`,
@@ -36,7 +36,6 @@ mod archives;
 mod asked;
 mod base_sources;
 mod bases;
-mod bases_drawn;
 mod book;
 mod check;
 mod check_external;

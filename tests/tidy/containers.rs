@@ -9,7 +9,7 @@ const GENERAL: &[&str] = &[
     "crates/relink/src/tree/units.rs",
     "crates/relink/src/commands/convert/container.rs",
     "crates/relink/src/commands/convert/file.rs",
-    "crates/relink/src/commands/convert/full_disk.rs",
+    "crates/relink/src/commands/convert/report.rs",
 ];
 
 #[test]

@@ -84,9 +84,9 @@ pub use self::events::detail::{
     BaseDetail, ContextDetail, ContextPlace, DocumentPlace, EmbeddedPlace, ProblemDetail,
     RecordPlace, ReferenceDetail, ScopeDetail, SkippedDetail, UndoneDetail,
 };
-pub use self::events::status::Status;
 pub use self::events::summary::{Summary, Written};
 pub use self::events::{Event, Events, FinishedDocument, Message, Progress, Severity};
+pub use crate::events::Status;
 // For the tests of containers; without stability.
 pub use self::files::archive_documents::{ArchiveDocument, ArchiveDocuments, BadRecord};
 #[doc(hidden)]
@@ -95,7 +95,7 @@ pub use self::files::diff::{Diff, Look};
 pub use self::files::globs::GlobError;
 pub use self::files::media::{TypeError, of_document as media_of};
 pub use self::os::failure::Failure;
-pub use self::os::format::{BasesFormat, CheckFormat, DiffFormat, Format};
+pub use self::os::format::{CheckFormat, DiffFormat, Format};
 pub use self::os::interrupt::Interrupt;
 pub use self::plan::destination::OutputError;
 pub use self::plan::destination::manifest::ManifestError;

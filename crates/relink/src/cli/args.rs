@@ -227,7 +227,7 @@ Examples:
     #[command(after_long_help = "\
 Examples:
   relink bases site/page.html --base https://example.org/page.html
-  relink bases letter.eml --format svg > bases.svg
+  relink bases letter.eml
   relink bases site --base https://example.org/ --format json | jq -r '.path + \" \" + .base_source'
 
 The boxes are those of RFC 1808, section 3: if a context does not declare a base, the enclosing \

@@ -8,8 +8,7 @@ use clap_complete::aot;
 use clap_complete_nushell::Nushell;
 
 use crate::cli::args::{Cli, CompletionsArgs, ManArgs, Shell};
-use crate::events::status::Status;
-use crate::events::{self, Events};
+use crate::events::{self, Events, Status};
 use crate::os::failure::Failure;
 use crate::plan::exit::Error;
 

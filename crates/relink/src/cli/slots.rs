@@ -6,8 +6,7 @@ use rewrite::{Kind, Moment, SLOTS, Slot};
 use serde::Serialize;
 
 use crate::cli::args::SlotsArgs;
-use crate::events::status::Status;
-use crate::events::{self, Events};
+use crate::events::{self, Events, Status};
 use crate::os::format::Format;
 use crate::os::messages;
 use crate::plan::exit::Error;

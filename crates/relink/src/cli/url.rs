@@ -22,8 +22,7 @@ use crate::cli::args::url::{
     ValidateArgs,
 };
 use crate::cli::terminal;
-use crate::events::status::Status;
-use crate::events::{self, Events};
+use crate::events::{self, Events, Status};
 use crate::os::failure::Failure;
 use crate::os::format::Format;
 use crate::os::{lists, messages};

@@ -1,28 +1,28 @@
 //! `relink bases`: the base contexts of each document, and their reasons.
 
-pub(super) mod detail;
-mod draw;
-
 use std::io::{self, Write};
 
-use rewrite::{DocumentSite, SkipReason, documents};
+use basectx::{BaseSource, Context};
+use rewrite::{DocumentSite, Options, SkipReason, SlotId, documents};
 use serde::Serialize;
 
-use self::draw::Drawing;
 use super::listing::{self, ListSummary, Listed};
 use super::refs::note;
 use super::{Lines, of_fault, of_skipped, place_of, unread};
-use crate::events::Events;
-use crate::events::detail::{BaseDetail, ContextDetail, DocumentPlace};
-use crate::events::summary;
+use crate::commands::pair;
+use crate::events::detail::{
+    BaseDetail, ContextDetail, ContextPlace, DocumentPlace, EmbeddedPlace, ScopeDetail,
+};
+use crate::events::{Events, summary};
 use crate::files::walk::Entry;
-use crate::os::format::BasesFormat;
+use crate::os::format::Format;
 use crate::os::messages;
 use crate::os::spool::Spool;
 use crate::plan::Bases;
 use crate::plan::boxes::Boxes;
 use crate::plan::exit::Error;
 use crate::tree::input::{Document, Input};
+use crate::urls::hints::Kind;
 use crate::urls::mirror::reading::Preference;
 
 /// One document in JSON; the fields are those of `docs/json.md`.
@@ -41,13 +41,7 @@ impl Bases {
     ///
     /// [`Error`] if it cannot begin, or if the receiver of the output fails.
     pub fn run(&self, events: &mut dyn Events) -> Result<ListSummary, Error> {
-        let list = |events: &mut dyn Events| {
-            listing::run(&self.tree, events, |entry, input| Ok(file(self, entry, input)))
-        };
-        match Drawing::new(self.format, &self.tree.roots, events) {
-            Ok(mut drawing) => list(&mut drawing),
-            Err(events) => list(events),
-        }
+        listing::run(&self.tree, events, |entry, input| Ok(file(self, entry, input)))
     }
 }
 
@@ -62,29 +56,23 @@ fn file(config: &Bases, entry: &Entry, input: &Input) -> Listed {
     let mut listed = Listed::default();
     let place = place_of(entry, document);
     let mut lines = Lines::of_document(document);
-    let mut drawn = Vec::new();
     let report = document.with_web_unit(None, |unit| {
         documents(unit, &config.tree.options, |site| {
-            let found = detail::base(&config.tree.options, document, site, &mut lines);
+            let found = base(&config.tree.options, document, site, &mut lines);
             listed.n_unresolved += usize::from(found.base.is_none());
             // The spool remembers an error.
             drop(match config.format {
-                BasesFormat::Json => {
+                Format::Json => {
                     let line = Line { place: &place, base: &found };
                     messages::write_json(&mut listed.output, &line)
                 }
-                BasesFormat::Text => {
+                Format::Text => {
                     let title = title(config, entry, document, site, &mut lines);
                     text(config, &title, &found, &mut listed.output)
-                }
-                BasesFormat::Svg | BasesFormat::Html | BasesFormat::Dot => {
-                    drawn.push(found);
-                    Ok(())
                 }
             });
         })
     });
-    listed.bases = (!drawn.is_empty()).then_some((place, drawn));
     for (reason, at) in &report.bad_bases {
         let (line, column) = lines.position(*at);
         listed.messages.push(format!("{}:{line}:{column}: {reason}", entry.path.display()));
@@ -154,4 +142,132 @@ pub(super) fn labels(chain: &[ContextDetail]) -> Vec<String> {
         messages::visible(&label).into_owned()
     };
     chain.iter().map(label).collect()
+}
+
+// The bases of one document and of the documents in it, as values.
+
+/// Returns the bases of a document and of the documents in it, the document itself first.
+pub(in crate::commands) fn bases_of(document: &Document, options: &Options) -> Vec<BaseDetail> {
+    let mut lines = Lines::of_document(document);
+    let mut found = Vec::new();
+    document.with_web_unit(None, |unit| {
+        documents(unit, options, |site| found.push(base(options, document, site, &mut lines)))
+    });
+    found
+}
+
+/// Returns the base of a document that the walk shows.
+fn base(
+    options: &Options,
+    document: &Document,
+    site: &DocumentSite<'_>,
+    lines: &mut Lines<'_>,
+) -> BaseDetail {
+    let scope = |context: &&Context<'_>| ScopeDetail {
+        span: span(context, document),
+        position: context.span().map_or((1, 1), |(start, _)| lines.position(start)),
+        origin: context.origin().to_owned(),
+        base: context.base().map(str::to_owned),
+        chain: chain(context, document, lines),
+    };
+    let scopes = site.scopes.iter().map(scope).collect();
+    BaseDetail {
+        part: site.frame.part().map(str::to_owned),
+        embedded: embedded(&site.frame.embedded(), options, document),
+        media_type: site.media.name(),
+        base: site.context.base().map(str::to_owned),
+        base_source: site.context.base_source().name(),
+        chain: chain(site.context, document, lines),
+        scopes,
+        reading: document.reading().map(Preference::name),
+    }
+}
+
+/// Returns the embedded documents that contain something.
+pub(in crate::commands) fn embedded(
+    places: &[(SlotId, layers::Span)],
+    options: &Options,
+    document: &Document,
+) -> Vec<EmbeddedPlace> {
+    let place = |(slot, span): &(SlotId, layers::Span)| EmbeddedPlace {
+        slot: options.extras.name_of(*slot).to_owned(),
+        span: pair(*span).map(|at| document.in_file(at)),
+    };
+    places.iter().map(place).collect()
+}
+
+/// Returns the span of the bytes that open a context.
+fn span(context: &Context<'_>, document: &Document) -> Option<[usize; 2]> {
+    context.span().map(|(start, end)| [start, end].map(|at| document.in_file(at)))
+}
+
+/// Returns the contexts of a chain, innermost first.
+pub(in crate::commands) fn chain(
+    context: &Context<'_>,
+    document: &Document,
+    lines: &mut Lines<'_>,
+) -> Vec<ContextDetail> {
+    let hint = document.hint().map(|hint| hint.source.kind());
+    let mut is_decided = false;
+    let link = |context: &Context<'_>| {
+        let decides = !is_decided && context.decides();
+        is_decided |= decides;
+        ContextDetail {
+            source: context.source().name(),
+            r#where: place(context, hint, document),
+            url: context.url().map(str::to_owned),
+            section: context.section(),
+            decides,
+            words: words(context, lines),
+        }
+    };
+    context.chain().map(link).collect()
+}
+
+/// Returns the place that sets the base of a context.
+fn place(context: &Context<'_>, hint: Option<Kind>, document: &Document) -> ContextPlace {
+    let is_retrieval = context.source() == BaseSource::Retrieval;
+    let is_field = context.part().is_some();
+    let hint = hint.filter(|_| context.source() == BaseSource::Hint);
+    let origin = Some(context.origin()).filter(|origin| !origin.is_empty());
+    let if_is = |is: bool| origin.filter(|_| is).map(str::to_owned);
+    let of_kind = |kind| if_is(hint == Some(kind));
+    let is_inside = !is_retrieval && !is_field && hint.is_none();
+    ContextPlace {
+        part: context.part().map(str::to_owned),
+        field: if_is(is_field || hint == Some(Kind::Field)),
+        element: if_is(is_inside || hint == Some(Kind::Element)),
+        option: if_is(is_retrieval && !is_field),
+        attribute: of_kind(Kind::Attribute),
+        comment: of_kind(Kind::Comment),
+        script: of_kind(Kind::Script),
+        span: span(context, document),
+    }
+}
+
+/// Returns where a context is and what it sets, in words.
+fn words(context: &Context<'_>, lines: &mut Lines<'_>) -> String {
+    let place = context.span().map_or(String::new(), |(start, _)| {
+        let (line, column) = lines.position(start);
+        format!(" at {line}:{column}")
+    });
+    let value = match (context.url(), context.source()) {
+        (Some(url), _) => url.to_owned(),
+        (None, BaseSource::None) => "no base URL is known".to_owned(),
+        (None, BaseSource::Encapsulating) if context.part().is_some() => "gives no base".to_owned(),
+        (None, BaseSource::Encapsulating) => "the base of the enclosing document".to_owned(),
+        (None, _) if context.decides() => "a template; the base is unknown".to_owned(),
+        (None, _) => "gives no base".to_owned(),
+    };
+    let origin = match context.part() {
+        Some(part) => format!("{part} {}", context.origin()),
+        None => context.origin().to_owned(),
+    };
+    let origin = match context.source() {
+        BaseSource::Hint => format!("hint: {origin}"),
+        _ => origin,
+    };
+    let origin = origin.trim_end();
+    let separator = if origin.is_empty() { "" } else { ": " };
+    format!("{origin}{place}{separator}{value}")
 }

@@ -3,18 +3,15 @@
 use std::io;
 
 use super::{FileError, NOT_READ, guarded, outside};
-use crate::events::detail::{BaseDetail, DocumentPlace};
-use crate::events::status::Status;
-use crate::events::{self, Event, Events, Severity};
+use crate::events::{self, Event, Events, Severity, Status};
 use crate::files::walk::{self, Entry, EntryKind};
 use crate::os::parallel;
 use crate::os::spool::Spool;
 use crate::plan::exit::Error;
-use crate::tree::Tree;
 use crate::tree::input::Item;
 use crate::tree::input::{self, Input};
-use crate::tree::progress::{Counter, Step};
 use crate::tree::units::Units;
+use crate::tree::{Counter, Step, Tree};
 use crate::urls::hints::{Source, Tally};
 
 /// The result for one file.
@@ -29,8 +26,6 @@ pub(super) struct Listed {
     pub(super) hint: Option<Source>,
     /// Number of references or documents without a target or base.
     pub(super) n_unresolved: usize,
-    /// The bases of the document, if they are sent as events.
-    pub(super) bases: Option<(DocumentPlace, Vec<BaseDetail>)>,
     /// Length of the document, in bytes; set by [`run`].
     pub(super) n_bytes: u64,
     /// What the file adds to the progress of the run; set by [`run`].
@@ -112,9 +107,6 @@ pub(super) fn run(
         summary.n_documents += usize::from(listed.is_document);
         summary.n_failed += usize::from(listed.is_failed);
         summary.n_unresolved += listed.n_unresolved;
-        if let Some((place, bases)) = &listed.bases {
-            bases.iter().try_for_each(|base| events.event(Event::Base(place, base)))?;
-        }
         listed.output.print(&mut events::Output(events))?;
         counter.add(&listed.step, listed.is_document.then_some(listed.n_bytes), events);
         io::Result::Ok(())

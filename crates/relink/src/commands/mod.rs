@@ -1,8 +1,5 @@
 //! The commands: the work on each file, and its report.
 
-pub mod anchors;
-pub mod snippet;
-
 pub mod bases;
 pub mod check;
 pub mod convert;

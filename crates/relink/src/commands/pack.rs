@@ -9,9 +9,8 @@ use rewrite::Fetch;
 
 use super::{FileError, Lines, guarded};
 use crate::archives::pack::{self, Collected, Collector, PackError, Problem, media_type};
-use crate::events::status::Status;
 use crate::events::summary::n;
-use crate::events::{self, Event, Events, Severity};
+use crate::events::{self, Event, Events, Severity, Status};
 use crate::files::media::{self, FileType};
 use crate::files::walk::{self, EntryKind};
 use crate::os::dirs::{Dirs, Location, beside};

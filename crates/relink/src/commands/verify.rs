@@ -5,9 +5,8 @@ use std::path::{Path, PathBuf};
 
 use serde::Serialize;
 
-use crate::events::status::Status;
 use crate::events::summary::n;
-use crate::events::{self, Event, Events};
+use crate::events::{self, Event, Events, Status};
 use crate::os::failure::Failure;
 use crate::os::format::Format;
 use crate::os::{messages, parallel, paths};
@@ -16,7 +15,7 @@ use crate::recovery::journal::recover::DocumentState;
 use crate::recovery::manifest::Manifest;
 use crate::recovery::manifest::tree::ListedTree;
 use crate::recovery::records::Recorded;
-use crate::tree::progress::Counter;
+use crate::tree::Counter;
 
 /// The state of a file, compared with the manifest.
 #[derive(Clone, Copy, PartialEq, Eq, Serialize)]

@@ -3,18 +3,16 @@
 //! Nothing below the command line prints. Workers collect what they have to say; the thread that
 //! started the run sends it, in path order.
 
-pub mod leftovers;
+pub mod detail;
 pub mod lint;
 pub mod problem;
 pub mod problem_kinds;
-pub mod status;
 pub mod summary;
-
-pub mod detail;
 
 use std::fmt;
 use std::io::{self, Write};
 use std::path::Path;
+use std::process::ExitCode;
 
 use rewrite::Counts;
 
@@ -192,6 +190,43 @@ impl Write for Output<'_> {
     }
 }
 
+/// The result of a run.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Status {
+    /// Everything was done: 0.
+    #[default]
+    Done,
+    /// A problem was found: 1.
+    Found,
+    /// A file failed, or the command line is wrong: 2. It wins over [`Status::Found`].
+    Failed,
+    /// A signal ended the run: 128 plus its number, as in shells.
+    Interrupted(u8),
+}
+
+impl Status {
+    /// Returns the number that a program ends with.
+    ///
+    /// ```
+    /// use relink::Status;
+    /// assert_eq!((Status::Failed.code(), Status::Interrupted(2).code()), (2, 130));
+    /// ```
+    pub const fn code(self) -> u8 {
+        match self {
+            Status::Done => 0,
+            Status::Found => 1,
+            Status::Failed => 2,
+            Status::Interrupted(signal) => 128_u8.saturating_add(signal),
+        }
+    }
+}
+
+impl From<Status> for ExitCode {
+    fn from(status: Status) -> Self {
+        ExitCode::from(status.code())
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -212,5 +247,11 @@ mod tests {
         assert!(Output(events).write_all(b"bytes").is_err());
         assert!(Output(events).flush().is_err());
         assert_eq!(seen, ["Warning a%1B", "bytes", "OutputEnd"]);
+    }
+
+    #[test]
+    fn the_worse_status_wins() {
+        assert_eq!(Status::Found.max(Status::Failed), Status::Failed);
+        assert_eq!(Status::Done.max(Status::Found), Status::Found);
     }
 }

@@ -1,15 +1,17 @@
-//! The problems of references into a tree.
+//! The problems of references into a tree, and references to what HTTrack did not save.
 
 use std::borrow::Cow;
+use std::collections::BTreeSet;
 use std::fmt;
 use std::net::{Ipv4Addr, Ipv6Addr};
+use std::sync::{Mutex, MutexGuard, PoisonError};
 
-use rewrite::Fetch;
+use rewrite::{Fetch, Options, Unit, references};
 use urlcore::escape::encode_path_segment;
 use urlcore::{Dialect, Form, Reference, Resolver, Server, below, clean};
 
-use crate::events::leftovers::is_leftover;
 use crate::events::problem_kinds::{self as kinds, ProblemKind};
+use crate::events::summary::n;
 use crate::os::paths;
 use crate::urls::locate::{Located, Locator};
 
@@ -285,6 +287,44 @@ pub fn fragment(target: &str) -> Option<(&str, Cow<'_, str>)> {
         Cow::Owned(bytes) => Cow::Owned(String::from_utf8_lossy(&bytes).into_owned()),
     };
     Some((fragment, decoded))
+}
+
+// References to URLs whose host is a dot: HTTrack writes them for pages that it did not save. No
+// command can correct them, so they become a hint.
+
+/// The URLs of this kind in the documents of a tree, without their fragments.
+#[derive(Debug, Default)]
+pub struct Leftovers(Mutex<BTreeSet<String>>);
+
+impl Leftovers {
+    /// Searches a document, which has [`Sign::DotHost`](crate::tree::not_read::Sign::DotHost).
+    pub fn search(&self, unit: Unit<'_>, options: &Options) {
+        references(unit, options, |site| {
+            let target = site.target().filter(|target| is_leftover(target));
+            if let Some(url) = target.as_deref().and_then(|target| target.split('#').next()) {
+                self.lock().insert(url.to_owned());
+            }
+        });
+    }
+
+    /// Returns the hint at the end of a run, if there are such URLs.
+    pub fn hint(&self) -> Option<String> {
+        let urls = self.lock();
+        let first = urls.first()?;
+        Some(format!(
+            "hint: references point to {} without a host, such as {first}, which HTTrack writes for pages that it did not save; correct them by hand",
+            n(urls.len(), "URL")
+        ))
+    }
+
+    fn lock(&self) -> MutexGuard<'_, BTreeSet<String>> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// Returns true if the host of a URL is a dot.
+pub fn is_leftover(url: &str) -> bool {
+    url.split_once("://").is_some_and(|(_, rest)| rest == "." || rest.starts_with("./"))
 }
 
 #[cfg(test)]

@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use rewrite::{Counts, Engines, Outcome, SkipReason, SkipScope, Skipped};
 
-use crate::events::status::Status;
+use crate::events::Status;
 use crate::urls::hints::Tally;
 
 /// The maximum number of lines without `-v`.

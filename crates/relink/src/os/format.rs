@@ -35,25 +35,6 @@ pub enum CheckFormat {
     Github,
 }
 
-/// The format of a list of bases.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "cli", derive(clap::ValueEnum))]
-#[serde(rename_all = "lowercase")]
-#[non_exhaustive]
-pub enum BasesFormat {
-    /// For people
-    #[default]
-    Text,
-    /// For programs: one JSON object per line
-    Json,
-    /// A picture
-    Svg,
-    /// A page
-    Html,
-    /// A graph for Graphviz
-    Dot,
-}
-
 /// The format of a diff.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "cli", derive(clap::ValueEnum))]

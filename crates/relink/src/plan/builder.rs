@@ -22,7 +22,7 @@ use crate::plan::move_plan::{self, Moving};
 use crate::plan::other_names::OtherNames;
 use crate::tree::Tree;
 use crate::tree::error_pages::ErrorPages;
-use crate::tree::loads::Loads;
+use crate::tree::integrity::Loads;
 use crate::tree::units;
 use crate::urls::renames::{RenameError, RenameOptions};
 

@@ -8,7 +8,7 @@ use rewrite::FixedRoots;
 use super::{CheckOptions, PlanError, TreeOptions, aliases, locator};
 use crate::events::Events;
 use crate::files::markdown::MarkdownFiles;
-use crate::os::format::{BasesFormat, CheckFormat, Format};
+use crate::os::format::{CheckFormat, Format};
 use crate::os::paths::Root;
 use crate::plan::boxes::Boxes;
 use crate::tree::Tree;
@@ -41,7 +41,7 @@ impl Refs {
 /// A list of the base URL of each document in a tree, with its reasons.
 pub struct Bases {
     pub(crate) tree: Tree,
-    pub(crate) format: BasesFormat,
+    pub(crate) format: Format,
     /// The characters of boxes.
     pub(crate) boxes: Boxes,
 }
@@ -54,7 +54,7 @@ impl Bases {
     /// [`PlanError`] for options that are invalid, or that exclude each other.
     pub fn new(
         mut tree: TreeOptions,
-        format: BasesFormat,
+        format: Format,
         events: &mut dyn Events,
     ) -> Result<Self, PlanError> {
         tree.choose_layout(events);

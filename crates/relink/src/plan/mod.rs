@@ -43,7 +43,7 @@ use crate::os::interrupt::Interrupt;
 use crate::plan::destination::Output;
 use crate::plan::other_names::OtherNames;
 use crate::tree::Tree;
-use crate::tree::loads::Loads;
+use crate::tree::integrity::Loads;
 use crate::tree::mentions::Mentions;
 use crate::urls::fixes::Fixes;
 use crate::urls::locate::Locator;

@@ -11,8 +11,8 @@ use crate::os::paths::Root;
 use crate::plan::other_names::OtherNames;
 use crate::tree::Tree;
 use crate::tree::units;
+use crate::urls::fixes::Unarchived;
 use crate::urls::layout::Layout;
-use crate::urls::unarchived::Unarchived;
 
 /// Checks the options of `relativize`.
 pub(super) fn relativize(

@@ -8,7 +8,7 @@ use rewrite::{Filter, Options};
 
 use super::{PlanError, TreeOptions};
 use crate::events::Events;
-use crate::events::leftovers::Leftovers;
+use crate::events::problem::Leftovers;
 use crate::files::globs::Globs;
 use crate::files::ignored::Ignored;
 use crate::files::media::Types;

@@ -22,7 +22,7 @@ use crate::os::messages;
 use crate::os::paths::{self, Root};
 use crate::tree::Tree;
 use crate::tree::mentions::Mentions;
-use crate::tree::signs::{Sign, Signs};
+use crate::tree::not_read::{Sign, Signs};
 use crate::urls::layout::httrack;
 
 /// An item of work.

@@ -3,29 +3,29 @@
 pub mod error_pages;
 pub mod input;
 pub mod integrity;
-pub mod loads;
 pub mod mentions;
 pub mod not_read;
-pub mod progress;
-pub mod signs;
 pub mod units;
 
 use std::collections::HashSet;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use rewrite::{Media, Options};
 
-use crate::events::leftovers::Leftovers;
+use crate::events::problem::Leftovers;
+use crate::events::{Event, Events, Progress};
 use crate::files::globs::Globs;
 use crate::files::ignored::Ignored;
 use crate::files::markdown::MarkdownFiles;
 use crate::files::media::{FileType, Types};
+use crate::files::properties::Properties;
 use crate::files::walk::{self, Entry};
 use crate::os::dirs::{Dirs, Location};
 use crate::os::failure::Failure;
 use crate::os::paths::Root;
 use crate::tree::error_pages::ErrorPages;
+use crate::tree::input::Item;
 use crate::tree::integrity::Integrity;
 use crate::tree::mentions::Mentions;
 use crate::tree::not_read::NotRead;
@@ -112,5 +112,67 @@ impl Tree {
     pub fn locate(&self, entry: &Entry) -> Result<Location, Failure> {
         let location = self.dirs.locate(entry.root, &entry.below, &entry.path);
         location.map_err(Failure::reading(&entry.path))
+    }
+}
+
+/// What an item of work adds to the progress of a run.
+#[derive(Default)]
+pub(crate) struct Step {
+    pub(crate) path: PathBuf,
+    /// If the item is a piece of a container, the offset of its end, and the length of the
+    /// container.
+    part: Option<(u64, u64)>,
+}
+
+impl Step {
+    pub(crate) fn new(item: &Item) -> Self {
+        let part = match item {
+            Item::Piece(opened, _, piece) => {
+                let length = opened.properties.as_ref().map_or(0, Properties::len);
+                Some((piece.at + piece.bytes.len() as u64, length))
+            }
+            _ => None,
+        };
+        Step { path: item.path().to_owned(), part }
+    }
+}
+
+/// The sums of the finished items.
+#[derive(Default)]
+pub(crate) struct Counter {
+    /// Number of files of the run, if it is known.
+    n_total: Option<usize>,
+    n_files: usize,
+    n_documents: usize,
+    n_bytes: u64,
+}
+
+impl Counter {
+    /// Creates the counter of a run over `n_total` files.
+    pub(crate) fn with_total(n_total: usize) -> Self {
+        Counter { n_total: Some(n_total), ..Counter::default() }
+    }
+
+    /// Adds a finished item, and sends the sums. `document` is the number of bytes of its
+    /// document, if it has one.
+    pub(crate) fn add(&mut self, step: &Step, document: Option<u64>, events: &mut dyn Events) {
+        self.n_files += usize::from(step.part.is_none());
+        self.n_documents += usize::from(document.is_some());
+        self.n_bytes += document.unwrap_or(0);
+        self.send(&step.path, step.part, events);
+    }
+
+    /// Adds a finished file, and sends the sums.
+    pub(crate) fn add_file(&mut self, path: &Path, events: &mut dyn Events) {
+        self.n_files += 1;
+        self.n_documents += 1;
+        self.send(path, None, events);
+    }
+
+    fn send(&self, path: &Path, part: Option<(u64, u64)>, events: &mut dyn Events) {
+        let Counter { n_total, n_files, n_documents, n_bytes } = *self;
+        let progress = Progress { path, n_files, n_total, part, n_documents, n_bytes };
+        // Documented: only errors of output end a run.
+        drop(events.event(Event::Progress(progress)));
     }
 }

@@ -13,5 +13,4 @@ pub mod origins;
 pub mod renames;
 pub mod stale_text;
 pub mod twins;
-pub mod unarchived;
 pub mod url_mapping;

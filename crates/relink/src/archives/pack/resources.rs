@@ -10,9 +10,9 @@ use rewrite::{Fetch, Limit, Media, Unit, declared_charset, references};
 use urlcore::escape::{ascii_web, encode_path_segment};
 
 use super::{
-    Access, Collected, Loaded, MADE_UP_DIRECTORY, PackError, Part, Problem, ProblemKind,
-    base_element, media_type,
+    Access, Collected, Loaded, MADE_UP_DIRECTORY, PackError, Part, Problem, ProblemKind, media_type,
 };
+use crate::archives::pack;
 use crate::files::walk;
 use crate::os::failure::Failure;
 use crate::os::paths;
@@ -119,7 +119,7 @@ impl Collector<'_> {
             idx += 1;
         }
         let Collected { mut parts, mut problems, external } = work.collected;
-        problems.extend(base_element::make_absolute(&mut parts, &self.tree.options));
+        problems.extend(pack::make_absolute(&mut parts, &self.tree.options));
         let has_digests = |part: &Part| memchr::memmem::find(&part.bytes, b"integrity").is_some();
         if parts.iter().any(has_digests) {
             // Chromium computes digests of the lines that quoted-printable makes.

@@ -9,8 +9,7 @@ use std::io::Read;
 use rewrite::{Limit, Limits};
 use warc::{DecodeLimits, Error, Reader, Record, RecordHeader};
 
-use super::captured_pages::{Pages, Source};
-use super::originals::Originals;
+use super::captured_pages::{Originals, Pages, Source};
 use super::ranking::{Best, MOST_REDIRECTS, Row, best};
 use super::record::{Capture, Class, Found, Kind, Names, Request, digits, found, is_whole, moment};
 use super::targets::id;

@@ -9,17 +9,18 @@ use std::sync::Arc;
 use basectx::Context;
 use basectx::message::Undecoded;
 use layers::{Edits, utf7};
+use memchr::memmem;
 use rewrite::{
     Media, Missing, NewPlace, Options, Relative, Report, Rewritten, TargetMap, Unit, VerifyError,
     declared_charset, relativize,
 };
 
+use super::capture_names::Files;
 use super::parts::{Part, Read};
-use super::paths::Files;
-use super::quiet::{self, Quieted};
+use super::policy::{self, Quieted};
 use super::response_fields::ResponseFields;
 use super::targets::{TREE, Targets, UNKNOWN_DOCUMENT, key, url_of};
-use super::{blink, charset, crawler, policy};
+use super::{charset, record};
 use crate::urls::renames::naming::HTML;
 
 /// The file of a part.
@@ -134,7 +135,7 @@ pub(crate) fn make<'r>(read: Read<'r>, part: &Part, path: &Path, files: &AllFile
     };
     let url = url_of(path);
     let Quieted { page, n_blocked } =
-        quiet::quieted(file.bytes(), media, &url, read.options, files.blocks_remote);
+        policy::quieted(file.bytes(), media, &url, read.options, files.blocks_remote);
     File { changed: page.or(file.changed), n_blocked, ..file }
 }
 
@@ -162,7 +163,7 @@ fn with_references<'r>(read: Read<'r>, part: &Part, path: &Path, files: &AllFile
         _ if files.is_mail && is_opened_as_xml(path) => {
             policy::with_policy_in_xml(text, files.blocks_remote)
         }
-        Some(Media::HTML) if read.is_of_blink() => blink::with_shadow_trees(text),
+        Some(Media::HTML) if read.is_of_blink() => with_shadow_trees(text),
         _ => text,
     };
     let changed = changed(text);
@@ -241,11 +242,49 @@ pub(crate) fn of_capture<'b>(
     let file = File { changed, ..File::plain(body) };
     let Some(media) = media else { return file };
     // The snapshot of a page has the base of the page.
-    let place = crawler::page_of(url).filter(|_| crawler::is_record(url));
+    let place = record::page_of(url).filter(|_| record::is_record(url));
     let place = place.unwrap_or(Cow::Borrowed(url));
     let context = Context::retrieval(&place, "WARC-Target-URI");
     let (own, shared) = (Arc::clone(files), Arc::default());
     let own_url = place.clone().into_owned();
     let targets = Targets { own, shared, scope: None, own_url, has_server, has_twins };
     file.rewritten(media, (&context, &place), (path, targets), options)
+}
+
+// What Blink writes into a saved page that it reads only there: shadow trees.
+
+/// A shadow tree in a saved page.
+const SAVED: &[u8] = b"<template shadowmode=\"";
+
+/// The same in a page (HTML standard, 4.12.3).
+const DECLARED: &[u8] = b"<template shadowrootmode=\"";
+
+/// Returns a document of a page that Blink saved, with its shadow trees as any page declares them.
+pub(super) fn with_shadow_trees(bytes: Cow<'_, [u8]>) -> Cow<'_, [u8]> {
+    let mut found = memmem::find_iter(&bytes, SAVED).peekable();
+    if found.peek().is_none() {
+        return bytes;
+    }
+    let mut out = Vec::with_capacity(bytes.len() + 64);
+    let mut from = 0;
+    for at in found {
+        out.extend_from_slice(&bytes[from..at]);
+        out.extend_from_slice(DECLARED);
+        from = at + SAVED.len();
+    }
+    out.extend_from_slice(&bytes[from..]);
+    out.into()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn shadow_trees_are_declared() {
+        let page = b"<p><template shadowmode=\"open\">a</template><template>b</template>";
+        let expected = b"<p><template shadowrootmode=\"open\">a</template><template>b</template>";
+        assert_eq!(&*with_shadow_trees(Cow::Borrowed(page)), expected);
+        assert!(matches!(with_shadow_trees(Cow::Borrowed(b"<p>")), Cow::Borrowed(b"<p>")));
+    }
 }

@@ -1,40 +1,33 @@
 //! From messages and web archives to files that a browser opens.
 //!
-//! Data flows one way: `parts.rs` lists the parts of a message and their URLs (`ids.rs` compares
-//! identifiers, `elsewhere.rs` has parts whose content is not in the message), `names.rs` gives
-//! them paths (with `extensions.rs` for their types; `paths.rs` keeps them), `targets.rs` maps URLs
-//! to these paths, and `file.rs` makes the file of a part: its decoded body, with its charset
-//! (`charset.rs`) and its shadow trees (`blink.rs`) declared, and its references relative to the
-//! file.
+//! Data flows one way: `parts.rs` lists the parts of a message and their URLs (`elsewhere.rs` compares
+//! identifiers, and has parts whose content is not in the message), `names.rs` gives them paths
+//! (with `extensions.rs` for their types; `capture_names.rs` keeps them), `targets.rs` maps URLs to
+//! these paths, and `file.rs` makes the file of a part: its decoded body, with its charset
+//! (`charset.rs`) and its shadow trees declared, and its references relative to the file.
 //!
 //! `commands/unpack/` reads the input twice: the first pass lists everything, the second one
 //! writes. Mail also gets `pages/`, by the facts and threads of `mail.rs`; `policy.rs` forbids the
-//! scripts in its bodies, `quiet.rs` empties what no policy forbids, and `opening.rs` says which
+//! scripts in its bodies and empties what no policy forbids, and `opening.rs` says which
 //! files a browser shows as documents. Of web archives, `record.rs` reads the records,
 //! `captures.rs` indexes the captures (`captured_pages.rs`), `ranking.rs` chooses among those of a
-//! URL (`originals.rs` has those that others repeat; `crawler.rs` knows records that are none), and
+//! URL (`captured_pages.rs` has those that others repeat; `record.rs` knows records that are none), and
 //! `capture_names.rs` gives them paths.
 
-mod blink;
 pub(crate) mod capture_names;
 pub(crate) mod captured_pages;
 pub(crate) mod captures;
 mod charset;
-pub(crate) mod crawler;
 pub(crate) mod elsewhere;
 mod extensions;
 pub(crate) mod file;
-pub(crate) mod ids;
 pub(crate) mod mail;
 pub(crate) mod names;
 mod opening;
-mod originals;
 pub(crate) mod pages;
 pub(crate) mod parts;
-pub(crate) mod paths;
 mod policy;
-mod quiet;
 mod ranking;
-mod record;
+pub(crate) mod record;
 pub(crate) mod response_fields;
 pub(crate) mod targets;

@@ -7,8 +7,7 @@ use std::cmp::Reverse;
 use std::collections::HashMap;
 use std::ops::Range;
 
-use super::captured_pages::Pages;
-use super::originals::{Original, Originals};
+use super::captured_pages::{Original, Originals, Pages};
 use super::record::{Class, Kind, Names};
 use crate::os::digest::Short;
 

@@ -8,8 +8,8 @@ use rewrite::{FileDigests, LoadedFiles, TargetLocation, TargetMap};
 use urlcore::escape::{encode_path_segment, percent_decode};
 use urlcore::{Dialect, Normalization, normalize};
 
-use super::ids;
-use super::paths::{Files, scoped};
+use super::capture_names::{Files, scoped};
+use super::elsewhere;
 use crate::archives::pack;
 use crate::os::digest::{Short, short};
 use crate::os::paths;
@@ -170,7 +170,7 @@ impl TargetMap for Targets {
     fn moved(&self, target: &str, _: bool, new: &mut String) -> TargetLocation {
         let id = id(target);
         let part =
-            ids::of_reference(target).iter().find_map(|key| self.own(&short(key.as_bytes())));
+            elsewhere::of_reference(target).iter().find_map(|key| self.own(&short(key.as_bytes())));
         let found = match part.or_else(|| self.own(&id)) {
             Some(Place::Url(url)) => {
                 new.push_str(url);

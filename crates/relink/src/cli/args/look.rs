@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use clap::Args;
 
-use crate::os::format::{BasesFormat, DiffFormat};
+use crate::os::format::DiffFormat;
 use crate::os::format::{ColorArgs, Format};
 use crate::os::headings::{CHECKS, OUTPUT, REPORTS};
 use crate::plan::options::{CheckOptions, TreeOptions};
@@ -39,19 +39,16 @@ pub struct BasesArgs {
     ///
     /// text  for people
     /// json  for programs: one JSON object per line
-    /// svg   a picture of the boxes
-    /// html  a page with the boxes
-    /// dot   the boxes as nested clusters, for Graphviz
     #[arg(
         long,
         value_enum,
-        value_name = "text|json|svg|html|dot",
+        value_name = "text|json",
         hide_possible_values = true,
-        default_value_t = BasesFormat::Text,
+        default_value_t = Format::Text,
         help_heading = OUTPUT,
         verbatim_doc_comment
     )]
-    pub format: BasesFormat,
+    pub format: Format,
 
     /// Files.
     #[command(flatten)]

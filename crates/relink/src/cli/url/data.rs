@@ -10,8 +10,7 @@ use urlcore::local;
 
 use super::{Answer, batch_of_octets, print_answer};
 use crate::cli::args::url::{EscapeArgs, FromPathArgs, ToPathArgs, UnescapeArgs};
-use crate::events::Events;
-use crate::events::status::Status;
+use crate::events::{Events, Status};
 use crate::plan::exit::Error;
 
 /// Prints the `file` URL of a path.

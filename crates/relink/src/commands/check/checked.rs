@@ -14,7 +14,7 @@ use crate::files::walk::Entry;
 use crate::os::format::CheckFormat;
 use crate::os::messages;
 use crate::plan::Check;
-use crate::tree::progress::Step;
+use crate::tree::Step;
 use crate::urls::external::External;
 use crate::urls::hints::Source;
 

@@ -1,6 +1,5 @@
 //! `relink check`: references into the tree that have no file, or that point to a wrong place.
 
-mod captured;
 mod checked;
 mod parts;
 mod printer;
@@ -14,19 +13,19 @@ use std::path::Path;
 
 use rewrite::{Media, references};
 
-use self::captured::CapturedUrls;
 use self::checked::{Checked, Details};
 use self::parts::Parts;
 use self::printer::Printer;
+use self::stale::CapturedUrls;
 use self::targets::Targets;
-use super::bases::detail::bases_of;
 use super::convert::details::skipped as skipped_detail;
 use super::{FileError, Lines, NOT_READ, Named, guarded, of_skipped, outside, place_of, unread};
-use crate::commands::anchors::Anchors;
+use crate::commands::bases::bases_of;
+use crate::commands::check::parts::Anchors;
+use crate::events::Status;
 use crate::events::detail::DocumentPlace;
 use crate::events::problem::{self, Problem};
 use crate::events::problem_kinds::{self, KINDS, ProblemKind};
-use crate::events::status::Status;
 use crate::events::summary;
 use crate::events::{self, Event, Events, Severity};
 use crate::files::walk::{self, Entry, EntryKind};
@@ -36,8 +35,8 @@ use crate::plan::exit::Error;
 use crate::plan::{Check, Listed};
 use crate::tree::input::Item;
 use crate::tree::input::{self, Input};
-use crate::tree::progress::{Counter, Step};
 use crate::tree::units::Units;
+use crate::tree::{Counter, Step};
 use crate::urls::external::External;
 use crate::urls::hints::Tally;
 

@@ -8,9 +8,8 @@ use rewrite::{Integrity, Rewritten, SkipReason, SkipScope};
 
 use super::details::Details;
 use super::listed::Names;
-use super::loads::Loads;
-use super::references::NewUrls;
-use super::{OutputBytes, ResultKind, Run, UnitResult, failed, references, renaming, shown};
+use super::references::{Loads, NewUrls};
+use super::{OutputBytes, ResultKind, Run, UnitResult, details, failed, references, renaming};
 use crate::commands::{Lines, NOT_READ, guarded, of_fault, of_skipped, outside, unsupported};
 use crate::events::summary;
 use crate::files::container::{self, ContentError, PutBack};
@@ -365,7 +364,7 @@ fn rewritten(
     };
     if let Some((after, decoded)) = output.as_ref().filter(|_| config.shows_diff) {
         let decoded = decoded.as_deref();
-        match shown::diff(config, entry, document, after, decoded, &rewritten.edits) {
+        match details::diff(config, entry, document, after, decoded, &rewritten.edits) {
             Ok(diff) => done.output = diff,
             Err(reason) => {
                 let reason = format!("{}skipped; {reason}", label(document));

@@ -7,14 +7,11 @@
 mod container;
 pub(super) mod details;
 mod file;
-mod full_disk;
 mod listed;
-mod loads;
 mod output;
 mod references;
 mod renaming;
 mod report;
-mod shown;
 
 use std::collections::HashSet;
 use std::path::{Path, PathBuf};
@@ -27,9 +24,8 @@ use rewrite::{Media, Report};
 use self::container::Writer;
 use self::details::Details;
 use self::file::target;
-use self::full_disk::{FullDisk, NotDone};
 use self::output::{is_left, output_dirs};
-use self::report::{end, how_to_go_on, not_complete, report_done};
+use self::report::{FullDisk, NotDone, end, how_to_go_on, not_complete, report_done};
 use crate::commands::delete::Expected;
 use crate::events::summary::{self, Summary};
 use crate::events::{self, Event, Events};
@@ -56,9 +52,8 @@ use crate::recovery::write::replaced::Replaced;
 use crate::recovery::write::{MadeDirectories, Written};
 use crate::tree::input::Item;
 use crate::tree::input::Opened;
-use crate::tree::progress::{Counter, Step};
-use crate::tree::units;
 use crate::tree::units::Units;
+use crate::tree::{Counter, Step, units};
 use crate::urls::hints::Source;
 
 /// The kind of item that a result is of.
@@ -379,7 +374,7 @@ fn all(run: &Run<'_>, interrupt: &Interrupt, events: &mut dyn Events) -> Result<
             return UnitResult { kind: ResultKind::Nothing, ..UnitResult::default() };
         }
         let path = item.path().to_owned();
-        if disk.is_full() && full_disk::would_be_written(&item, is_in_place) {
+        if disk.is_full() && report::would_be_written(&item, is_in_place) {
             let not_done = Some((path, None));
             return UnitResult { kind: ResultKind::Nothing, not_done, ..UnitResult::default() };
         }

@@ -2,7 +2,9 @@
 //! complete.
 
 use std::ffi::OsStr;
-use std::path::Path;
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Mutex, PoisonError};
 
 use rewrite::{Integrity, Outcome, SkipReason, SkipScope, Skipped};
 
@@ -10,12 +12,12 @@ use super::details::Details;
 use super::{Run, UnitResult, listed, output};
 use crate::events::summary::{self, Summary, Written};
 use crate::events::{Event, Events, FinishedDocument};
-use crate::os::command_line;
+use crate::files::media::FileType;
+use crate::files::walk::EntryKind;
 use crate::os::failure::Failure;
 use crate::os::interrupt::Interrupt;
-use crate::os::messages;
-use crate::os::paths;
-use crate::os::paths::Root;
+use crate::os::paths::{self, Root};
+use crate::os::{command_line, messages};
 use crate::plan::destination::Output;
 use crate::plan::exit::Error;
 use crate::plan::{Action, Convert};
@@ -23,8 +25,9 @@ use crate::recovery::journal::Journal;
 use crate::recovery::journal::building::Building;
 use crate::recovery::journal::log::Log;
 use crate::recovery::move_log::MoveLog;
+use crate::tree::Counter;
+use crate::tree::input::Item;
 use crate::tree::mentions::Mentions;
-use crate::tree::progress::Counter;
 
 /// The hint that is printed if a move changes nothing.
 const NOTHING_MOVES: &str = "hint: no reference was rewritten; those outside of --from stay; use `--same-as URL` for other URLs of the tree, such as those with https or www";
@@ -280,4 +283,76 @@ fn close(
         written => drop(written?),
     }
     journal.finish()
+}
+
+// A full disk ends the run: one message gives the reason and the number of files that were not
+// processed.
+
+/// The state of the disk that the workers share.
+#[derive(Default)]
+pub(super) struct FullDisk {
+    is_full: AtomicBool,
+    /// The first failure.
+    reason: Mutex<Option<String>>,
+}
+
+/// The files that were not processed.
+#[derive(Default)]
+pub(super) struct NotDone {
+    n: usize,
+    /// The file that was counted last: a container comes in many pieces.
+    last: Option<PathBuf>,
+}
+
+impl FullDisk {
+    /// Returns true if no new files are to be started.
+    pub(super) fn is_full(&self) -> bool {
+        self.is_full.load(Ordering::Relaxed)
+    }
+
+    /// Records the first failure.
+    pub(super) fn meet(&self, failure: &Failure) {
+        self.is_full.store(true, Ordering::Relaxed);
+        let mut reason = self.reason.lock().unwrap_or_else(PoisonError::into_inner);
+        reason.get_or_insert_with(|| failure.to_string());
+    }
+
+    /// Returns the final message, if the disk is full: the first failure, and the number of files.
+    pub(super) fn message(self, not_done: &NotDone) -> Option<String> {
+        let reason = self.reason.into_inner().unwrap_or_else(PoisonError::into_inner)?;
+        let verb = if not_done.n == 1 { "was" } else { "were" };
+        Some(format!("{reason}; {} {verb} not processed", summary::n(not_done.n, "file")))
+    }
+}
+
+impl NotDone {
+    /// Counts a file, unless it is the last one again.
+    pub(super) fn add(&mut self, path: PathBuf) {
+        if self.last.as_ref() != Some(&path) {
+            self.n += 1;
+            self.last = Some(path);
+        }
+    }
+
+    /// Counts files of which only the number is known.
+    pub(super) fn add_others(&mut self, n: usize) {
+        self.n += n;
+    }
+
+    /// Returns the number of files.
+    pub(super) fn n(&self) -> usize {
+        self.n
+    }
+}
+
+/// Returns true if an item is, or is a piece of, a file that the run would write.
+pub(super) fn would_be_written(item: &Item, is_in_place: bool) -> bool {
+    match item {
+        Item::Entry(_, FileType::Document(_)) => true,
+        Item::Entry(entry, _) => {
+            !is_in_place && matches!(entry.kind, EntryKind::File | EntryKind::Link)
+        }
+        Item::Stream(..) | Item::Piece(..) | Item::End(..) => true,
+        Item::Failed(_) => false,
+    }
 }

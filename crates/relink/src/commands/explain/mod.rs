@@ -1,23 +1,23 @@
 //! `relink explain`: how one reference is read, decoded, resolved, and written.
 
-mod json;
-mod steps;
-
+use std::borrow::Cow;
+use std::collections::BTreeMap;
 use std::io::Write;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use layers::{Edit, Edits, Span};
 use rewrite::{Site, absolutize, references};
-use urlcore::{Dialect, Resolution, Resolver};
+use serde::Serialize;
+use urlcore::{Dialect, Form, Reference, Resolution, Resolver, clean};
 
-use self::json::Explanation;
-use self::steps::steps;
-use super::bases::detail::chain;
 use super::bases::labels;
 use super::listing::{self, ListSummary, Listed};
 use super::refs::{note, resolved};
 use super::{Lines, unread};
+use crate::commands::bases::{chain, embedded};
+use crate::commands::{pair, place_of};
 use crate::events::Events;
+use crate::events::detail::{ContextDetail, DocumentPlace, EmbeddedPlace};
 use crate::files::walk::Entry;
 use crate::os::format::Format;
 use crate::os::messages;
@@ -219,4 +219,166 @@ fn hex(bytes: &[u8]) -> String {
     let octets: Vec<String> = bytes.iter().take(MOST).map(|byte| format!("{byte:02x}")).collect();
     let more = if bytes.len() > MOST { " …" } else { "" };
     octets.join(" ") + more
+}
+
+// The steps by which a reference becomes a URL, in words (RFC 3986, section 5.2; URL standard).
+
+/// Returns the steps that resolve `text` against a base, each as a line.
+fn steps(text: &str, resolver: &Resolver<'_>, dialect: Dialect) -> Vec<String> {
+    let mut lines = Vec::new();
+    let base = resolver.base();
+    let cleaned = clean(text, dialect);
+    if let Cow::Owned(cleaned) = &cleaned {
+        lines.push(format!("tabs, line ends and blanks around it are removed: {cleaned}"));
+    }
+    let scheme = Reference::split(base, dialect).scheme().unwrap_or_default();
+    let reference = Reference::split_under(&cleaned, dialect, scheme);
+    let base_path = Reference::split(base, dialect).path();
+    match reference.form() {
+        Form::Absolute => {
+            let scheme = reference.scheme().unwrap_or_default();
+            lines.push(format!("it has the scheme {scheme}: the base is not used"));
+        }
+        Form::NetworkPath => {
+            lines.push(format!("it begins with //: only the scheme of the base is used, {scheme}"));
+        }
+        Form::AbsolutePath => {
+            lines.push("its path begins with /: scheme and host of the base are used".to_owned());
+        }
+        Form::SameDocument if reference.fragment().is_some() => {
+            lines.push("it is only a fragment: it means a place in the document".to_owned());
+        }
+        Form::SameDocument => lines.push("it is empty: it means the document".to_owned()),
+        Form::RelativePath if reference.path().is_empty() => {
+            lines.push(format!("it is only a query: the path of the base is used, {base_path}"));
+        }
+        Form::RelativePath => {
+            let directory = &base_path[..base_path.rfind('/').map_or(0, |at| at + 1)];
+            lines.push(format!(
+                "its path is relative: the path of the base is used up to its last slash, {directory}"
+            ));
+            let joined = format!("{directory}{}", reference.path());
+            lines.push(format!("joined: {joined}"));
+            let url = resolver.resolve(text).ok().and_then(Resolution::url);
+            let path = url.as_deref().map(|url| Reference::split(url, dialect).path().to_owned());
+            if let Some(path) = path.filter(|path| *path != joined) {
+                lines.push(format!("without . and .. segments, and normalized: {path}"));
+            }
+        }
+    }
+    lines
+}
+
+// An explanation as a record.
+
+/// An explanation; the keys are those of `docs/json.md`.
+#[derive(Serialize)]
+struct Explanation {
+    r#type: &'static str,
+    #[serde(flatten)]
+    place: DocumentPlace,
+    part: Option<String>,
+    embedded: Vec<EmbeddedPlace>,
+    line: usize,
+    column: usize,
+    span: [usize; 2],
+    slot: String,
+    kind: &'static str,
+    /// The bytes in the file, as text, and as hexadecimal numbers.
+    written: String,
+    bytes: String,
+    text: String,
+    base: Option<String>,
+    base_source: &'static str,
+    chain: Vec<ContextDetail>,
+    dialect: &'static str,
+    steps: Vec<String>,
+    /// The results of all dialects, with `--all-dialects`.
+    #[serde(skip_serializing_if = "BTreeMap::is_empty")]
+    dialects: BTreeMap<&'static str, ByDialect>,
+    target: Option<String>,
+    /// What `absolutize` writes, if it changes the reference.
+    absolutized: Option<String>,
+}
+
+/// The target by one dialect, or the reason why there is none.
+#[derive(Serialize)]
+struct ByDialect {
+    target: Option<String>,
+    reason: Option<String>,
+}
+
+fn by_dialect(text: &str, base: &str, dialect: Dialect) -> ByDialect {
+    let resolved = Resolver::new(base, dialect)
+        .map_err(|error| error.to_string())
+        .and_then(|base| base.resolve(text).map_err(|error| error.to_string()));
+    let (target, reason) = match resolved {
+        Ok(Resolution::Url(url)) => (Some(url), None),
+        Ok(Resolution::SameDocument { .. }) => (None, Some("the document itself".to_owned())),
+        Err(reason) => (None, Some(reason)),
+    };
+    ByDialect { target, reason }
+}
+
+impl Explanation {
+    fn new(explained: &Explained<'_>, new: Option<&[u8]>, lines: &mut Lines<'_>) -> Self {
+        let Explained { config, entry, document, site, written, place } = explained;
+        let has_target = site.kind.has_target() && !site.is_beside() && !site.has_entity();
+        let mut target = String::new();
+        let target = match resolved(site, &mut target) {
+            Ok(Resolution::Url(url)) if has_target => Some(document.web_url(url).into_owned()),
+            _ => None,
+        };
+        let resolver = site.resolver.filter(|_| site.kind.has_target());
+        let steps = resolver.map(|resolver| steps(site.text, resolver, site.dialect));
+        let dialects = if config.has_all_dialects { Dialect::ALL } else { &[] };
+        Explanation {
+            r#type: "explanation",
+            place: place_of(entry, document),
+            part: site.frame.part().map(str::to_owned),
+            embedded: embedded(&site.frame.embedded(), &config.tree.options, document),
+            line: place.0,
+            column: place.1,
+            span: pair(site.frame.raw(site.span)).map(|at| document.in_file(at)),
+            slot: site.slot_name().to_owned(),
+            kind: site.kind.name(),
+            written: String::from_utf8_lossy(written).into_owned(),
+            bytes: written.iter().map(|byte| format!("{byte:02x}")).collect(),
+            text: site.text.to_owned(),
+            base: site.context.base().map(|base| document.web_url(base).into_owned()),
+            base_source: site.context.base_source().name(),
+            chain: chain(site.context, document, lines),
+            dialect: site.dialect.name(),
+            steps: steps.unwrap_or_default(),
+            dialects: resolver.map_or(BTreeMap::new(), |resolver| {
+                let by = |dialect: &Dialect| by_dialect(site.text, resolver.base(), *dialect);
+                dialects.iter().map(|dialect| (dialect.name(), by(dialect))).collect()
+            }),
+            target,
+            absolutized: new.map(|new| String::from_utf8_lossy(new).into_owned()),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_steps_lead_to_the_result() {
+        let base = Resolver::new("http://h/a/b/c.html?q", Dialect::Web).unwrap();
+        let last = |text| steps(text, &base, Dialect::Web).pop().unwrap();
+        assert_eq!(last("../x"), "without . and .. segments, and normalized: /a/x");
+        assert_eq!(last("x"), "joined: /a/b/x");
+        assert_eq!(last("?r"), "it is only a query: the path of the base is used, /a/b/c.html");
+        assert_eq!(last("https://i/"), "it has the scheme https: the base is not used");
+        assert_eq!(last("#s"), "it is only a fragment: it means a place in the document");
+        assert_eq!(
+            steps(" //i\n/ ", &base, Dialect::Web),
+            [
+                "tabs, line ends and blanks around it are removed: //i/",
+                "it begins with //: only the scheme of the base is used, http",
+            ]
+        );
+    }
 }

@@ -1,23 +1,19 @@
 //! `relink undo`: reverts the changes of a run that wrote over documents.
 //!
 //! An interrupted run has left its journal (`interrupted.rs`), a finished one its manifest
-//! (`finished.rs`), or copies of the old documents (`backups.rs`). A new output that is not
-//! complete is removed (`unfinished.rs`).
+//! (`finished.rs`), or copies of the old documents (`finished.rs`). A new output that is not
+//! complete is removed (`interrupted.rs`).
 
-mod backups;
 mod finished;
 mod interrupted;
-mod old_names;
-mod unfinished;
 
 use std::ffi::{OsStr, OsString};
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
 use crate::events::detail::UndoneDetail;
-use crate::events::status::Status;
 use crate::events::summary::n;
-use crate::events::{Event, Events};
+use crate::events::{Event, Events, Status};
 use crate::files::properties::Properties;
 use crate::os::command_line;
 use crate::os::digest::Hasher;
@@ -108,7 +104,7 @@ pub fn undo(options: &Undo, events: &mut dyn Events) -> Result<UndoSummary, Erro
     let found = find(paths.first().map(PathBuf::as_path))?;
     let found = match found {
         Some(found) if found.contents.builds.is_some() => {
-            return unfinished::undo(found, *is_trusted, events);
+            return interrupted::remove_unfinished(found, *is_trusted, events);
         }
         Some(found) if found.contents.is_creation() => return Err(only_created(&found)),
         found => found,
@@ -127,7 +123,7 @@ pub fn undo(options: &Undo, events: &mut dyn Events) -> Result<UndoSummary, Erro
     }
     let roots: Vec<Root> = paths.iter().cloned().map(Root::new).collect();
     if let Some(suffix) = backup {
-        return backups::undo(&roots, suffix, events);
+        return finished::undo_by_copies(&roots, suffix, events);
     }
     if let Some((manifest, paths)) = kept::find(&roots, *is_trusted, events)? {
         let summary = finished::undo(&manifest, &paths, &manifest.replaced(), events)?;
@@ -137,7 +133,7 @@ pub fn undo(options: &Undo, events: &mut dyn Events) -> Result<UndoSummary, Erro
         return Ok(summary);
     }
     let named = paths.first().map_or(Path::new("."), PathBuf::as_path);
-    Err(match backups::count(&roots, OsStr::new(".orig")) {
+    Err(match finished::count(&roots, OsStr::new(".orig")) {
         0 => Error::at(named, not_found(named)),
         count => Error::at(
             named,

@@ -4,7 +4,6 @@
 //! any reference is written; the second one writes. A message that is another one in the second
 //! pass is skipped.
 
-mod blocks;
 mod listed;
 mod out;
 mod own;
@@ -29,7 +28,7 @@ use self::web::Web;
 use self::write::{Done, write};
 use crate::archives::unpack::names::Mailbox;
 use crate::archives::unpack::pages::{self, Row};
-use crate::events::status::Status;
+use crate::events::Status;
 use crate::events::summary::{self, n};
 use crate::events::{Events, Severity};
 use crate::files::walk::{self, EntryKind};
@@ -40,8 +39,8 @@ use crate::plan::exit::Error;
 use crate::recovery::journal::building;
 use crate::recovery::journal::creation::CreationJournal;
 use crate::recovery::write::Written;
+use crate::tree::Counter;
 use crate::tree::input::Item;
-use crate::tree::progress::Counter;
 use crate::tree::units::Units;
 
 /// The sums of a run.

@@ -10,18 +10,17 @@ use std::sync::Arc;
 use rewrite::{BadBase, Counts, Limit, Media};
 use warc::{DecodeLimits, HttpResponse};
 
-use super::blocks::{Blocks, Item};
 use super::listed::Planned;
 use super::out::Out;
 use super::site::Site;
-use super::sources::WebArchive;
+use super::sources::{Blocks, Item, WebArchive};
 use super::{UnpackSummary, of_file};
+use crate::archives::unpack::capture_names::{self, Files, Paths};
 use crate::archives::unpack::captured_pages::{Page, Pages, Source};
 use crate::archives::unpack::captures::{Chosen, Defect, Index, Place};
 use crate::archives::unpack::file::{self, Captured};
-use crate::archives::unpack::paths::{Files, Paths};
+use crate::archives::unpack::record;
 use crate::archives::unpack::response_fields::ResponseFields;
-use crate::archives::unpack::{capture_names, crawler};
 use crate::events::summary::n;
 use crate::events::{Events, Severity};
 use crate::os::digest::{Short, short};
@@ -31,7 +30,7 @@ use crate::os::parallel;
 use crate::plan::Unpack;
 use crate::plan::exit::Error;
 use crate::recovery::write::Written;
-use crate::tree::progress::Counter;
+use crate::tree::Counter;
 
 /// The number of times that archives are read to check captures: each reads fewer.
 const MOST_CHECKS: usize = 4;
@@ -188,7 +187,7 @@ impl<'r> Web<'r> {
         let weight = |item: &Item| item.block.as_ref().map_or(0, |block| block.bytes.len());
         let work = |item: Item| (item.page, self.file(&item, out));
         parallel::for_each(&pool, self.items(), weight, work, |(idx, done)| {
-            if crawler::is_record(&self.pages.get(idx).url) {
+            if record::is_record(&self.pages.get(idx).url) {
                 summary.n_crawler_records += 1
             } else {
                 summary.n_captures += 1

@@ -22,8 +22,8 @@ use crate::os::digest;
 use crate::os::messages;
 use crate::plan::Unpack;
 use crate::recovery::write::Written;
+use crate::tree::Step;
 use crate::tree::input::{self, Document, Input, Item};
-use crate::tree::progress::Step;
 
 /// What was done for a message.
 #[derive(Default)]

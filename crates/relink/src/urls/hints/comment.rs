@@ -1,6 +1,14 @@
-//! The comments in which browsers, SingleFile and HTTrack record the origin of a page.
+//! What programs record in a document of its origin: comments of browsers, SingleFile and HTTrack;
+//! a script of the Wayback Machine, which calls `__wm.wombat` with the archived URL, the time, and
+//! the archive's own URL; and `Snapshot-Content-Location`, the header field in which Blink records
+//! the URL of a page that it saves as MHTML.
 
-use super::{Noted, Source};
+use basectx::message::{Message, url_of};
+use layers::js;
+use memchr::memmem;
+use urlcore::{Dialect, Reference};
+
+use super::{Hint, Noted, Source};
 use crate::urls::layout;
 
 /// Returns the source and URL in a comment; `text` is the text between `<!--` and `-->`.
@@ -56,6 +64,94 @@ fn httrack(text: &[u8]) -> Option<Noted> {
     Some(noted)
 }
 
+// Pages from the Wayback Machine of the Internet Archive: a script that it puts before the page
+// calls `__wm.wombat` with the archived URL, the time, and the archive's own URL.
+//
+// Such a page has a URL in the archive,
+// `https://web.archive.org/web/20200101000000/http://h.example/`, and its references are written
+// to point there.
+
+const CALL: &[u8] = b"__wm.wombat(";
+
+/// Returns the URL of a page in the archive; `text` is the script that calls `wombat`. The span is
+/// that of the archived URL.
+pub(in crate::urls::hints) fn archived(text: &[u8]) -> Option<Noted> {
+    let start = memmem::find(text, CALL)? + CALL.len();
+    let mut rest = &text[start..];
+    let archived = string(&mut rest)?;
+    let time = string(&mut rest)?;
+    let archive = string(&mut rest).unwrap_or("https://web.archive.org/");
+    let collection = string(&mut rest).unwrap_or("web");
+    let is_time = (4..=14).contains(&time.len()) && time.bytes().all(|byte| byte.is_ascii_digit());
+    let is_name = !collection.is_empty()
+        && collection.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"-_.".contains(&byte));
+    let is_archive = archive.starts_with("http") && archive.ends_with('/');
+    if !is_time || !is_name || !is_archive {
+        return None;
+    }
+    // The archive writes the URL with the escapes of HTML.
+    let url = js::decode(archived).text.replace("&amp;", "&");
+    let span = Noted::within(archived, text).span;
+    Some(Noted { url: format!("{archive}{collection}/{time}/{url}"), span })
+}
+
+/// Returns the content of the string that is the next argument.
+fn string<'t>(rest: &mut &'t [u8]) -> Option<&'t str> {
+    let text = rest.trim_ascii_start();
+    let text = text.strip_prefix(b",").unwrap_or(text).trim_ascii_start();
+    let (quote, text) = text.split_first().filter(|(quote, _)| b"\"'".contains(quote))?;
+    let mut is_escaped = false;
+    let end = text.iter().position(|byte| {
+        let is_end = byte == quote && !is_escaped;
+        is_escaped = *byte == b'\\' && !is_escaped;
+        is_end
+    })?;
+    *rest = &text[end + 1..];
+    std::str::from_utf8(&text[..end]).ok()
+}
+
+// `Snapshot-Content-Location`: the header field in which Blink records the URL of a page that it
+// saves as MHTML.
+//
+// No specification defines it as a base. MHTML by Blink has an absolute `Content-Location` for
+// each part, which is a base; if no header section of a message declares a base, this field gives
+// the URL of the message.
+
+pub(super) const FIELD: &str = "Snapshot-Content-Location";
+
+/// Returns the hint of a message.
+pub(super) fn snapshot_location(bytes: &[u8]) -> Option<Hint> {
+    let head = &bytes[..bytes.len().min(super::HEAD)];
+    // Mailboxes contain many messages without the field, so only the header section is searched.
+    let end = memchr::memchr_iter(b'\n', head).find_map(|at| match head[at + 1..] {
+        [b'\n', ..] => Some(at + 2),
+        [b'\r', b'\n', ..] => Some(at + 3),
+        _ => None,
+    })?;
+    // Only Blink writes it, in this spelling.
+    memmem::find(&head[..end], FIELD.as_bytes())?;
+    // The parts are examined only if the message has the field.
+    let header = &bytes[..end];
+    let message = Message::read(header);
+    let field = message.entities.first()?.field(FIELD, header)?;
+    let hint = Hint::new(Source::Snapshot, &url_of(field, header)?, Some(field.value))?;
+    let message = Message::read(bytes);
+    let has_base = message.entities.iter().any(|entity| {
+        let fields = BASES.iter().filter_map(|name| entity.field(name, bytes));
+        fields.filter_map(|field| url_of(field, bytes)).any(|url| is_base(&url))
+    });
+    (!has_base).then_some(hint)
+}
+
+/// The fields that declare a base, in one profile or another.
+const BASES: [&str; 3] = ["Content-Base", "Base", "Content-Location"];
+
+fn is_base(url: &str) -> bool {
+    let reference = Reference::split(url, Dialect::Rfc3986);
+    reference.is_absolute()
+        && (reference.authority().is_some() || reference.path().starts_with('/'))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -105,5 +201,36 @@ mod tests {
         check(&text("h.test/a?b"), Some((Source::Httrack, "http://h.test/a?b")));
         check(&text("https://h.test/a"), Some((Source::Httrack, "https://h.test/a")));
         check(" Mirrored from h.test/ ", None);
+    }
+
+    #[track_caller]
+    fn check_wayback(arguments: &str, expected: Option<&str>) {
+        let text = format!("__wm.init(\"x\");\n  __wm.wombat({arguments});");
+        assert_eq!(archived(text.as_bytes()).map(|noted| noted.url).as_deref(), expected);
+    }
+
+    #[test]
+    fn the_url_in_the_archive() {
+        let page = "https://web.archive.org/web/20200101000000/http://h.test/a?b&c";
+        check_wayback(
+            r#""http://h.test/a?b&amp;c","20200101000000","https://web.archive.org/","web","/_static/",
+	      "1577836800""#,
+            Some(page),
+        );
+        check_wayback(r#""http://h.test/a?b&c", "20200101000000""#, Some(page));
+        check_wayback(r#"'http:\/\/h.test\/a?b\u0026c','20200101000000'"#, Some(page));
+        check_wayback(
+            r#""http://h.test/","2001","http://archive.test/","all""#,
+            Some("http://archive.test/all/2001/http://h.test/"),
+        );
+        for none in [
+            r#""http://h.test/","today""#,
+            r#""http://h.test/""#,
+            r#"url,"20200101000000""#,
+            r#""http://h.test/","20200101000000","javascript:/""#,
+            r#""http://h.test/\"#,
+        ] {
+            check_wayback(none, None);
+        }
     }
 }

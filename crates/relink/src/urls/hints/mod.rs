@@ -9,11 +9,8 @@
 
 mod comment;
 mod saved;
-mod snapshot;
-mod tally;
-mod wayback;
 
-use std::collections::HashSet;
+use std::collections::{BTreeMap, HashSet};
 use std::fs::File;
 use std::path::Path;
 use std::sync::Arc;
@@ -23,7 +20,6 @@ use layers::{Charset, Span};
 use rewrite::{HeadItem, HeadItemKind, HeadMetadata, Media};
 
 use self::saved::Saved;
-pub use self::tally::Tally;
 use crate::os::attributes;
 use crate::urls::layout::without_scheme;
 use crate::urls::origins::{of_attribute, trusted};
@@ -75,7 +71,7 @@ impl Source {
     pub const fn words(self) -> (&'static str, &'static str) {
         match self {
             Source::Attribute => (attributes::ORIGIN, "XDG extended attributes"),
-            Source::Snapshot => (snapshot::FIELD, "MHTML by Blink"),
+            Source::Snapshot => (comment::FIELD, "MHTML by Blink"),
             Source::SavedFrom => ("saved from url", "Mark of the Web"),
             Source::SingleFile => ("Page saved with SingleFile", "SingleFile"),
             Source::Httrack => ("Mirrored from", "HTTrack"),
@@ -182,7 +178,7 @@ impl Hints {
             .and_then(|url| Hint::new(Source::Attribute, &url, None));
         let noted = match media {
             Media::HTML | Media::XML => self.in_head(bytes),
-            Media::Message(_) => snapshot::parse(bytes),
+            Media::Message(_) => comment::snapshot_location(bytes),
             _ => None,
         };
         let is_saved = noted.as_ref().is_some_and(|hint| hint.source == Source::SavedFrom);
@@ -237,7 +233,7 @@ impl Hints {
         let inside = item.span.slice(text);
         let (source, noted) = match item.kind {
             HeadItemKind::Comment => comment::parse(inside)?,
-            HeadItemKind::Script => (Source::Wayback, wayback::parse(inside)?),
+            HeadItemKind::Script => (Source::Wayback, comment::archived(inside)?),
             HeadItemKind::Title => return None,
             HeadItemKind::Canonical | HeadItemKind::OpenGraph if !self.trusts_canonical => {
                 return None;
@@ -258,7 +254,7 @@ impl Hints {
 
 /// Returns the URL of a page in the Wayback Machine, by the script that this puts before the page.
 pub fn in_wayback(page: &[u8]) -> Option<String> {
-    wayback::parse(&page[..page.len().min(HEAD)]).map(|noted| noted.url)
+    comment::archived(&page[..page.len().min(HEAD)]).map(|noted| noted.url)
 }
 
 /// A URL in a text.
@@ -274,5 +270,46 @@ impl Noted {
     fn within(url: &str, text: &[u8]) -> Self {
         let start = url.as_ptr() as usize - text.as_ptr() as usize;
         Noted { url: url.to_owned(), span: Span::new(start, start + url.len()) }
+    }
+}
+
+/// The documents of a run whose URLs are hints, by source.
+#[derive(Clone, Debug, Default)]
+pub struct Tally(BTreeMap<Source, usize>);
+
+impl Tally {
+    /// Counts a document.
+    pub(crate) fn add(&mut self, hint: Option<Source>) {
+        if let Some(source) = hint {
+            *self.0.entry(source).or_default() += 1;
+        }
+    }
+
+    /// Returns the numbers in words, if there are any.
+    pub fn words(&self) -> Option<String> {
+        let mut words = match self.0.values().sum() {
+            0 => return None,
+            1 => "the URL of 1 document comes from provenance metadata: ".to_owned(),
+            n => format!("the URLs of {n} documents come from provenance metadata: "),
+        };
+        for (idx, (source, n)) in self.0.iter().enumerate() {
+            let separator = if idx > 0 { ", " } else { "" };
+            let (one, more) = nouns(*source);
+            words.push_str(&format!("{separator}{n} {}", if *n == 1 { one } else { more }));
+        }
+        Some(words)
+    }
+}
+
+const fn nouns(source: Source) -> (&'static str, &'static str) {
+    match source {
+        Source::Attribute => ("extended attribute", "extended attributes"),
+        Source::Snapshot => ("Snapshot-Content-Location", "Snapshot-Content-Locations"),
+        Source::SavedFrom => ("saved-from comment", "saved-from comments"),
+        Source::SingleFile => ("comment of SingleFile", "comments of SingleFile"),
+        Source::Httrack => ("comment of HTTrack", "comments of HTTrack"),
+        Source::Wayback => ("script of the Wayback Machine", "scripts of the Wayback Machine"),
+        Source::Canonical => ("canonical link", "canonical links"),
+        Source::OpenGraph => ("og:url", "og:url"),
     }
 }

@@ -11,7 +11,6 @@ pub mod detect;
 pub mod disk;
 pub mod originals;
 pub mod reading;
-mod same_bytes;
 pub mod style_sheets;
 
 use std::io::Read;
@@ -21,7 +20,7 @@ use rewrite::{Media, unarchived};
 use urlcore::escape::percent_decode;
 
 use self::appended::Appended;
-use self::same_bytes::SameBytes;
+use self::originals::SameBytes;
 use crate::files::existing::Files;
 use crate::files::media::{self, FileType, Types};
 use crate::os::dirs;

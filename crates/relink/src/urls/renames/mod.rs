@@ -8,7 +8,6 @@
 
 mod error;
 pub mod files;
-mod from_root;
 mod names;
 pub mod naming;
 mod options;
@@ -24,12 +23,11 @@ use rewrite::FixedRoots;
 use urlcore::escape::{encode_path_segment, percent_decode};
 
 pub use self::error::RenameError;
-pub use self::from_root::FromRoot;
 use self::names::{Name, Names};
 pub use self::options::RenameOptions;
 use self::row::{Place, Row};
 use self::rule::Rule;
-pub use self::urls::{KnownUrls, RenamedUrls};
+pub use self::urls::{FromRoot, KnownUrls, RenamedUrls};
 use crate::os::paths::Root;
 use crate::urls::url_mapping::UrlMapping;
 

@@ -3,7 +3,6 @@
 //! Nothing of a message is markup here: it is escaped, and the policy of each page allows no script
 //! but that of this program, and no request to the network.
 
-mod mailbox;
 mod message;
 mod site;
 
@@ -12,8 +11,7 @@ use std::path::Path;
 use rewrite::Resolver;
 use urlcore::{BaseIs, Dialect, Relativizer, Style};
 
-pub(crate) use self::mailbox::{Row, mailbox};
-pub(crate) use self::message::{Attachment, Body, MessagePage, message};
+pub(crate) use self::message::{Attachment, Body, MessagePage, Row, mailbox, message};
 pub(crate) use self::site::{IN_PART, Part, SitePage, names};
 use super::targets::url_of;
 use crate::os::digest;
