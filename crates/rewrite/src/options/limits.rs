@@ -11,57 +11,6 @@ mod tests;
 use std::fmt;
 use std::time::Duration;
 
-/// A limited quantity.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-#[non_exhaustive]
-pub enum Limit {
-    /// Bytes of a document, or of a message of a mailbox, that is read into memory.
-    DocumentSize,
-    /// Bytes of memory for data collected from a document: values, targets, edits, and the tree of
-    /// html5ever.
-    Memory,
-    /// The same as a multiple of the size of the document, plus 4 MiB.
-    MemoryGrowth,
-    /// The sum of the lengths of the base URLs of all references, as a multiple of the size of the
-    /// document, plus 16 MiB: with a long base the output could grow to the square of its size.
-    OutputGrowth,
-    /// Bytes of a URL: of a reference and its base.
-    UrlSize,
-    /// Milliseconds to read a document; checked at intervals while working.
-    Time,
-    /// The nesting of documents: `srcdoc`, HTML in feeds, messages in encoded messages. Each level
-    /// uses stack space.
-    EmbeddedDepth,
-    /// The decoded size of all documents embedded in a document, as a multiple of its size, plus 1
-    /// MiB.
-    EmbeddedSize,
-    /// Elements that are open in html5ever, including formatting elements to be reopened: its time
-    /// grows with their number. The number of times that elements are moved is limited in
-    /// proportion.
-    HtmlDepth,
-    /// Attributes of a tag that html5ever reads: it compares each with all others.
-    TagAttributes,
-    /// Nested elements with an `xml:base`: each has a URL as long as all of them together.
-    XmlBases,
-    /// Nested block quotes and lists of Markdown: each line is compared with all open ones.
-    MarkdownDepth,
-    /// The nesting of the entities of a message.
-    PartDepth,
-    /// Entities of a message.
-    Parts,
-    /// Bytes of a header field.
-    FieldSize,
-    /// The decompressed size of a document, as a multiple of its compressed size, plus 1 MiB.
-    CompressionRatio,
-    /// Bytes of all files that become parts of one message.
-    PackSize,
-    /// The nesting of files that load others, such as frames in frames and imports of style sheets.
-    LoadDepth,
-    /// Bytes of all files that are unpacked, as a multiple of the bytes of the archives, plus 256
-    /// MiB.
-    OutputRatio,
-}
-
 /// The unit in which a limit is counted and typed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Measure {
@@ -88,190 +37,138 @@ struct Row {
 /// The maximum of limits on recursion, so that the stack does not overflow.
 const DEEPEST: Option<u64> = Some(64);
 
-const ROWS: [Row; 19] = [
+/// Defines the limits and their rows, in the same order. A row has the name, the quantity, the
+/// default with its unit and its largest value, and the message.
+macro_rules! limits {
+    ($($(#[$doc:meta])* $limit:ident $name:literal, $meaning:literal,
+        $default:expr, $measure:ident, $most:expr, $words:expr;)+) => {
+        /// A limited quantity.
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+        #[non_exhaustive]
+        pub enum Limit {
+            $($(#[$doc])* $limit,)+
+        }
+
+        const ROWS: [Row; [$($name),+].len()] = [$(Row {
+            limit: Limit::$limit,
+            name: $name,
+            default: $default,
+            most: $most,
+            measure: Measure::$measure,
+            words: $words,
+            meaning: $meaning,
+        }),+];
+    };
+}
+
+limits! {
+    /// Bytes of a document, or of a message of a mailbox, that is read into memory.
     // Memory is a small multiple of the largest document. The largest real documents are messages
     // of some 100 MB.
-    row(Limit::DocumentSize, 1 << 30, None, Measure::Octets, ("it is larger than ", "")),
+    DocumentSize "document-size",
+        "bytes of a document, or of a message of a mailbox",
+        1 << 30, Octets, None, ("it is larger than ", "");
+    /// Bytes of memory for data collected from a document: values, targets, edits, and the tree of
+    /// html5ever.
     // With the document, its output and both tables of references this fits into a machine with 4
     // GB.
-    row(
-        Limit::Memory,
-        2 << 30,
-        None,
-        Measure::Octets,
-        ("its references need more than ", " of memory"),
-    ),
+    Memory "memory",
+        "bytes of memory for the values, targets and edits of a document, and for the tree of html5ever",
+        2 << 30, Octets, None, ("its references need more than ", " of memory");
+    /// The same as a multiple of the size of the document, plus 4 MiB.
     // An edited reference takes 136 bytes. Real pages have one per 50 bytes; the first 4 MiB are
     // free.
-    row(
-        Limit::MemoryGrowth,
-        10,
-        None,
-        Measure::Number,
-        ("its references need more memory than ", " times its size"),
-    ),
+    MemoryGrowth "memory-growth",
+        "the same, as a multiple of the document; 4 MiB are free",
+        10, Number, None, ("its references need more memory than ", " times its size");
+    /// The sum of the lengths of the base URLs of all references, as a multiple of the size of the
+    /// document, plus 16 MiB: with a long base the output could grow to the square of its size.
     // With dense references, 15 bytes each, this allows a base of 500 bytes; the first 16 MiB are
     // free.
-    row(
-        Limit::OutputGrowth,
-        32,
-        None,
-        Measure::Number,
-        ("with its long base URL, its references would grow to more than ", " times its size"),
-    ),
+    OutputGrowth "output-growth",
+        "the sum of the lengths of the base URLs of all references, as a multiple of the document; 16 MiB are free",
+        32, Number, None, ("with its long base URL, its references would grow to more than ", " times its size");
+    /// Bytes of a URL: of a reference and its base.
     // Chromium opens none above 2 MiB (`kMaxURLChars`); most servers take 8 KiB.
-    row(Limit::UrlSize, 2 << 20, None, Measure::Octets, ("a URL in it is longer than ", "")),
+    UrlSize "url-size",
+        "bytes of a reference and its base; URLs without a host or a path, such as `data:`, have no limit",
+        2 << 20, Octets, None, ("a URL in it is longer than ", "");
+    /// Milliseconds to read a document; checked at intervals while working.
     // html5ever reads the largest document in half a minute, and it is read twice.
-    row(Limit::Time, 600_000, None, Measure::Time, ("processing takes longer than ", "")),
+    Time "time",
+        "time to process a document; checked at intervals",
+        600_000, Time, None, ("processing takes longer than ", "");
+    /// The nesting of documents: `srcdoc`, HTML in feeds, messages in encoded messages. Each level
+    /// uses stack space.
     // Mail that was forwarded many times has about 5 levels.
-    row(Limit::EmbeddedDepth, 16, DEEPEST, Measure::Number, ("more than ", " nested documents")),
+    EmbeddedDepth "embedded-depth",
+        "nested documents: `srcdoc`, HTML in feeds, encoded messages in messages (at most 64)",
+        16, Number, DEEPEST, ("more than ", " nested documents");
+    /// The decoded size of all documents embedded in a document, as a multiple of its size, plus 1
+    /// MiB.
     // A `srcdoc` in a `srcdoc` is read twice; base64 is larger than the data that it encodes.
-    row(
-        Limit::EmbeddedSize,
-        4,
-        None,
-        Measure::Number,
-        ("embedded documents are larger than ", " times their document"),
-    ),
+    EmbeddedSize "embedded-size",
+        "decoded bytes of all embedded documents, as a multiple of the document; 1 MiB is free",
+        4, Number, None, ("embedded documents are larger than ", " times their document");
+    /// Elements that are open in html5ever, including formatting elements to be reopened: its time
+    /// grows with their number. The number of times that elements are moved is limited in
+    /// proportion.
     // This allows 512 elements and 64 formatting elements. Browsers stop at 512.
-    row(
-        Limit::HtmlDepth,
-        512 + 64,
-        None,
-        Measure::Number,
-        ("more than ", " open or moved elements"),
-    ),
+    HtmlDepth "html-depth",
+        "open elements, where relink falls back to html5ever",
+        512 + 64, Number, None, ("more than ", " open or moved elements");
+    /// Attributes of a tag that html5ever reads: it compares each with all others.
     // Each is compared with all others: a megabyte of such tags takes a tenth of a second.
-    row(
-        Limit::TagAttributes,
-        1000,
-        None,
-        Measure::Number,
-        ("more than ", " attributes in one tag"),
-    ),
-    row(
-        Limit::XmlBases,
-        100,
-        Some(10_000),
-        Measure::Number,
-        ("more than ", " nested elements with xml:base"),
-    ),
+    TagAttributes "tag-attributes",
+        "attributes of a tag, where relink falls back to html5ever",
+        1000, Number, None, ("more than ", " attributes in one tag");
+    /// Nested elements with an `xml:base`: each has a URL as long as all of them together.
+    XmlBases "xml-bases",
+        "nested elements with `xml:base` (at most 10000)",
+        100, Number, Some(10_000), ("more than ", " nested elements with xml:base");
+    /// Nested block quotes and lists of Markdown: each line is compared with all open ones.
     // Some Markdown parsers also stop at 100.
-    row(
-        Limit::MarkdownDepth,
-        100,
-        Some(10_000),
-        Measure::Number,
-        ("more than ", " nested quotes and lists"),
-    ),
+    MarkdownDepth "markdown-depth",
+        "nested quotes and lists of Markdown (at most 10000)",
+        100, Number, Some(10_000), ("more than ", " nested quotes and lists");
+    /// The nesting of the entities of a message.
     // Mail programs stop at 100 or earlier.
-    row(Limit::PartDepth, 100, Some(1000), Measure::Number, ("more than ", " nested parts")),
-    row(
-        Limit::Parts,
-        100_000,
-        None,
-        Measure::Number,
-        ("more than ", " parts (later ones are not read)"),
-    ),
+    PartDepth "part-depth",
+        "nested parts of a message (at most 1000)",
+        100, Number, Some(1000), ("more than ", " nested parts");
+    /// Entities of a message.
+    Parts "parts",
+        "parts of a message",
+        100_000, Number, None, ("more than ", " parts (later ones are not read)");
+    /// Bytes of a header field.
     // RFC 5322 2.1.1 limits lines to 998 bytes, but not the number of lines. Long lists of
     // recipients are not read.
-    row(Limit::FieldSize, 64 << 10, None, Measure::Octets, ("it is longer than ", "")),
+    FieldSize "field-size",
+        "bytes of a header field",
+        64 << 10, Octets, None, ("it is longer than ", "");
+    /// The decompressed size of a document, as a multiple of its compressed size, plus 1 MiB.
     // Lists of URLs reach some 100, deflate at most 1032; the first MiB is free.
-    row(
-        Limit::CompressionRatio,
-        500,
-        None,
-        Measure::Number,
-        ("it decompresses to more than ", " times its size"),
-    ),
+    CompressionRatio "compression-ratio",
+        "decompressed bytes of a gzip file, as a multiple of its size; 1 MiB is free",
+        500, Number, None, ("it decompresses to more than ", " times its size");
+    /// Bytes of all files that become parts of one message.
     // A message is in memory as a whole, with its files, and is read again. Pages with videos reach
     // some 100 MB.
-    row(
-        Limit::PackSize,
-        512 << 20,
-        None,
-        Measure::Octets,
-        ("the page and the files that it loads are larger than ", ""),
-    ),
+    PackSize "pack-size",
+        "bytes of all files of a page that `pack` packs",
+        512 << 20, Octets, None, ("the page and the files that it loads are larger than ", "");
+    /// The nesting of files that load others, such as frames in frames and imports of style sheets.
     // Style sheets that import others have about 5 levels.
-    row(
-        Limit::LoadDepth,
-        64,
-        None,
-        Measure::Number,
-        ("its files load each other more than ", " levels deep"),
-    ),
+    LoadDepth "load-depth",
+        "levels of files that load others, such as frames in frames, in `pack`",
+        64, Number, None, ("its files load each other more than ", " levels deep");
+    /// Bytes of all files that are unpacked, as a multiple of the bytes of the archives, plus 256
+    /// MiB.
     // Text that is compressed twice, by the server and in the archive, reaches some 20; the first
     // 256 MiB are free.
-    row(
-        Limit::OutputRatio,
-        100,
-        None,
-        Measure::Number,
-        ("the files would be more than ", " times as large as the archives"),
-    ),
-];
-
-const fn row(
-    limit: Limit,
-    default: u64,
-    most: Option<u64>,
-    measure: Measure,
-    words: (&'static str, &'static str),
-) -> Row {
-    let (name, meaning) = match limit {
-        Limit::DocumentSize => {
-            ("document-size", "bytes of a document, or of a message of a mailbox")
-        }
-        Limit::Memory => (
-            "memory",
-            "bytes of memory for the values, targets and edits of a document, and for the tree of html5ever",
-        ),
-        Limit::MemoryGrowth => {
-            ("memory-growth", "the same, as a multiple of the document; 4 MiB are free")
-        }
-        Limit::OutputGrowth => (
-            "output-growth",
-            "the sum of the lengths of the base URLs of all references, as a multiple of the document; 16 MiB are free",
-        ),
-        Limit::UrlSize => (
-            "url-size",
-            "bytes of a reference and its base; URLs without a host or a path, such as `data:`, have no limit",
-        ),
-        Limit::Time => ("time", "time to process a document; checked at intervals"),
-        Limit::EmbeddedDepth => (
-            "embedded-depth",
-            "nested documents: `srcdoc`, HTML in feeds, encoded messages in messages (at most 64)",
-        ),
-        Limit::EmbeddedSize => (
-            "embedded-size",
-            "decoded bytes of all embedded documents, as a multiple of the document; 1 MiB is free",
-        ),
-        Limit::HtmlDepth => ("html-depth", "open elements, where relink falls back to html5ever"),
-        Limit::TagAttributes => {
-            ("tag-attributes", "attributes of a tag, where relink falls back to html5ever")
-        }
-        Limit::XmlBases => ("xml-bases", "nested elements with `xml:base` (at most 10000)"),
-        Limit::MarkdownDepth => {
-            ("markdown-depth", "nested quotes and lists of Markdown (at most 10000)")
-        }
-        Limit::PartDepth => ("part-depth", "nested parts of a message (at most 1000)"),
-        Limit::Parts => ("parts", "parts of a message"),
-        Limit::FieldSize => ("field-size", "bytes of a header field"),
-        Limit::CompressionRatio => (
-            "compression-ratio",
-            "decompressed bytes of a gzip file, as a multiple of its size; 1 MiB is free",
-        ),
-        Limit::PackSize => ("pack-size", "bytes of all files of a page that `pack` packs"),
-        Limit::LoadDepth => {
-            ("load-depth", "levels of files that load others, such as frames in frames, in `pack`")
-        }
-        Limit::OutputRatio => (
-            "output-ratio",
-            "bytes of all files that `unpack` writes, as a multiple of the archives; 256 MiB are free",
-        ),
-    };
-    Row { limit, name, default, most, measure, words, meaning }
+    OutputRatio "output-ratio",
+        "bytes of all files that `unpack` writes, as a multiple of the archives; 256 MiB are free",
+        100, Number, None, ("the files would be more than ", " times as large as the archives");
 }
 
 /// The value of a limit that is turned off.
