@@ -11,7 +11,7 @@ use crate::files::markdown::MarkdownFiles;
 use crate::os::paths::{self, Root};
 use crate::tree::Tree;
 use crate::urls::renames::files::{FileRenames, Homes};
-use crate::urls::renames::redirects::Target;
+use crate::urls::renames::redirects::RedirectsFile;
 use crate::urls::renames::{KnownUrls, RenameError, RenameOptions, RenamedUrls, Renames};
 use crate::urls::url_mapping::UrlMapping;
 
@@ -30,7 +30,7 @@ pub struct Renaming {
     /// True if the files are renamed too.
     pub renames_files: bool,
     /// The files of redirects that are written.
-    pub redirects: Vec<Target>,
+    pub redirects: Vec<RedirectsFile>,
     /// The list of the new names that is written.
     pub map: Option<PathBuf>,
 }
@@ -58,7 +58,7 @@ impl Renaming {
         let files = naming::files(tree).map_err(RenameError::Unreadable)?;
         let file_urls = || files.iter().flatten().filter_map(|file| file.url.as_deref());
         renames.set_files(file_urls());
-        let redirects = options.redirects.iter().map(|text| Target::parse(text));
+        let redirects = options.redirects.iter().map(|text| RedirectsFile::parse(text));
         let redirects = redirects.collect::<Result<_, _>>()?;
         let mut renaming = Renaming {
             urls: Arc::new(renames),

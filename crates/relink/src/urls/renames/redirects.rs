@@ -7,7 +7,6 @@
 //! hosts, each rule asks for its own.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
-use std::fmt::{self, Write};
 use std::fs::File;
 use std::io::Read;
 use std::path::{Path, PathBuf};
@@ -15,58 +14,69 @@ use std::path::{Path, PathBuf};
 use urlcore::escape::percent_decode;
 use urlcore::{Dialect, Reference, origin_prefix};
 
-/// A server.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Server {
-    /// A `map`, for `include` in the block `http`.
-    Nginx,
-    /// Rules of `mod_rewrite`, for a server or for `.htaccess`.
-    Apache,
-    /// Matchers and `redir`, for `import` in a Caddyfile.
-    Caddy,
-    /// Lines of a file `_redirects`.
-    Netlify,
-    /// Two columns with URLs.
-    Csv,
+/// The format in which a server reads redirects.
+#[derive(Debug)]
+struct ServerFormat {
+    /// The name of the server on the command line.
+    name: &'static str,
+    /// The start of every file that was written for it.
+    start: &'static str,
+    /// Returns the text of the file with this path.
+    text: fn(&Redirects, &Path) -> String,
 }
 
-/// The names of the servers on the command line.
-const SERVERS: [(&str, Server); 5] = [
-    ("nginx", Server::Nginx),
-    ("apache", Server::Apache),
-    ("caddy", Server::Caddy),
-    ("netlify", Server::Netlify),
-    ("csv", Server::Csv),
+/// The start of a file, in formats with comments.
+const START: &str = "# Redirects by relink";
+
+static SERVERS: [ServerFormat; 5] = [
+    // A `map`, for `include` in the block `http`.
+    ServerFormat { name: "nginx", start: START, text: Redirects::nginx },
+    // Rules of `mod_rewrite`, for a server or for `.htaccess`.
+    ServerFormat {
+        name: "apache",
+        start: START,
+        text: |redirects, _| {
+            redirects.listed(", for Apache with mod_rewrite\nRewriteEngine On\n", apache)
+        },
+    },
+    // Matchers and `redir`, for `import` in a Caddyfile.
+    ServerFormat {
+        name: "caddy",
+        start: START,
+        text: |redirects, _| {
+            redirects.listed(", for Caddy: import this file in the block of the site\n", caddy)
+        },
+    },
+    // Lines of a file `_redirects`.
+    ServerFormat {
+        name: "netlify",
+        start: START,
+        text: |redirects, _| {
+            redirects.listed(", for Netlify: the file _redirects of the site\n", netlify)
+        },
+    },
+    // Two columns with URLs.
+    ServerFormat { name: "csv", start: "old,new\n", text: |redirects, _| redirects.csv() },
 ];
 
 /// A file of redirects, as an option.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Target {
-    /// The server that reads it.
-    pub server: Server,
+#[derive(Clone, Debug)]
+pub struct RedirectsFile {
+    /// The format of the server that reads it.
+    server: &'static ServerFormat,
     /// Its path.
     pub path: PathBuf,
 }
 
 /// The error for a text that is not `SERVER=FILE`.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, thiserror::Error, PartialEq, Eq)]
+#[error(
+    "invalid value '{0}' for --redirects; expected SERVER=FILE, with one of {names}",
+    names = SERVERS.each_ref().map(|server| server.name).join(", ")
+)]
 pub struct BadTarget(pub String);
 
-impl fmt::Display for BadTarget {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let names: Vec<&str> = SERVERS.iter().map(|(name, _)| *name).collect();
-        let names = names.join(", ");
-        write!(
-            f,
-            "invalid value '{}' for --redirects; expected SERVER=FILE, with one of {names}",
-            self.0
-        )
-    }
-}
-
-impl std::error::Error for BadTarget {}
-
-impl Target {
+impl RedirectsFile {
     /// Parses `SERVER=FILE`.
     ///
     /// # Errors
@@ -74,20 +84,15 @@ impl Target {
     /// [`BadTarget`] for any other text.
     pub fn parse(text: &str) -> Result<Self, BadTarget> {
         let (name, path) = text.split_once('=').ok_or_else(|| BadTarget(text.to_owned()))?;
-        let server = SERVERS.iter().find(|(known, _)| *known == name);
-        match server.filter(|_| !path.is_empty()) {
-            Some((_, server)) => Ok(Target { server: *server, path: path.into() }),
-            None => Err(BadTarget(text.to_owned())),
-        }
+        let server = SERVERS.iter().find(|server| server.name == name && !path.is_empty());
+        let server = server.ok_or_else(|| BadTarget(text.to_owned()))?;
+        Ok(RedirectsFile { server, path: path.into() })
     }
 
     /// Returns true if nothing is lost when the file is written: it does not exist, or an earlier
     /// run has written it.
     pub fn may_be_written(&self) -> bool {
-        let start = match self.server {
-            Server::Csv => "old,new\n",
-            _ => "# Redirects by relink",
-        };
+        let start = self.server.start;
         // A pipe is not waited for.
         if self.path.metadata().is_ok_and(|metadata| !metadata.is_file()) {
             return false;
@@ -122,14 +127,15 @@ impl Redirects {
     }
 
     /// Returns the text of a file for a server.
-    pub fn text(&self, target: &Target) -> String {
-        match target.server {
-            Server::Nginx => self.nginx(&variable(&target.path)),
-            Server::Apache => self.apache(),
-            Server::Caddy => self.caddy(),
-            Server::Netlify => self.netlify(),
-            Server::Csv => self.csv(),
-        }
+    pub fn text(&self, file: &RedirectsFile) -> String {
+        (file.server.text)(self, &file.path)
+    }
+
+    /// Returns a text that has the lines of each redirect after its head.
+    fn listed(&self, head: &str, lines: fn(usize, &Redirect<'_>) -> String) -> String {
+        let all = self.each();
+        let all = all.iter().enumerate().map(|(number, redirect)| lines(number, redirect));
+        format!("{START}{head}{}", all.collect::<String>())
     }
 
     /// Returns the redirects; of those that a server takes for one the first.
@@ -156,7 +162,8 @@ impl Redirects {
 
     /// Two files can be read by one server, whatever its settings: the variables are those of the
     /// file, and no setting of the server is changed.
-    fn nginx(&self, variable: &str) -> String {
+    fn nginx(&self, path: &Path) -> String {
+        let variable = variable(path);
         let mut folded: HashMap<String, BTreeSet<&str>> = HashMap::new();
         for url in self.new.keys().chain(&self.kept) {
             let (_, path, _) = split(url);
@@ -182,97 +189,22 @@ impl Redirects {
                 Some(query) => {
                     let text = format!("{}?{query}", one.host_and_path());
                     let key = quoted(&format!("~^{}$", pattern(&text)), "");
-                    put(
-                        &mut queries,
-                        format_args!("    {key} {};\n", quoted(&value(&one.new), "")),
-                    );
+                    queries.push_str(&format!("    {key} {};\n", quoted(&value(&one.new), "")));
                 }
                 None => {
                     let arguments = if one.new.contains('?') { "" } else { "$is_args$args" };
                     let (key, value) = (key(one), quoted(&value(&one.new), arguments));
-                    put(&mut pages, format_args!("    {key} {value};\n"));
+                    pages.push_str(&format!("    {key} {value};\n"));
                 }
             }
         }
         let host = if has_hosts { "$host" } else { "" };
         format!(
-            "# Redirects by relink, for nginx: include this file in the block http, and in the block server\n\
+            "{START}, for nginx: include this file in the block http, and in the block server\n\
              # write: if (${variable}) {{ return 301 ${variable}; }}\n\
              map {host}$uri ${variable}_page {{\n    default \"\";\n{pages}}}\n\
              map {host}$uri?$args ${variable} {{\n    default ${variable}_page;\n{queries}}}\n"
         )
-    }
-
-    fn apache(&self) -> String {
-        let mut text =
-            "# Redirects by relink, for Apache with mod_rewrite\nRewriteEngine On\n".to_owned();
-        for Redirect { host, path, query, new, .. } in self.each() {
-            let path = decoded(path);
-            let path = pattern(path.strip_prefix('/').unwrap_or(&path));
-            // A percent sign and a dollar sign begin a variable of the substitution.
-            let new = new.replace('%', "\\%").replace('$', "\\$");
-            if let Some(host) = host {
-                let host = pattern(&host);
-                put(
-                    &mut text,
-                    format_args!("RewriteCond %{{HTTP_HOST}} \"^{host}(:[0-9]+)?$\" [NC]\n"),
-                );
-            }
-            if let Some(query) = query {
-                let query = pattern(query);
-                put(&mut text, format_args!("RewriteCond %{{QUERY_STRING}} \"^{query}$\"\n"));
-            }
-            let flags =
-                if query.is_some() || new.contains('?') { "R=301,L,NE,QSD" } else { "R=301,L,NE" };
-            // mod_rewrite reads no escapes in its quotes, and a URL has no quotes.
-            put(&mut text, format_args!("RewriteRule \"^/?{path}$\" \"{new}\" [{flags}]\n"));
-        }
-        text
-    }
-
-    fn caddy(&self) -> String {
-        let mut text =
-            "# Redirects by relink, for Caddy: import this file in the block of the site\n"
-                .to_owned();
-        for (number, Redirect { host, path, query, new, .. }) in self.each().into_iter().enumerate()
-        {
-            let pattern = format!("^{}$", pattern(&decoded(path)));
-            // A brace begins a placeholder.
-            let new = new.replace('{', "%7B").replace('}', "%7D");
-            let (pattern, new) = (ticked(&pattern), ticked(&new));
-            put(&mut text, format_args!("@relink{number} {{\n\tpath_regexp {pattern}\n"));
-            if let Some(host) = host {
-                put(&mut text, format_args!("\thost {host}\n"));
-            }
-            let pairs = query.into_iter().flat_map(|query| query.split('&'));
-            for pair in pairs {
-                let pair = if pair.contains('=') { pair.to_owned() } else { format!("{pair}=") };
-                put(&mut text, format_args!("\tquery {}\n", ticked(&pair)));
-            }
-            put(&mut text, format_args!("}}\nredir @relink{number} {new} 301\n"));
-        }
-        text
-    }
-
-    fn netlify(&self) -> String {
-        let mut text =
-            "# Redirects by relink, for Netlify: the file _redirects of the site\n".to_owned();
-        for Redirect { site, host, path, query, new } in self.each() {
-            // A colon begins the name of any value, and a name without `=` is no condition.
-            let pairs = query.into_iter().flat_map(|query| query.split('&')).map(|pair| {
-                let (name, value) = pair.split_once('=').unwrap_or((pair, ""));
-                let value =
-                    value.strip_prefix(':').map_or(value.to_owned(), |rest| format!("%3A{rest}"));
-                format!(" {name}={value}")
-            });
-            let pairs: String = pairs.collect();
-            let site = if host.is_some() { &*site } else { "" };
-            // An asterisk is for any text, and a colon begins the name of a segment.
-            let plain = |path: &str| path.replace('*', "%2A").replace("/:", "/%3A");
-            let (path, new) = (plain(path), plain(&new));
-            put(&mut text, format_args!("{site}{path}{pairs} {new} 301!\n"));
-        }
-        text
     }
 
     fn csv(&self) -> String {
@@ -305,6 +237,54 @@ impl Redirect<'_> {
     }
 }
 
+/// Returns the rule of a redirect and its conditions.
+fn apache(_: usize, Redirect { host, path, query, new, .. }: &Redirect<'_>) -> String {
+    let path = decoded(path);
+    let path = pattern(path.strip_prefix('/').unwrap_or(&path));
+    // A percent sign and a dollar sign begin a variable of the substitution.
+    let new = new.replace('%', "\\%").replace('$', "\\$");
+    let host = host.as_deref().map_or(String::new(), |host| {
+        format!("RewriteCond %{{HTTP_HOST}} \"^{}(:[0-9]+)?$\" [NC]\n", pattern(host))
+    });
+    let condition = query.map_or(String::new(), |query| {
+        format!("RewriteCond %{{QUERY_STRING}} \"^{}$\"\n", pattern(query))
+    });
+    let drops_query = if query.is_some() || new.contains('?') { ",QSD" } else { "" };
+    // mod_rewrite reads no escapes in its quotes, and a URL has no quotes.
+    format!("{host}{condition}RewriteRule \"^/?{path}$\" \"{new}\" [R=301,L,NE{drops_query}]\n")
+}
+
+/// Returns the matcher of a redirect, and the redirect.
+fn caddy(number: usize, Redirect { host, path, query, new, .. }: &Redirect<'_>) -> String {
+    let pattern = ticked(&format!("^{}$", pattern(&decoded(path))));
+    // A brace begins a placeholder.
+    let new = ticked(&new.replace('{', "%7B").replace('}', "%7D"));
+    let host = host.as_deref().map_or(String::new(), |host| format!("\thost {host}\n"));
+    let pairs = query.iter().flat_map(|query| query.split('&')).map(|pair| {
+        let end = if pair.contains('=') { "" } else { "=" };
+        format!("\tquery {}\n", ticked(&format!("{pair}{end}")))
+    });
+    let pairs: String = pairs.collect();
+    format!(
+        "@relink{number} {{\n\tpath_regexp {pattern}\n{host}{pairs}}}\nredir @relink{number} {new} 301\n"
+    )
+}
+
+/// Returns the line of a redirect.
+fn netlify(_: usize, Redirect { site, host, path, query, new }: &Redirect<'_>) -> String {
+    // A colon begins the name of any value, and a name without `=` is no condition.
+    let pairs = query.iter().flat_map(|query| query.split('&')).map(|pair| {
+        let (name, value) = pair.split_once('=').unwrap_or((pair, ""));
+        let value = value.strip_prefix(':').map_or(value.to_owned(), |rest| format!("%3A{rest}"));
+        format!(" {name}={value}")
+    });
+    let pairs: String = pairs.collect();
+    let site = if host.is_some() { site } else { "" };
+    // An asterisk is for any text, and a colon begins the name of a segment.
+    let plain = |path: &str| path.replace('*', "%2A").replace("/:", "/%3A");
+    format!("{site}{}{pairs} {} 301!\n", plain(path), plain(new))
+}
+
 /// Returns the host of a site in lower case, without a port.
 fn host(site: &str) -> String {
     let authority = Reference::split(site, Dialect::Web).authority().unwrap_or_default();
@@ -330,17 +310,12 @@ fn pattern(text: &str) -> String {
     for char in regex::escape(text).chars() {
         match char {
             '`' | '"' | '\0'..='\x1F' | '\x7F' => {
-                put(&mut pattern, format_args!("\\x{:02X}", u32::from(char)));
+                pattern.push_str(&format!("\\x{:02X}", u32::from(char)));
             }
             char => pattern.push(char),
         }
     }
     pattern
-}
-
-/// Adds text; a string takes any amount.
-fn put(text: &mut String, arguments: fmt::Arguments<'_>) {
-    let _: fmt::Result = text.write_fmt(arguments);
 }
 
 /// Returns the site, the path and the query of a URL.
@@ -381,7 +356,7 @@ mod tests {
     }
 
     fn text(redirects: &Redirects, server: &str) -> String {
-        redirects.text(&Target::parse(&format!("{server}=a/my-site.conf")).unwrap())
+        redirects.text(&RedirectsFile::parse(&format!("{server}=a/my-site.conf")).unwrap())
     }
 
     #[test]
@@ -472,10 +447,10 @@ mod tests {
 
     #[test]
     fn options_are_parsed() {
-        let target = Target::parse("nginx=a=b.conf").unwrap();
-        assert_eq!((target.server, target.path), (Server::Nginx, PathBuf::from("a=b.conf")));
+        let target = RedirectsFile::parse("nginx=a=b.conf").unwrap();
+        assert_eq!((target.server.name, target.path), ("nginx", PathBuf::from("a=b.conf")));
         for wrong in ["nginx", "nginx=", "iis=a"] {
-            assert_eq!(Target::parse(wrong), Err(BadTarget(wrong.to_owned())));
+            assert_eq!(RedirectsFile::parse(wrong).unwrap_err(), BadTarget(wrong.to_owned()));
         }
     }
 }
