@@ -13,7 +13,6 @@ pub mod unpack;
 pub mod verify;
 
 use std::cell::RefCell;
-use std::fmt;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::{Path, PathBuf};
 
@@ -53,40 +52,22 @@ fn guarded<T>(path: &Path, act: impl FnOnce() -> Result<T, FileError>) -> Result
 }
 
 /// The reason why a file was not processed. Its text is a whole message.
-#[derive(Debug)]
+#[derive(Debug, thiserror::Error)]
 enum FileError {
     /// It cannot be read.
-    Failed(Failure),
+    #[error(transparent)]
+    Failed(#[from] Failure),
     /// It was named on the command line, and is not a document; the message.
+    #[error("{0}")]
     Unread(String),
     /// This program has a bug.
+    #[error("{}: skipped; relink has a bug at {place}; please report it with this file", path.display())]
     Bug {
         /// The file.
         path: PathBuf,
         /// The place in the source, if it is known.
         place: String,
     },
-}
-
-impl fmt::Display for FileError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            FileError::Failed(failure) => failure.fmt(f),
-            FileError::Unread(message) => f.write_str(message),
-            FileError::Bug { path, place } => {
-                let reason = format!(
-                    "skipped; relink has a bug at {place}; please report it with this file"
-                );
-                f.write_str(&messages::of_path(path, &reason))
-            }
-        }
-    }
-}
-
-impl From<Failure> for FileError {
-    fn from(failure: Failure) -> Self {
-        FileError::Failed(failure)
-    }
 }
 
 /// Computes line and column in a file for offsets in ascending order: both count from 1; LF, CRLF

@@ -1,7 +1,6 @@
 //! The selection of documents by their names.
 
 use std::ffi::OsString;
-use std::fmt;
 use std::path::Path;
 
 use globset::{GlobBuilder, GlobSet, GlobSetBuilder};
@@ -21,10 +20,11 @@ pub struct Globs {
 }
 
 /// An invalid pattern for the names of documents.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, thiserror::Error, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum GlobError {
     /// A pattern is invalid.
+    #[error("{}", invalid_value(option, pattern, reason))]
     Pattern {
         /// `--include` or `--exclude`.
         option: &'static str,
@@ -34,6 +34,7 @@ pub enum GlobError {
         reason: String,
     },
     /// The patterns of an option cannot be used together: they are too large.
+    #[error("cannot use the patterns of {option}; {reason}")]
     Patterns {
         /// `--include` or `--exclude`.
         option: &'static str,
@@ -41,21 +42,6 @@ pub enum GlobError {
         reason: String,
     },
 }
-
-impl fmt::Display for GlobError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            GlobError::Pattern { option, pattern, reason } => {
-                f.write_str(&invalid_value(option, pattern, reason))
-            }
-            GlobError::Patterns { option, reason } => {
-                write!(f, "cannot use the patterns of {option}; {reason}")
-            }
-        }
-    }
-}
-
-impl std::error::Error for GlobError {}
 
 impl Globs {
     /// Reads the patterns of both options.

@@ -1,7 +1,6 @@
 //! The media type of a file: by its extension, then by its content.
 
 use std::collections::BTreeMap;
-use std::fmt;
 use std::path::Path;
 
 use basectx::message::http;
@@ -45,26 +44,16 @@ pub struct Types {
 }
 
 /// An invalid value of `--type`.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, thiserror::Error, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum TypeError {
     /// It is not `EXT=MEDIA/TYPE` with a known media type.
+    #[error("{}", invalid_value("--type", .0, EXPECTED))]
     Expected(String),
     /// Its extension is empty.
+    #[error("{}", invalid_value("--type", .0, "the extension is empty"))]
     NoExtension(String),
 }
-
-impl fmt::Display for TypeError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let (value, reason) = match self {
-            TypeError::Expected(value) => (value, EXPECTED),
-            TypeError::NoExtension(value) => (value, "the extension is empty"),
-        };
-        f.write_str(&invalid_value("--type", value, reason))
-    }
-}
-
-impl std::error::Error for TypeError {}
 
 impl Types {
     /// Reads `EXT=MEDIA/TYPE`, or `MEDIA/TYPE` alone, which is for standard input. Some types are

@@ -1,6 +1,5 @@
 //! An operation on a file that failed: the path, and the error of the system.
 
-use std::fmt;
 use std::io;
 use std::path::{Path, PathBuf};
 
@@ -10,11 +9,13 @@ use crate::os::messages;
 const EIO: i32 = 5;
 
 /// A failed operation, and its path.
-#[derive(Debug)]
+#[derive(Debug, thiserror::Error)]
+#[error("{}: {}", path.display(), self.text())]
 pub struct Failure {
     path: PathBuf,
     /// The operation that failed; `None` if the cause is the whole message.
     what: Option<&'static str>,
+    #[source]
     cause: io::Error,
 }
 
@@ -44,6 +45,14 @@ impl Failure {
         move |cause| Failure { path: path.to_owned(), what: Some(what), cause }
     }
 
+    /// Returns the message without the path.
+    fn text(&self) -> String {
+        match self.what {
+            Some(what) => format!("{what}; {}", messages::reason(&self.cause)),
+            None => self.cause.to_string(),
+        }
+    }
+
     /// Returns the path.
     pub fn path(&self) -> &Path {
         &self.path
@@ -70,22 +79,6 @@ impl Failure {
         );
         // The library has no name for EIO.
         is_disk_kind || (cfg!(unix) && code(&self.cause) == Some(EIO))
-    }
-}
-
-impl fmt::Display for Failure {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let text = match self.what {
-            Some(what) => format!("{what}; {}", messages::reason(&self.cause)),
-            None => self.cause.to_string(),
-        };
-        f.write_str(&messages::of_path(&self.path, &text))
-    }
-}
-
-impl std::error::Error for Failure {
-    fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
-        Some(&self.cause)
     }
 }
 

@@ -1,7 +1,5 @@
 //! The form of what is printed.
 
-use std::fmt;
-
 use serde::{Deserialize, Serialize};
 
 use crate::os::headings::REPORTS;
@@ -96,17 +94,9 @@ pub struct ColorArgs {
 }
 
 /// The value of an option that is none of its names.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, thiserror::Error, PartialEq, Eq)]
 pub enum ValueError {
     /// It must be one of these names, which commas separate.
+    #[error("expected one of {0}")]
     Expected(String),
 }
-
-impl fmt::Display for ValueError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let ValueError::Expected(names) = self;
-        write!(f, "expected one of {names}")
-    }
-}
-
-impl std::error::Error for ValueError {}

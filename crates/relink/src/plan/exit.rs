@@ -1,6 +1,5 @@
 //! Exit statuses, as grep uses them, and the errors that end a run.
 
-use std::fmt;
 use std::io;
 use std::path::{Path, PathBuf};
 
@@ -10,31 +9,41 @@ use crate::os::parallel::NoThreads;
 use crate::plan::PlanError;
 
 /// An error that ends a run.
-#[derive(Debug)]
+#[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum Error {
     /// The command line is invalid.
+    #[error("error: {0}")]
     Usage(String),
     /// The options of a run are invalid.
-    Plan(PlanError),
+    // A message about a path begins with the path.
+    #[error("{start}{0}", start = if .0.is_about_path() { "" } else { "error: " })]
+    Plan(#[from] PlanError),
     /// A path of the command line, or a file that belongs to one, cannot be used; and the reason.
+    #[error("{}", messages::of_path(.0, .1))]
     Path(PathBuf, String),
     /// An operation on such a file failed.
-    File(Failure),
+    #[error(transparent)]
+    File(#[from] Failure),
     /// The output could not be written: standard output, or the receiver of the caller.
-    Stream(io::Error),
+    #[error("error: cannot write to standard output; {}", messages::reason(.0))]
+    Stream(#[from] io::Error),
     /// The same, in the middle of a run that writes over documents or creates a directory. Its
     /// journal stays.
+    #[error("{message}")]
     Unfinished {
         /// The error.
+        #[source]
         error: io::Error,
         /// What happened, and how to continue or revert the run.
         message: String,
     },
     /// No threads can be started; the number of them.
+    #[error("error: cannot start {0} threads; the system refused; use `--jobs N` to start fewer")]
     Threads(usize),
     /// The signals that ask a program to end cannot be handled.
-    Signals(io::Error),
+    #[error("error: cannot handle Ctrl-C; {}", messages::reason(.0))]
+    Signals(#[source] io::Error),
 }
 
 impl Error {
@@ -46,50 +55,6 @@ impl Error {
     /// Returns true if the reader of standard output has gone, which is not an error.
     pub fn is_broken_pipe(&self) -> bool {
         matches!(self, Error::Stream(error) if error.kind() == io::ErrorKind::BrokenPipe)
-    }
-}
-
-impl fmt::Display for Error {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Error::Usage(reason) => write!(f, "error: {reason}"),
-            // A message about a path begins with the path.
-            Error::Plan(error) if error.is_about_path() => error.fmt(f),
-            Error::Plan(error) => write!(f, "error: {error}"),
-            Error::Path(path, reason) => f.write_str(&messages::of_path(path, reason)),
-            Error::File(failure) => failure.fmt(f),
-            Error::Stream(error) => {
-                write!(f, "error: cannot write to standard output; {}", messages::reason(error))
-            }
-            Error::Unfinished { message, .. } => f.write_str(message),
-            Error::Threads(n) => write!(
-                f,
-                "error: cannot start {n} threads; the system refused; use `--jobs N` to start fewer"
-            ),
-            Error::Signals(error) => {
-                write!(f, "error: cannot handle Ctrl-C; {}", messages::reason(error))
-            }
-        }
-    }
-}
-
-impl std::error::Error for Error {}
-
-impl From<PlanError> for Error {
-    fn from(error: PlanError) -> Self {
-        Error::Plan(error)
-    }
-}
-
-impl From<Failure> for Error {
-    fn from(failure: Failure) -> Self {
-        Error::File(failure)
-    }
-}
-
-impl From<io::Error> for Error {
-    fn from(error: io::Error) -> Self {
-        Error::Stream(error)
     }
 }
 

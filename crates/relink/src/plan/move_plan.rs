@@ -1,6 +1,5 @@
 //! The roots of a move: old and new URLs, checked before the first file is opened.
 
-use std::fmt;
 use std::path::Path;
 
 use basectx::{BadRetrieval, RetrievalUrl};
@@ -30,16 +29,24 @@ const WITHOUT_TREES: [&str; 11] = [
 ];
 
 /// A move that is not possible.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, thiserror::Error, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum MoveError {
     /// Nothing moves.
+    #[error(
+        "no move is set; the old and the new URL are unknown; use `--from URL` and `--to URL` to set them"
+    )]
     NoMove,
     /// There is an alias, and nothing of which it is one.
+    #[error(
+        "cannot use --same-as without --from; it declares an alias of the URL at --from; use `--from URL` to set that URL"
+    )]
     AliasWithoutMove,
     /// The old and the new URL are this one.
+    #[error("--from and --to are both {0}; nothing would move; use two URLs")]
     SameUrl(String),
     /// The URL of a root is invalid.
+    #[error("{}", invalid_value(option, url, reason))]
     Root {
         /// `--from`, `--to` or `--same-as`.
         option: &'static str,
@@ -49,6 +56,7 @@ pub enum MoveError {
         reason: RootError,
     },
     /// Two moves exclude each other.
+    #[error("--from {from} cannot move to {to}; {conflict}; remove one")]
     Conflict {
         /// The old URL.
         from: String,
@@ -58,6 +66,7 @@ pub enum MoveError {
         conflict: Conflict,
     },
     /// An old URL is one of the web archive that the run unwraps.
+    #[error("{}", invalid_value("--from", from, format_args!("--unwrap reads it as {inner}; use that URL")))]
     Wrapped {
         /// The old URL.
         from: String,
@@ -67,61 +76,27 @@ pub enum MoveError {
 }
 
 /// The reason why a URL cannot be a root of a move.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, thiserror::Error, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum RootError {
     /// It is empty.
+    #[error("the URL is empty")]
     Empty,
     /// It has no scheme. The field is a suggestion, or empty.
+    #[error("not an absolute URL: it has no scheme{0}")]
     NoScheme(String),
     /// It is a path with the letter of a drive; the path with `/`.
+    #[error("it is a path; did you mean file:///{0}?")]
     Drive(String),
     /// URLs of its scheme have no directories.
+    #[error("URLs of the scheme {0} have no directories")]
     Scheme(String),
     /// It is invalid. The second field is a suggestion, or empty.
-    Url(BadRetrieval, String),
+    #[error("{0}{1}")]
+    Url(#[source] BadRetrieval, String),
     /// It is the URL of a page; that of its directory.
+    #[error("{}", page::instead(.0))]
     Page(String),
-}
-
-impl fmt::Display for MoveError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            MoveError::NoMove => f.write_str("no move is set; the old and the new URL are unknown; use `--from URL` and `--to URL` to set them"),
-            MoveError::AliasWithoutMove => f.write_str("cannot use --same-as without --from; it declares an alias of the URL at --from; use `--from URL` to set that URL"),
-            MoveError::SameUrl(url) => {
-                write!(f, "--from and --to are both {url}; nothing would move; use two URLs")
-            }
-            MoveError::Root { option, url, reason } => {
-                f.write_str(&invalid_value(option, url, reason))
-            }
-            MoveError::Conflict { from, to, conflict } => {
-                write!(f, "--from {from} cannot move to {to}; {conflict}; remove one")
-            }
-            MoveError::Wrapped { from, inner } => f.write_str(&invalid_value(
-                "--from",
-                from,
-                format_args!("--unwrap reads it as {inner}; use that URL"),
-            )),
-        }
-    }
-}
-
-impl std::error::Error for MoveError {}
-
-impl fmt::Display for RootError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            RootError::Empty => f.write_str("the URL is empty"),
-            RootError::NoScheme(hint) => write!(f, "not an absolute URL: it has no scheme{hint}"),
-            RootError::Drive(path) => write!(f, "it is a path; did you mean file:///{path}?"),
-            RootError::Scheme(scheme) => {
-                write!(f, "URLs of the scheme {scheme} have no directories")
-            }
-            RootError::Url(error, hint) => write!(f, "{error}{hint}"),
-            RootError::Page(directory) => f.write_str(&page::instead(directory)),
-        }
-    }
 }
 
 /// The move of a run.

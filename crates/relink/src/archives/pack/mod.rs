@@ -12,7 +12,6 @@ mod mime;
 mod proof;
 mod resources;
 
-use std::fmt;
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::SystemTime;
@@ -27,7 +26,6 @@ use self::mime::Heading;
 use self::proof::Difference;
 pub use self::resources::Collector;
 use crate::os::failure::Failure;
-use crate::os::messages;
 
 /// The URL of a tree that has none. No host has this name (RFC 2606, section 2), and references
 /// resolve against it as against that of any web server.
@@ -83,25 +81,38 @@ struct Loaded {
 }
 
 /// The reason why a reference of a page does not lead to a part, or why a file is not read.
-#[derive(Debug)]
+#[derive(Debug, thiserror::Error)]
 pub enum ProblemKind {
     /// There is no such file.
+    #[error("not packed; there is no file {}", .0.display())]
     Missing(PathBuf),
     /// There is a directory.
+    #[error("not packed; {} is a directory", .0.display())]
     Directory(PathBuf),
     /// The file may not be read.
+    #[error("not packed; {} is outside the directory of the page and not a file that pages load; use `--root DIR` to include it", .0.display())]
     Refused(PathBuf),
     /// Reading the file failed.
-    Failed(Failure),
+    #[error("not packed; {0}")]
+    Failed(#[source] Failure),
     /// It leads out of the directory of the files.
+    #[error("not packed; {0} is outside the root; use `--root DIR` to include it")]
     Outside(String),
     /// Its URL in the message would be that of another file.
+    #[error("not packed; its URL in the message is that of another file than {}; use `--root DIR` to set the root", .0.display())]
     Taken(PathBuf),
     /// References are not read here.
+    #[error("what it loads is not packed; {0}")]
     Unread(SkipReason),
     /// A relative base cannot be written as an absolute one.
+    #[error(
+        "<base> stays relative; browsers resolve it against the file of the message, and do not find what depends on it"
+    )]
     Base,
     /// A policy forbids the base of the page in a message.
+    #[error(
+        "the Content-Security-Policy (base-uri) forbids the <base> in a message; browsers do not find what relative references lead to"
+    )]
     ForbiddenBase,
 }
 
@@ -125,81 +136,21 @@ impl Problem {
     }
 }
 
-impl fmt::Display for ProblemKind {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            ProblemKind::Missing(path) => {
-                write!(f, "not packed; there is no file {}", path.display())
-            }
-            ProblemKind::Directory(path) => {
-                write!(f, "not packed; {} is a directory", path.display())
-            }
-            ProblemKind::Refused(path) => write!(
-                f,
-                "not packed; {} is outside the directory of the page and not a file that pages load; use `--root DIR` to include it",
-                path.display()
-            ),
-            ProblemKind::Failed(failure) => write!(f, "not packed; {failure}"),
-            ProblemKind::Outside(target) => {
-                write!(
-                    f,
-                    "not packed; {target} is outside the root; use `--root DIR` to include it"
-                )
-            }
-            ProblemKind::Taken(path) => write!(
-                f,
-                "not packed; its URL in the message is that of another file than {}; use `--root DIR` to set the root",
-                path.display()
-            ),
-            ProblemKind::Unread(reason) => write!(f, "what it loads is not packed; {reason}"),
-            ProblemKind::Base => f.write_str(
-                "<base> stays relative; browsers resolve it against the file of the message, and do not find what depends on it",
-            ),
-            ProblemKind::ForbiddenBase => f.write_str(
-                "the Content-Security-Policy (base-uri) forbids the <base> in a message; browsers do not find what relative references lead to",
-            ),
-        }
-    }
-}
-
 /// The reason why a page cannot be packed.
-#[derive(Debug)]
+#[derive(Debug, thiserror::Error)]
 pub enum PackError {
     /// A file cannot be read or written.
-    Failed(Failure),
+    #[error(transparent)]
+    Failed(#[from] Failure),
     /// The page exceeds a limit.
+    #[error("{page}: not packed; {1}", page = .0.display())]
     Limit(PathBuf, Met),
     /// The file is not a page.
+    #[error("{}: not packed; it is not a page; use `--type EXT=text/html` if it is one", .0.display())]
     NoPage(PathBuf),
     /// The message of the page, read again, is not what was packed.
-    Unproved(PathBuf, Difference),
-}
-
-impl fmt::Display for PackError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let (page, reason) = match self {
-            PackError::Failed(failure) => return failure.fmt(f),
-            PackError::Limit(page, met) => (page, format!("not packed; {met}")),
-            PackError::NoPage(page) => {
-                let reason =
-                    "not packed; it is not a page; use `--type EXT=text/html` if it is one";
-                (page, reason.to_owned())
-            }
-            PackError::Unproved(page, difference) => {
-                let reason = format!(
-                    "not packed; verification failed: {difference}; please report it with this page"
-                );
-                (page, reason)
-            }
-        };
-        f.write_str(&messages::of_path(page, &reason))
-    }
-}
-
-impl From<Failure> for PackError {
-    fn from(failure: Failure) -> Self {
-        PackError::Failed(failure)
-    }
+    #[error("{page}: not packed; verification failed: {1}; please report it with this page", page = .0.display())]
+    Unproved(PathBuf, #[source] Difference),
 }
 
 /// A page and what it loads.

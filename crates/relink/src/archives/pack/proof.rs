@@ -1,7 +1,6 @@
 //! The proof of a message: it is read again as any other message, and compared with its files.
 
 use std::collections::HashMap;
-use std::fmt;
 
 use basectx::Context;
 use basectx::message::{Defect, Message, MessageLimits, url_of};
@@ -11,19 +10,25 @@ use urlcore::escape::ascii_web;
 use super::Part;
 
 /// How a message differs from what was packed.
-#[derive(Debug)]
+#[derive(Debug, thiserror::Error)]
 pub enum Difference {
     /// It is not well-formed.
+    #[error("{0}")]
     Defect(Defect),
     /// It has another number of parts.
+    #[error("it has {0} parts")]
     Parts(usize),
     /// This part has another URL.
+    #[error("the part {0} has another URL")]
     Url(String),
     /// The part with this URL has another type.
+    #[error("the part {0} has another type")]
     Type(String),
     /// The part with this URL has other bytes than its file.
+    #[error("the part {0} has other bytes than its file")]
     Octets(String),
     /// A reference points elsewhere.
+    #[error("reference {number} of {url} points to {}", target.as_deref().unwrap_or("nothing"))]
     Target {
         /// The number of the reference, from 1.
         number: usize,
@@ -32,22 +37,6 @@ pub enum Difference {
         /// Its target.
         target: Option<String>,
     },
-}
-
-impl fmt::Display for Difference {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Difference::Defect(defect) => defect.fmt(f),
-            Difference::Parts(n_parts) => write!(f, "it has {n_parts} parts"),
-            Difference::Url(url) => write!(f, "the part {url} has another URL"),
-            Difference::Type(url) => write!(f, "the part {url} has another type"),
-            Difference::Octets(url) => write!(f, "the part {url} has other bytes than its file"),
-            Difference::Target { number, url, target } => {
-                let target = target.as_deref().unwrap_or("nothing");
-                write!(f, "reference {number} of {url} points to {target}")
-            }
-        }
-    }
 }
 
 /// Checks that a message has the bytes and the URLs of its parts, and that each reference that is

@@ -2,7 +2,6 @@
 //! that become files.
 
 use std::collections::HashMap;
-use std::fmt;
 use std::fs::File;
 use std::io::{Read, Seek, SeekFrom};
 use std::iter::Peekable;
@@ -191,24 +190,17 @@ pub(super) struct Block {
 }
 
 /// The reason why a block cannot be read.
-#[derive(Debug)]
+#[derive(Debug, thiserror::Error)]
 pub(super) enum BlockError {
     /// The archive cannot be opened.
+    #[error(transparent)]
     Open(Failure),
     /// The record, or the archive, cannot be read.
-    Record(ErrorKind),
+    #[error("{0}")]
+    Record(#[source] ErrorKind),
     /// The record is not in the archive any more.
+    #[error("its archive changed during the run")]
     Changed,
-}
-
-impl fmt::Display for BlockError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            BlockError::Open(failure) => failure.fmt(f),
-            BlockError::Record(kind) => kind.fmt(f),
-            BlockError::Changed => f.write_str("its archive changed during the run"),
-        }
-    }
 }
 
 /// Reads the blocks of chosen records of an archive. Each is given, also if the archive cannot be

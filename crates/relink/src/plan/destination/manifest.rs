@@ -1,31 +1,21 @@
 //! The path of a manifest that a run writes, and whether it can be written there.
 
-use std::fmt;
 use std::io::Read;
 use std::path::{Path, PathBuf};
 
 use crate::files::own_files::MANIFEST_START as START;
 use crate::os::dirs::beside;
-use crate::os::messages;
 use crate::os::paths;
 
 /// A manifest that cannot be written.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, thiserror::Error, PartialEq, Eq)]
+#[error("{}: cannot write the manifest here; {reason}", path.display())]
 pub struct ManifestError {
     /// Its path.
     path: PathBuf,
     /// The reason, and what to do.
     reason: &'static str,
 }
-
-impl fmt::Display for ManifestError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let text = format!("cannot write the manifest here; {}", self.reason);
-        f.write_str(&messages::of_path(&self.path, &text))
-    }
-}
-
-impl std::error::Error for ManifestError {}
 
 /// Checks the path of a manifest. `trees` are the PATHs and the output, with all links resolved.
 /// With `replaces`, an existing manifest may be replaced.

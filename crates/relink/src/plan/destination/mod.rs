@@ -3,11 +3,10 @@
 pub mod manifest;
 
 use std::ffi::{OsStr, OsString};
-use std::fmt;
 use std::path::{Path, PathBuf};
 
 use crate::files::media::FileType;
-use crate::os::messages::{self, invalid_value};
+use crate::os::messages::invalid_value;
 use crate::os::paths;
 use crate::os::paths::Root;
 use crate::tree::Tree;
@@ -28,14 +27,21 @@ pub enum Output {
 }
 
 /// An output that cannot be written.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, thiserror::Error, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum OutputError {
     /// A directory is to be written to standard output.
+    #[error(
+        "cannot write a directory to standard output; it holds one document; use `-o OUT` to name a directory"
+    )]
     DirectoryToStdout,
     /// Several PATHs are to be written to standard output.
+    #[error(
+        "cannot write several PATHs to standard output; it holds one document; use `-o OUT` to name a directory"
+    )]
     SeveralToStdout,
     /// This OUT cannot be used.
+    #[error("{}: cannot write the output here; {reason}", out.display())]
     Unusable {
         /// The output.
         out: PathBuf,
@@ -43,11 +49,13 @@ pub enum OutputError {
         reason: &'static str,
     },
     /// One of several PATHs has no name, as `/` has none.
+    #[error("{}: cannot be one of several PATHs; it has no name for a directory in OUT; run relink for this PATH alone", path.display())]
     NoName {
         /// The PATH.
         path: PathBuf,
     },
     /// Two of several PATHs have the same name.
+    #[error("{}: cannot be written to {}; another PATH has the same name; run relink for each PATH alone", path.display(), output.display())]
     SameName {
         /// The second one.
         path: PathBuf,
@@ -55,13 +63,18 @@ pub enum OutputError {
         output: PathBuf,
     },
     /// Standard input is to be written over.
+    #[error(
+        "cannot use --in-place with standard input; it is not a file; use `-o OUT` to write a file"
+    )]
     StdinInPlace,
     /// A symbolic link to a file is to be written over.
+    #[error("{}: cannot write in place; it is a symbolic link; use the file that it points to", path.display())]
     LinkInPlace {
         /// The link.
         path: PathBuf,
     },
     /// The suffix of backups is invalid.
+    #[error("{}", invalid_value("--backup", &suffix.to_string_lossy(), reason))]
     Backup {
         /// The suffix.
         suffix: OsString,
@@ -77,39 +90,6 @@ impl OutputError {
         matches!(self, LinkInPlace { .. } | NoName { .. } | SameName { .. } | Unusable { .. })
     }
 }
-
-impl fmt::Display for OutputError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&match self {
-            OutputError::DirectoryToStdout => "cannot write a directory to standard output; it holds one document; use `-o OUT` to name a directory".to_owned(),
-            OutputError::SeveralToStdout => "cannot write several PATHs to standard output; it holds one document; use `-o OUT` to name a directory".to_owned(),
-            OutputError::Unusable { out, reason } => {
-                messages::of_path(out, &format!("cannot write the output here; {reason}"))
-            }
-            OutputError::NoName { path } => messages::of_path(
-                path,
-                "cannot be one of several PATHs; it has no name for a directory in OUT; run relink for this PATH alone",
-            ),
-            OutputError::SameName { path, output } => messages::of_path(
-                path,
-                &format!(
-                    "cannot be written to {}; another PATH has the same name; run relink for each PATH alone",
-                    output.display()
-                ),
-            ),
-            OutputError::StdinInPlace => "cannot use --in-place with standard input; it is not a file; use `-o OUT` to write a file".to_owned(),
-            OutputError::LinkInPlace { path } => messages::of_path(
-                path,
-                "cannot write in place; it is a symbolic link; use the file that it points to",
-            ),
-            OutputError::Backup { suffix, reason } => {
-                invalid_value("--backup", &suffix.to_string_lossy(), reason)
-            }
-        })
-    }
-}
-
-impl std::error::Error for OutputError {}
 
 /// How documents are written over.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]

@@ -1,6 +1,5 @@
 //! Reads a manifest, and checks all of it before anything of it is used.
 
-use std::fmt;
 use std::fs::File;
 use std::io::Write;
 use std::path::{Path, PathBuf};
@@ -44,40 +43,31 @@ pub struct Manifest {
 }
 
 /// The reason why a file is not used as a manifest.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, thiserror::Error, PartialEq, Eq)]
 enum ManifestFault {
     /// It is not one.
+    #[error(
+        "cannot use the manifest; its first line is not that of a manifest of relink; use the file that `--manifest` has written"
+    )]
     Other,
     /// Another version of this program wrote it.
+    #[error("cannot use the manifest; {}", messages::of_other_version(.0))]
     Version(u32),
     /// Its last line is missing.
+    #[error(
+        "cannot use the manifest; it is damaged: it was truncated, its last line is missing; restore it from a copy"
+    )]
     Cut,
     /// A line cannot be read, or does not belong where it is; its number.
+    #[error(
+        "cannot use the manifest; it is damaged: line {0} is not what relink writes there; restore it from a copy"
+    )]
     Line(usize),
     /// The checksum is another one.
+    #[error(
+        "cannot use the manifest; it is damaged: its lines do not have the checksum in its last line; restore it from a copy"
+    )]
     Checksum,
-}
-
-impl fmt::Display for ManifestFault {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("cannot use the manifest; ")?;
-        match self {
-            ManifestFault::Other => f.write_str(
-                "its first line is not that of a manifest of relink; use the file that `--manifest` has written",
-            ),
-            ManifestFault::Version(version) => f.write_str(&messages::of_other_version(version)),
-            ManifestFault::Cut => f.write_str(
-                "it is damaged: it was truncated, its last line is missing; restore it from a copy",
-            ),
-            ManifestFault::Line(number) => write!(
-                f,
-                "it is damaged: line {number} is not what relink writes there; restore it from a copy"
-            ),
-            ManifestFault::Checksum => f.write_str(
-                "it is damaged: its lines do not have the checksum in its last line; restore it from a copy",
-            ),
-        }
-    }
 }
 
 impl Manifest {

@@ -5,7 +5,6 @@
 //! was copied, unpacked or restored is not; it may belong to another tree, or to another person.
 //! The same holds for a manifest that is kept next to PATH.
 
-use std::fmt;
 use std::fs::File;
 use std::io;
 use std::path::{Path, PathBuf};
@@ -63,28 +62,17 @@ pub struct Kept {
 }
 
 /// The reason why a log is not trusted.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, thiserror::Error, PartialEq, Eq)]
 pub enum Distrust {
     /// It is not the file that the run wrote.
+    #[error("it was copied, unpacked or restored")]
     Copied,
     /// A PATH of the run is another directory now, or does not exist.
+    #[error("{} is not the directory of the run", .0.display())]
     OtherRoot(PathBuf),
     /// A path in it is relative.
+    #[error("it contains the relative path {}", .0.display())]
     Relative(PathBuf),
-}
-
-impl fmt::Display for Distrust {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Distrust::Copied => f.write_str("it was copied, unpacked or restored"),
-            Distrust::OtherRoot(path) => {
-                write!(f, "{} is not the directory of the run", path.display())
-            }
-            Distrust::Relative(path) => {
-                write!(f, "it contains the relative path {}", path.display())
-            }
-        }
-    }
 }
 
 impl IdentityKind {

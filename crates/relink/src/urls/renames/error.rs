@@ -1,22 +1,28 @@
 //! The errors of renames.
 
-use std::fmt;
-
 use super::row::Place;
 use super::rule::BadRule;
 use crate::os::failure::Failure;
 
 /// The reason why renames cannot be used.
-#[derive(Debug)]
+#[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum RenameError {
     /// The list cannot be read.
+    #[error(transparent)]
     Unreadable(Failure),
     /// The lists were changed since the run that this one continues.
+    #[error(
+        "cannot continue; the list in --renames was changed since the interrupted run; restore it, or use `relink undo` to revert the run"
+    )]
     Changed,
     /// A row is not UTF-8.
+    #[error("{0}: the line is not UTF-8; save the list as UTF-8")]
     NotUtf8(Place),
     /// A row does not have two fields.
+    #[error(
+        "{place}: expected two fields with {delimiter} between them, the old and the new name; found {n_fields}"
+    )]
     Fields {
         /// The place of the row.
         place: Place,
@@ -26,13 +32,18 @@ pub enum RenameError {
         delimiter: &'static str,
     },
     /// A rule is not a substitution.
+    #[error(
+        "{place}: {reason}; a rule has the form s|PATTERN|REPLACEMENT|, such as 's|^/a/(.*)$|/b/$1|'"
+    )]
     Rule {
         /// The place of the rule.
         place: Place,
         /// What is wrong with it.
+        #[source]
         reason: BadRule,
     },
     /// A name is neither a path nor a URL.
+    #[error("{place}: cannot use the name '{name}'; {reason}")]
     Name {
         /// The place of the name.
         place: Place,
@@ -42,6 +53,9 @@ pub enum RenameError {
         reason: String,
     },
     /// A page would become a directory, or the reverse.
+    #[error(
+        "{place}: cannot rename the directory {old} to {new}; use a new name with a slash at its end"
+    )]
     Kinds {
         /// The place of the rename.
         place: Place,
@@ -51,6 +65,7 @@ pub enum RenameError {
         new: String,
     },
     /// One page gets two names.
+    #[error("{}: {old} is renamed to {} here and to {} at {}; remove one of the two", new[1].1, new[1].0, new[0].0, new[0].1)]
     Contradiction {
         /// The old name.
         old: String,
@@ -58,6 +73,7 @@ pub enum RenameError {
         new: Box<[(String, Place); 2]>,
     },
     /// Two pages get one name.
+    #[error("{new} would be the new name of both {} and {}; use two names", at(&old[0]), at(&old[1]))]
     TwoSources {
         /// The new name.
         new: String,
@@ -65,16 +81,24 @@ pub enum RenameError {
         old: Box<[(String, Option<Place>); 2]>,
     },
     /// Two new names differ in letter case only.
+    #[error("the names {} and {} would differ in letter case only, which some file systems ignore; use other names", at(&new[0]), at(&new[1]))]
     LetterCase {
         /// The names, each with its place.
         new: Box<[(String, Option<Place>); 2]>,
     },
     /// The new name of each page is the old name of another.
+    #[error(
+        "the renames are a cycle: {}; rename in two runs, with another name in between",
+        all(names)
+    )]
     Cycle {
         /// The names, each with its place.
         names: Vec<(String, Place)>,
     },
     /// A file with the new name exists, and keeps it.
+    #[error(
+        "{place}: cannot rename {old} to {new}; a file with this name exists; rename that too, or use another name"
+    )]
     Taken {
         /// The old name.
         old: String,
@@ -84,6 +108,7 @@ pub enum RenameError {
         place: Place,
     },
     /// A file would have the name of a directory that contains others.
+    #[error("{place}: {new} would be both a file and a directory; use another name")]
     FileAndDirectory {
         /// The name.
         new: String,
@@ -91,6 +116,7 @@ pub enum RenameError {
         place: Place,
     },
     /// A file would leave the tree, or have no name.
+    #[error("{place}: cannot rename the file {old} to {url}; {reason}")]
     NoPath {
         /// The old name.
         old: String,
@@ -125,80 +151,18 @@ impl RenameError {
     }
 }
 
-impl fmt::Display for RenameError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        // Places that are not known are those of files that keep their names.
-        let at = |place: &Option<Place>| {
-            place.as_ref().map_or("keeps its name".to_owned(), |place| format!("at {place}"))
-        };
-        match self {
-            RenameError::Unreadable(failure) => failure.fmt(f),
-            RenameError::Changed => f.write_str(
-                "cannot continue; the list in --renames was changed since the interrupted run; restore it, or use `relink undo` to revert the run",
-            ),
-            RenameError::NotUtf8(place) => {
-                write!(f, "{place}: the line is not UTF-8; save the list as UTF-8")
-            }
-            RenameError::Fields { place, n_fields, delimiter } => write!(
-                f,
-                "{place}: expected two fields with {delimiter} between them, the old and the new name; found {n_fields}"
-            ),
-            RenameError::Rule { place, reason } => write!(
-                f,
-                "{place}: {reason}; a rule has the form s|PATTERN|REPLACEMENT|, such as 's|^/a/(.*)$|/b/$1|'"
-            ),
-            RenameError::Name { place, name, reason } => {
-                write!(f, "{place}: cannot use the name '{name}'; {reason}")
-            }
-            RenameError::Kinds { place, old, new } => write!(
-                f,
-                "{place}: cannot rename the directory {old} to {new}; use a new name with a slash at its end"
-            ),
-            RenameError::Contradiction { old, new } => {
-                let [(one, first), (other, second)] = &**new;
-                write!(
-                    f,
-                    "{second}: {old} is renamed to {other} here and to {one} at {first}; remove one of the two"
-                )
-            }
-            RenameError::TwoSources { new, old } => {
-                let [(one, first), (other, second)] = &**old;
-                let (first, second) = (at(first), at(second));
-                write!(
-                    f,
-                    "{new} would be the new name of both {one} ({first}) and {other} ({second}); use two names"
-                )
-            }
-            RenameError::LetterCase { new } => {
-                let [(one, first), (other, second)] = &**new;
-                let (first, second) = (at(first), at(second));
-                write!(
-                    f,
-                    "the names {one} ({first}) and {other} ({second}) would differ in letter case only, which some file systems ignore; use other names"
-                )
-            }
-            RenameError::Cycle { names } => {
-                let names: Vec<String> =
-                    names.iter().map(|(name, place)| format!("{name} ({place})")).collect();
-                write!(
-                    f,
-                    "the renames are a cycle: {}; rename in two runs, with another name in between",
-                    names.join(", ")
-                )
-            }
-            RenameError::Taken { old, new, place } => write!(
-                f,
-                "{place}: cannot rename {old} to {new}; a file with this name exists; rename that too, or use another name"
-            ),
-            RenameError::FileAndDirectory { new, place } => write!(
-                f,
-                "{place}: {new} would be both a file and a directory; use another name"
-            ),
-            RenameError::NoPath { old, url, place, reason } => {
-                write!(f, "{place}: cannot rename the file {old} to {url}; {reason}")
-            }
-        }
+/// Returns a name with its place. Places that are not known are those of files that keep their
+/// names.
+fn at((name, place): &(String, Option<Place>)) -> String {
+    match place {
+        Some(place) => format!("{name} (at {place})"),
+        None => format!("{name} (keeps its name)"),
     }
 }
 
-impl std::error::Error for RenameError {}
+/// Returns the names of a cycle, each with its place.
+fn all(names: &[(String, Place)]) -> String {
+    let names: Vec<String> =
+        names.iter().map(|(name, place)| format!("{name} ({place})")).collect();
+    names.join(", ")
+}

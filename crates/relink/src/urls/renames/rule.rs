@@ -1,7 +1,5 @@
 //! Rules: substitutions by a regular expression, in the escaped path and query of a URL.
 
-use std::fmt;
-
 use regex::{Captures, Regex};
 
 use super::error::RenameError;
@@ -18,39 +16,28 @@ pub struct Rule {
 }
 
 /// What is wrong with a rule.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, thiserror::Error, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum BadRule {
     /// It does not begin as a substitution.
+    #[error("no substitution")]
     NoSubstitution,
     /// It does not have three delimiters; the delimiter.
+    #[error("a substitution has three '{0}'")]
     Parts(char),
     /// A flag is unknown.
+    #[error("the flag '{0}' is unknown; use i or g")]
     Flag(char),
     /// The pattern is not a regular expression; the reason.
+    #[error("the pattern is not a regular expression: {0}")]
     Pattern(String),
     /// The pattern does not have a group of the replacement.
+    #[error("the pattern has no group '{0}'")]
     NoGroup(String),
     /// A dollar sign in the replacement is that of no group.
+    #[error("write $$ for a dollar sign")]
     Dollar,
 }
-
-impl fmt::Display for BadRule {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            BadRule::NoSubstitution => f.write_str("no substitution"),
-            BadRule::Parts(delimiter) => write!(f, "a substitution has three '{delimiter}'"),
-            BadRule::Flag(flag) => write!(f, "the flag '{flag}' is unknown; use i or g"),
-            BadRule::Pattern(reason) => {
-                write!(f, "the pattern is not a regular expression: {reason}")
-            }
-            BadRule::NoGroup(name) => write!(f, "the pattern has no group '{name}'"),
-            BadRule::Dollar => f.write_str("write $$ for a dollar sign"),
-        }
-    }
-}
-
-impl std::error::Error for BadRule {}
 
 /// A piece of a replacement.
 #[derive(Clone, Debug, PartialEq, Eq)]

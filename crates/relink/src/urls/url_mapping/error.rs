@@ -1,6 +1,5 @@
 //! The errors of the URLs of a tree: `--base`, `--map` and the hosts of a mirror.
 
-use std::fmt;
 use std::io;
 use std::path::PathBuf;
 
@@ -10,16 +9,20 @@ use super::page;
 use crate::os::messages::{self, invalid_value, url_suggestion};
 
 /// The reason why a URL cannot be that of a path.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, thiserror::Error, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum PlaceError {
     /// The URL is invalid.
+    #[error(transparent)]
     Url(BadRetrieval),
     /// It is a path with the letter of a drive; the path with `/`.
+    #[error("it is a path; did you mean file:///{0}?")]
     Drive(String),
     /// It is the URL of a page; that of its directory.
+    #[error("{}", page::instead(.0))]
     Page(String),
     /// The path has another URL; both as `PATH=URL`.
+    #[error("{first} and {second} are two URLs of one path; remove one")]
     TwoUrls {
         /// The place that was given first.
         first: String,
@@ -28,38 +31,32 @@ pub enum PlaceError {
     },
 }
 
-impl fmt::Display for PlaceError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            PlaceError::Url(error) => error.fmt(f),
-            PlaceError::Drive(path) => write!(f, "it is a path; did you mean file:///{path}?"),
-            PlaceError::Page(directory) => f.write_str(&page::instead(directory)),
-            PlaceError::TwoUrls { first, second } => {
-                write!(f, "{first} and {second} are two URLs of one path; remove one")
-            }
-        }
-    }
-}
-
 /// An error of the URLs of a tree.
-#[derive(Debug)]
+#[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum MappingError {
     /// The URL of the only PATH (`--base`) is invalid.
+    #[error("{}", invalid_value("--base", url, of_base(url, reason)))]
     Base {
         /// The URL.
         url: String,
         /// The reason.
+        #[source]
         reason: PlaceError,
     },
     /// There is one URL, and there are several PATHs.
+    #[error(
+        "cannot use --base with several PATHs; it is the URL of one PATH; use `--map PATH=URL` for each PATH"
+    )]
     BaseOfSeveral,
     /// A value of `--map` is not `PATH=URL`.
+    #[error("{}", invalid_value("--map", map, "expected PATH=URL with an absolute URL"))]
     MapSyntax {
         /// The value.
         map: String,
     },
     /// A value of `--map` is of a path that is not in the tree.
+    #[error("{}", invalid_value("--map", map, format_args!("{} is not in any PATH of this run", path.display())))]
     MapOutside {
         /// The value.
         map: String,
@@ -67,37 +64,46 @@ pub enum MappingError {
         path: PathBuf,
     },
     /// The URL in a value of `--map` is invalid.
+    #[error("{}", invalid_value("--map", map, reason))]
     Map {
         /// The value.
         map: String,
         /// The reason.
+        #[source]
         reason: PlaceError,
     },
     /// The directories of a mirror of several hosts cannot be listed.
+    #[error("{}: cannot list the hosts of the mirror; {}; use the directory that contains the directories of the hosts, or `--base URL`", path.display(), messages::reason(error))]
     ListHosts {
         /// The mirror.
         path: PathBuf,
         /// The error.
+        #[source]
         error: io::Error,
     },
     /// A directory of a mirror cannot have the URL of its host.
+    #[error("{}: {reason}", path.display())]
     Host {
         /// The mirror.
         path: PathBuf,
         /// The reason.
+        #[source]
         reason: PlaceError,
     },
     /// The path is the directory of one host.
+    #[error("{}: cannot find the hosts of the mirror; it has the name of one host; use the directory that contains it, or `--base URL`", path.display())]
     OneHost {
         /// The path.
         path: PathBuf,
     },
     /// No directory has the name of a host.
+    #[error("{}: cannot find the hosts of the mirror; no directory in it has the name of a host; use `--base URL` for the mirror of one host", path.display())]
     NoHost {
         /// The path.
         path: PathBuf,
     },
     /// Two paths would have the same URL.
+    #[error("{first} and {second} overlap; two paths would have the URL {url}; use other URLs")]
     Overlap {
         /// The outer place, as `PATH=URL`.
         first: String,
@@ -116,43 +122,10 @@ impl MappingError {
     }
 }
 
-impl fmt::Display for MappingError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let of_map = |map, reason: fmt::Arguments<'_>| invalid_value("--map", map, reason);
-        f.write_str(&match self {
-            MappingError::Base { url, reason: reason @ PlaceError::Url(_) } => {
-                invalid_value("--base", url, format_args!("{reason}{}", url_suggestion(url)))
-            }
-            MappingError::Base { url, reason } => invalid_value("--base", url, reason),
-            MappingError::BaseOfSeveral => "cannot use --base with several PATHs; it is the URL of one PATH; use `--map PATH=URL` for each PATH".to_owned(),
-            MappingError::MapSyntax { map } => {
-                of_map(map, format_args!("expected PATH=URL with an absolute URL"))
-            }
-            MappingError::MapOutside { map, path } => {
-                of_map(map, format_args!("{} is not in any PATH of this run", path.display()))
-            }
-            MappingError::Map { map, reason } => of_map(map, format_args!("{reason}")),
-            MappingError::ListHosts { path, error } => messages::of_path(
-                path,
-                &format!(
-                    "cannot list the hosts of the mirror; {}; use the directory that contains the directories of the hosts, or `--base URL`",
-                    messages::reason(error)
-                ),
-            ),
-            MappingError::Host { path, reason } => messages::of_path(path, &reason.to_string()),
-            MappingError::OneHost { path } => messages::of_path(
-                path,
-                "cannot find the hosts of the mirror; it has the name of one host; use the directory that contains it, or `--base URL`",
-            ),
-            MappingError::NoHost { path } => messages::of_path(
-                path,
-                "cannot find the hosts of the mirror; no directory in it has the name of a host; use `--base URL` for the mirror of one host",
-            ),
-            MappingError::Overlap { first, second, url } => format!(
-                "{first} and {second} overlap; two paths would have the URL {url}; use other URLs"
-            ),
-        })
+/// Returns the reason why the URL of the only PATH is invalid, with a suggestion if there is one.
+fn of_base(url: &str, reason: &PlaceError) -> String {
+    match reason {
+        PlaceError::Url(_) => format!("{reason}{}", url_suggestion(url)),
+        reason => reason.to_string(),
     }
 }
-
-impl std::error::Error for MappingError {}
