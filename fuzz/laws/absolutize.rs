@@ -2,9 +2,9 @@
 //! law, and the full proof agrees.
 
 use basectx::Context;
-use rewrite::{Engine, Media, Options, Rewritten, Verify, absolutize};
+use rewrite::{Engine, Media, Options, Rewritten, Unit, Verify, absolutize};
 
-use super::corollaries::{self, unit};
+use super::corollaries;
 
 const URL: &str = "http://h.example/a/b.html?q";
 
@@ -14,16 +14,15 @@ pub(crate) fn check(input: &[u8]) {
         Some((b'c', rest)) => (Media::CSS, rest),
         _ => (Media::HTML, input),
     };
-    let context = Context::retrieval(URL, "--base");
+    let context = Context::retrieval(URL.parse().unwrap(), "--base");
     let convert = |bytes: &[u8], engine, verify| -> Rewritten {
         absolutize(
-            unit(bytes, media, &context, Some(URL)),
+            Unit::new(bytes, media, &context),
             &Options::default().with_engine(engine).with_verify(verify),
         )
     };
-    let targets = |bytes: &[u8]| {
-        corollaries::targets(unit(bytes, media, &context, Some(URL)), &Options::default())
-    };
+    let targets =
+        |bytes: &[u8]| corollaries::targets(Unit::new(bytes, media, &context), &Options::default());
     let output =
         corollaries::hold(bytes, &targets, &|bytes, verify| convert(bytes, Engine::Auto, verify));
     let by_reference = convert(bytes, Engine::Reference, Verify::Full);

@@ -1,20 +1,9 @@
 //! The corollaries of the law for one command on one unit.
 
-use basectx::Context;
-use rewrite::{Media, Options, Rewritten, SkipReason, Unit, Verify, references};
+use rewrite::{Options, Rewritten, SkipReason, Unit, Verify, references};
 
 /// A command with all its options.
 pub(crate) type Command<'c> = &'c dyn Fn(&[u8], Verify) -> Rewritten;
-
-/// A unit that stays where it is.
-pub(crate) fn unit<'u>(
-    bytes: &'u [u8],
-    media: Media,
-    context: &'u Context<'u>,
-    own_url: Option<&'u str>,
-) -> Unit<'u> {
-    Unit::new(bytes, media, context).with_own_url(own_url)
-}
 
 /// Where the references of a unit lead, in order; but a `<base>`, which may be emptied.
 pub(crate) fn targets(unit: Unit<'_>, options: &Options) -> Vec<Option<String>> {

@@ -3,11 +3,11 @@
 
 use basectx::Context;
 use rewrite::{
-    FormatId, Http, JsonType, Media, MessageFraming, OptIn, Options, Relative, TextFormat, Verify,
-    absolutize, relativize,
+    FormatId, Http, JsonType, Media, MessageFraming, OptIn, Options, Relative, TextFormat, Unit,
+    Verify, absolutize, relativize,
 };
 
-use super::corollaries::{self, unit};
+use super::corollaries;
 
 const URL: &str = "http://h.example/a/b.html?q";
 
@@ -55,16 +55,16 @@ pub(crate) fn options(verify: Verify) -> Options {
 pub(crate) fn check(input: &[u8]) {
     let report = input.split_first().and_then(|(first, rest)| Some((media(*first)?, rest)));
     let (media, bytes) = report.unwrap_or((Media::XML, input));
-    let context = Context::retrieval(URL, "--base");
+    let context = Context::retrieval(URL.parse().unwrap(), "--base");
     let relative = Relative::below("http://h.example/");
     let targets = |bytes: &[u8]| {
-        corollaries::targets(unit(bytes, media, &context, Some(URL)), &options(Verify::Fast))
+        corollaries::targets(Unit::new(bytes, media, &context), &options(Verify::Fast))
     };
     let make_relative = |bytes: &[u8], verify| {
-        relativize(unit(bytes, media, &context, Some(URL)), &options(verify), &relative)
+        relativize(Unit::new(bytes, media, &context), &options(verify), &relative)
     };
     let absolute = corollaries::hold(bytes, &targets, &|bytes, verify| {
-        absolutize(unit(bytes, media, &context, Some(URL)), &options(verify))
+        absolutize(Unit::new(bytes, media, &context), &options(verify))
     });
     corollaries::hold(&absolute, &targets, &make_relative);
     corollaries::hold(bytes, &targets, &make_relative);

@@ -25,7 +25,7 @@ pub(crate) fn check(bytes: &[u8]) {
         }
         let _ = (message.part(idx), message.header_section_name(idx));
     }
-    let outside = Context::retrieval("http://h.example/a/b.eml", "--base");
+    let outside = Context::retrieval("http://h.example/a/b.eml".parse().unwrap(), "--base");
     for (_, profile) in Profile::ALL {
         let contexts = Contexts::new(&message, profile);
         let around = Around { context: &outside, part: "", raw: &|span| span };

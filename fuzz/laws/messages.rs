@@ -2,9 +2,11 @@
 //! corollaries of the law.
 
 use basectx::Context;
-use rewrite::{Mail, Media, MessageFraming, Options, Profile, Relative, absolutize, relativize};
+use rewrite::{
+    Mail, Media, MessageFraming, Options, Profile, Relative, Unit, absolutize, relativize,
+};
 
-use super::corollaries::{self, unit};
+use super::corollaries;
 
 const URL: &str = "http://h.example/a/b.eml";
 
@@ -12,8 +14,11 @@ const URL: &str = "http://h.example/a/b.eml";
 pub(crate) fn check(input: &[u8]) {
     let Some((choice, bytes)) = input.split_first() else { return };
     let framing = if choice & 1 == 0 { MessageFraming::None } else { MessageFraming::Mailbox };
-    let context = if choice & 2 == 0 { Context::none() } else { Context::retrieval(URL, "--base") };
-    let own_url = (choice & 2 != 0).then_some(URL);
+    let context = if choice & 2 == 0 {
+        Context::none()
+    } else {
+        Context::retrieval(URL.parse().unwrap(), "--base")
+    };
     let mail = Mail::default()
         .with_profile(Profile::ALL[usize::from(choice >> 5) % Profile::ALL.len()].1)
         .with_breaks_signatures(choice & 4 != 0)
@@ -21,15 +26,12 @@ pub(crate) fn check(input: &[u8]) {
     let media = Media::Message(framing);
     let options = |verify| Options::default().with_mail(mail).with_verify(verify);
     let targets = |bytes: &[u8]| {
-        corollaries::targets(
-            unit(bytes, media, &context, own_url),
-            &Options::default().with_mail(mail),
-        )
+        corollaries::targets(Unit::new(bytes, media, &context), &Options::default().with_mail(mail))
     };
     corollaries::hold(bytes, &targets, &|bytes, verify| {
-        absolutize(unit(bytes, media, &context, own_url), &options(verify))
+        absolutize(Unit::new(bytes, media, &context), &options(verify))
     });
     corollaries::hold(bytes, &targets, &|bytes, verify| {
-        relativize(unit(bytes, media, &context, own_url), &options(verify), &Relative::default())
+        relativize(Unit::new(bytes, media, &context), &options(verify), &Relative::default())
     });
 }

@@ -36,11 +36,11 @@ pub(crate) fn check(input: &[u8]) {
     }
     let url = format!("{from}a/p.html?q");
     let new = moves.url(&url);
-    let context = Context::retrieval(&url, "--base");
+    let context = Context::retrieval(url.parse().unwrap(), "--base");
     let to = Move::by(moves).with_style(style);
     let moved = |bytes: &[u8], verify| -> Rewritten {
-        let new_place = Some(NewPlace { url: &new, root: "" });
-        let unit = Unit::new(bytes, media, &context).with_own_url(&*url).with_new_place(new_place);
+        let new_place = Some(NewPlace { url: &new.parse().unwrap(), root: "" });
+        let unit = Unit::new(bytes, media, &context).with_new_place(new_place);
         relocate(unit, &options(verify), &to)
     };
     let proved = moved(bytes, Verify::Fast);

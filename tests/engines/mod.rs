@@ -24,7 +24,7 @@ pub(crate) enum Compared {
 
 /// All that an engine says about a document, a line for each reference and each document left.
 pub(crate) fn reported(html: &[u8], engine: Engine) -> (Vec<String>, Report) {
-    let context = Context::retrieval("http://h.example/a/b.html?q", "--base");
+    let context = Context::retrieval("http://h.example/a/b.html?q".parse().unwrap(), "--base");
     // What must be requested is requested.
     let mut options = Options::default().with_engine(engine);
     assert!(["ssi", "js-modules"].iter().all(|name| options.opt_in.enable(name)));
@@ -78,11 +78,10 @@ const COMMANDS: usize = 5;
 fn rewritten(html: &[u8], engine: Engine, command: usize) -> Rewritten {
     let (from, to) = ("http://h.example/a/", "https://n.example/q/r/");
     let (url, new_url) = (format!("{from}b.html?q"), format!("{to}b.html?q"));
-    let context = Context::retrieval(&url, "--base");
-    let place = NewPlace { url: &new_url, root: to };
-    let (own_url, new_place) = (Some(&*url), (command > 1).then_some(place));
-    let unit =
-        Unit::new(html, Media::HTML, &context).with_own_url(own_url).with_new_place(new_place);
+    let context = Context::retrieval(url.parse().unwrap(), "--base");
+    let place = NewPlace { url: &new_url.parse().unwrap(), root: to };
+    let new_place = (command > 1).then_some(place);
+    let unit = Unit::new(html, Media::HTML, &context).with_new_place(new_place);
     let mut options = Options::default().with_engine(engine);
     assert!(["ssi", "js-modules"].iter().all(|name| options.opt_in.enable(name)));
     let style = match command {

@@ -27,17 +27,18 @@ const URL: &str = "http://h.example/a/b.html?q";
 const UNIT: usize = 40;
 
 fn converted(bytes: &[u8], media: Media, url: Option<&str>, verify: Verify) -> Rewritten {
-    let context = url.map_or(Context::none(), |url| Context::retrieval(url, "--base"));
+    let context =
+        url.map_or(Context::none(), |url| Context::retrieval(url.parse().unwrap(), "--base"));
     let options = Options::default().with_verify(verify);
-    absolutize(Unit::new(bytes, media, &context).with_own_url(url), &options)
+    absolutize(Unit::new(bytes, media, &context), &options)
 }
 
 /// Slot, kind, target or text, and raw span of every reference.
 fn listed(bytes: &[u8], media: Media) -> Vec<(String, String, layers::Span)> {
-    let context = Context::retrieval(URL, "--base");
+    let context = Context::retrieval(URL.parse().unwrap(), "--base");
     let options = Options::default();
     let mut list = Vec::new();
-    references(Unit::new(bytes, media, &context).with_own_url(URL), &options, |site| {
+    references(Unit::new(bytes, media, &context), &options, |site| {
         let target = site.resolver.and_then(|resolver| resolver.resolve(site.text).ok());
         let target = target.filter(|_| site.kind.has_target());
         let target = target.map_or_else(|| site.text.to_owned(), |target| target.to_string());
@@ -151,9 +152,9 @@ fn relative(bytes: &[u8], absolute: &[u8], media: Media, is_read_alike: bool) {
     ] {
         let relative =
             Relative::below("http://h.example/").with_style(style).with_base_element(base_element);
-        let context = Context::retrieval(URL, "--base");
+        let context = Context::retrieval(URL.parse().unwrap(), "--base");
         let convert = |bytes: &[u8]| {
-            let unit = Unit::new(bytes, media, &context).with_own_url(URL);
+            let unit = Unit::new(bytes, media, &context);
             let rewritten = relativize(unit, &Options::default(), &relative);
             assert_eq!(rewritten.verify_error, None, "{style:?} {base_element:?} {}", shown(bytes));
             rewritten.output.unwrap_or_else(|| bytes.to_vec())

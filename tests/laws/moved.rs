@@ -74,10 +74,9 @@ impl Moving<'_> {
             moves.add(from, to, []).unwrap();
         }
         let new_url = moves.url(url);
-        let context = Context::retrieval(url, "--base");
-        let new_place = Some(NewPlace { url: &new_url, root: "" });
-        let unit =
-            Unit::new(bytes, self.media, &context).with_own_url(url).with_new_place(new_place);
+        let context = Context::retrieval(url.parse().unwrap(), "--base");
+        let new_place = Some(NewPlace { url: &new_url.parse().unwrap(), root: "" });
+        let unit = Unit::new(bytes, self.media, &context).with_new_place(new_place);
         let to = Move::by(moves).with_style(self.style);
         let rewritten = relocate(unit, &Options::default(), &to);
         // A `<base>` that leads nowhere may lead somewhere in the new place, and takes along what

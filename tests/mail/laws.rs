@@ -20,9 +20,10 @@ fn converted(
     url: Option<&str>,
     convert: impl FnOnce(Unit<'_>) -> Rewritten,
 ) -> Vec<u8> {
-    let context = url.map_or(Context::none(), |url| Context::retrieval(url, "--base"));
+    let context =
+        url.map_or(Context::none(), |url| Context::retrieval(url.parse().unwrap(), "--base"));
     let media = Media::Message(MessageFraming::None);
-    let unit = Unit::new(message, media, &context).with_own_url(url);
+    let unit = Unit::new(message, media, &context);
     let rewritten = convert(unit);
     assert_eq!(rewritten.verify_error, None, "{}", String::from_utf8_lossy(message));
     rewritten.output.unwrap_or_else(|| message.to_vec())

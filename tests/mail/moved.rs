@@ -25,11 +25,12 @@ fn moves(from: &str, to: &str) -> PrefixMap {
 /// The message in its new place, and whether all of it could be moved.
 #[track_caller]
 fn moved(message: &[u8], url: Option<&str>, moves: PrefixMap) -> (Vec<u8>, bool) {
-    let context = url.map_or(Context::none(), |url| Context::retrieval(url, "--base"));
-    let new = url.map(|url| moves.url(url));
-    let new_place = new.as_deref().map(|url| NewPlace { url, root: "" });
+    let context =
+        url.map_or(Context::none(), |url| Context::retrieval(url.parse().unwrap(), "--base"));
+    let new = url.map(|url| moves.url(url).parse().unwrap());
+    let new_place = new.as_ref().map(|url| NewPlace { url, root: "" });
     let media = Media::Message(MessageFraming::None);
-    let unit = Unit::new(message, media, &context).with_own_url(url).with_new_place(new_place);
+    let unit = Unit::new(message, media, &context).with_new_place(new_place);
     let rewritten = relocate(unit, &Options::default(), &Move::by(moves));
     let counts = &rewritten.report.counts;
     let is_whole = rewritten.report.skipped.is_empty()

@@ -106,8 +106,8 @@ fn check(document: &Document, file: &[u8]) -> Fate {
     let Text::Decoded(old) = content.text else { panic!("decoded") };
     let read = read.unwrap_or_else(|| panic!("flate2 refuses {}", shown()));
     assert!(old == read.iter().flat_map(|(_, text)| text.clone()).collect::<Vec<u8>>());
-    let context = Context::retrieval(URL, "test");
-    let unit = Unit::new(&old, document.media, &context).with_own_url(URL);
+    let context = Context::retrieval(URL.parse().unwrap(), "test");
+    let unit = Unit::new(&old, document.media, &context);
     let rewritten = absolutize(unit, &options(document.media, Verify::Full));
     assert_eq!(rewritten.verify_error, None, "{}", shown());
     let Some(new) = rewritten.output else { return Fate::Same };

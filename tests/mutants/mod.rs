@@ -77,8 +77,9 @@ struct Read {
 }
 
 fn read(bytes: &[u8], media: Media, url: &str) -> Vec<Read> {
-    let (context, options) = (Context::retrieval(url, "test"), options(media, Verify::Fast));
-    let unit = Unit::new(bytes, media, &context).with_own_url(url);
+    let (context, options) =
+        (Context::retrieval(url.parse().unwrap(), "test"), options(media, Verify::Fast));
+    let unit = Unit::new(bytes, media, &context);
     let mut list = Vec::new();
     references(unit, &options, |site| {
         list.push(Read {
@@ -144,7 +145,7 @@ fn is_read_alike(honest: &[u8], output: &[u8], url: &str) -> bool {
 
 /// Why an output that was let pass is not lawful; `honest` is what it should be, which other tests judge.
 fn fault(document: &Document, run: &Run<'_>, honest: &[u8], output: &[u8]) -> Option<String> {
-    let url = run.new_place.map_or(URL, |place| place.url);
+    let url = run.new_place.map_or(URL, |place| place.url.as_str());
     let [old, new] = [honest, output].map(|bytes| read(bytes, document.media, url));
     if old.len() != new.len() {
         return Some(format!("{} references instead of {}", new.len(), old.len()));
@@ -224,7 +225,7 @@ fn fault(document: &Document, run: &Run<'_>, honest: &[u8], output: &[u8]) -> Op
 
 /// What an oracle that shares no code with the program says of an output.
 fn foretold(document: &Document, run: &Run<'_>, output: &[u8]) -> Option<String> {
-    let url = run.new_place.map_or(URL, |place| place.url);
+    let url = run.new_place.map_or(URL, |place| place.url.as_str());
     let documents = [&*document.bytes, output];
     let (faults, _) = oracle::judge(document.format, document.media, documents, url, run.roots)?;
     (!faults.is_empty()).then(|| format!("the oracle: {faults:?}"))
@@ -245,7 +246,7 @@ fn check(document: &Document, numbers: &mut Numbers, table: &mut Table, faults: 
     let moves = ROOTS.map(|(from, to)| {
         let mut moves = PrefixMap::default();
         moves.add(from, to, []).unwrap();
-        let url = moves.url(URL);
+        let url = moves.url(URL).parse().unwrap();
         (url, to, Move::by(moves).with_style(MoveStyle::Keep))
     });
     let stays = |name, command| Run { name, command, new_place: None, roots: None };
@@ -256,13 +257,11 @@ fn check(document: &Document, numbers: &mut Numbers, table: &mut Table, faults: 
         let command = Command::Relocate(by);
         runs.push(Run { name: "move", command, new_place, roots: Some(roots) });
     }
-    let context = Context::retrieval(URL, "test");
+    let context = Context::retrieval(URL.parse().unwrap(), "test");
     let bytes = &*document.bytes;
     let spans: Vec<Span> = read(bytes, document.media, URL).iter().map(|one| one.span).collect();
     for run in &runs {
-        let unit = Unit::new(bytes, document.media, &context)
-            .with_own_url(URL)
-            .with_new_place(run.new_place);
+        let unit = Unit::new(bytes, document.media, &context).with_new_place(run.new_place);
         let verify = if numbers.below(4) == 0 { Verify::Full } else { Verify::Fast };
         let options = options(document.media, verify);
         let honest = run.command.run(unit, &options);

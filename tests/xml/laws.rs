@@ -54,12 +54,12 @@ fn unit<'u>(
     context: &'u Context<'u>,
     new_place: Option<NewPlace<'u>>,
 ) -> Unit<'u> {
-    Unit::new(bytes, Media::XML, context).with_own_url(URL).with_new_place(new_place)
+    Unit::new(bytes, Media::XML, context).with_new_place(new_place)
 }
 
 /// Slot, target or text, and raw span of every reference.
 fn listed(bytes: &[u8]) -> Vec<(String, String, Span)> {
-    let context = Context::retrieval(URL, "--base");
+    let context = Context::retrieval(URL.parse().unwrap(), "--base");
     let options = Options::default();
     let mut list = Vec::new();
     references(unit(bytes, &context, None), &options, |site| {
@@ -116,7 +116,7 @@ impl Sums {
 /// Every corollary for one document.
 fn check(text: &str, charset: &str) -> Sums {
     let bytes = generate::encoded(text, charset);
-    let context = Context::retrieval(URL, "--base");
+    let context = Context::retrieval(URL.parse().unwrap(), "--base");
     let options = Options::default();
     let before = listed(&bytes);
     let mut sums = Sums::default();
@@ -173,7 +173,7 @@ fn check(text: &str, charset: &str) -> Sums {
         }
     }
     for base_element in [BaseElement::Empty, BaseElement::Keep] {
-        let place = NewPlace { url: NEW_URL, root: NEW_ROOT };
+        let place = NewPlace { url: &NEW_URL.parse().unwrap(), root: NEW_ROOT };
         let relative = Relative::default()
             .with_base_element(base_element)
             .with_missing(Missing::Keep)

@@ -63,11 +63,11 @@ const SELECTORS: [(&str, &str); 12] = [
 ];
 
 fn unit<'u>(document: &'u Document, context: &'u Context<'u>) -> Unit<'u> {
-    Unit::new(document.html.as_bytes(), Media::HTML, context).with_own_url(&*document.url)
+    Unit::new(document.html.as_bytes(), Media::HTML, context)
 }
 
 fn context(document: &Document) -> Context<'_> {
-    Context::retrieval(&document.url, "--base")
+    Context::retrieval(document.url.parse().unwrap(), "--base")
 }
 
 fn relink_find(document: &Document) -> usize {

@@ -11,6 +11,7 @@ use std::sync::Arc;
 use urlcore::scheme::{Relativity, relativity};
 use urlcore::{Dialect, Resolution, Resolver, clean, escape, is_absolute_for_any_base};
 
+use crate::base_url::BaseUrl;
 use crate::template::is_template;
 
 /// The source of a base, innermost first.
@@ -68,12 +69,13 @@ enum BaseValue {
 /// use basectx::Context;
 /// use urlcore::Dialect;
 ///
-/// let file = Context::retrieval("http://h/a/b.html", "the command line");
+/// let file = Context::retrieval("http://h/a/b.html".parse()?, "the command line");
 /// let (page, _) = file.html_base("c/", Dialect::Web);
 /// let frame = page.enclosed("iframe[srcdoc]");
 /// assert_eq!(frame.base(), Some("http://h/a/c/"));
 /// let origins: Vec<&str> = frame.chain().map(Context::origin).collect();
 /// assert_eq!(origins, ["iframe[srcdoc]", "base[href]", "the command line"]);
+/// # Ok::<(), urlcore::BaseError>(())
 /// ```
 #[derive(Clone, Debug)]
 pub struct Context<'p> {
@@ -146,8 +148,8 @@ impl<'p> Context<'p> {
         }
     }
 
-    /// Returns the context of a document that was retrieved from `url`, which must be absolute.
-    pub fn retrieval(url: &str, origin: &'static str) -> Context<'static> {
+    /// Returns the context of a document that was retrieved from `url`.
+    pub fn retrieval(url: BaseUrl, origin: &'static str) -> Context<'static> {
         Context {
             parent: None,
             source: BaseSource::Retrieval,
@@ -156,21 +158,22 @@ impl<'p> Context<'p> {
             span: None,
             part: None,
             saved_beside: None,
-            value: BaseValue::Url(escape::ascii_web(url).into_owned()),
+            value: BaseValue::Url(url.into()),
         }
     }
 
     /// Returns the context of a document with provenance metadata: `origin`, which `section`
-    /// defines, gives its `url`, which must be absolute.
+    /// defines, gives its `url`.
     ///
     /// # Examples
     ///
     /// ```
     /// use basectx::{BaseSource, Context};
-    /// let context = Context::hint("http://h/a", "saved from url", "Mark of the Web");
+    /// let context = Context::hint("http://h/a".parse()?, "saved from url", "Mark of the Web");
     /// assert_eq!((context.base(), context.base_source()), (Some("http://h/a"), BaseSource::Hint));
+    /// # Ok::<(), urlcore::BaseError>(())
     /// ```
-    pub fn hint(url: &str, origin: &'static str, section: &'static str) -> Context<'static> {
+    pub fn hint(url: BaseUrl, origin: &'static str, section: &'static str) -> Context<'static> {
         Context { source: BaseSource::Hint, section, ..Context::retrieval(url, origin) }
     }
 
@@ -247,7 +250,7 @@ impl<'p> Context<'p> {
     /// use basectx::{BadBase, Context};
     /// use urlcore::Dialect;
     ///
-    /// let outside = Context::retrieval("http://h/a/b", "--base");
+    /// let outside = Context::retrieval("http://h/a/b".parse()?, "--base");
     /// let (document, _) = outside.html_base("c/", Dialect::Web);
     /// assert_eq!(document.base(), Some("http://h/a/c/"));
     /// let (document, problem) = outside.html_base("data:,", Dialect::Web);
@@ -255,6 +258,7 @@ impl<'p> Context<'p> {
     /// // Schemes that "can never be used with relative URLs" (RFC 1808 2.3).
     /// let (document, _) = outside.html_base("mailto:a@b", Dialect::Rfc1808);
     /// assert_eq!(document.base(), Some("http://h/a/b"));
+    /// # Ok::<(), urlcore::BaseError>(())
     /// ```
     pub fn html_base(&'p self, href: &str, dialect: Dialect) -> (Context<'p>, Option<BadBase>) {
         let (value, fault) = match self.embedded(href, dialect) {
@@ -294,9 +298,10 @@ impl<'p> Context<'p> {
     /// ```
     /// use basectx::Context;
     /// use urlcore::Dialect;
-    /// let document = Context::retrieval("http://h/a/feed.xml", "--base");
+    /// let document = Context::retrieval("http://h/a/feed.xml".parse()?, "--base");
     /// let feed = document.xml_base("b/", Dialect::Web);
     /// assert_eq!(feed.xml_base("../c/", Dialect::Web).base(), Some("http://h/a/c/"));
+    /// # Ok::<(), urlcore::BaseError>(())
     /// ```
     pub fn xml_base(&'p self, base: &str, dialect: Dialect) -> Context<'p> {
         let value = match self.embedded(base, dialect) {
@@ -320,10 +325,11 @@ impl<'p> Context<'p> {
     /// ```
     /// use basectx::Context;
     /// use urlcore::Dialect;
-    /// let old = Context::retrieval("http://h/", "--base");
-    /// let new = Context::retrieval("ftp://h/", "--to");
+    /// let old = Context::retrieval("http://h/".parse()?, "--base");
+    /// let new = Context::retrieval("ftp://h/".parse()?, "--to");
     /// let (base, _) = old.html_base("a/", Dialect::Web);
     /// assert_eq!(base.moved(&new, |url| url.replace("http", "ftp")).base(), Some("ftp://h/a/"));
+    /// # Ok::<(), urlcore::BaseError>(())
     /// ```
     #[must_use]
     pub fn moved<'q>(
@@ -485,6 +491,26 @@ impl<'p> Context<'p> {
     /// Returns the section of the specification that gives this context its place in the chain.
     pub fn section(&self) -> &'static str {
         self.section
+    }
+
+    /// Returns the URL from which the document was retrieved, if it is known; for a part of a
+    /// message, that of the message. A base in the document does not change it.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use basectx::Context;
+    /// use urlcore::Dialect;
+    ///
+    /// let outside = Context::retrieval("http://h/a/b".parse()?, "--base");
+    /// let (document, _) = outside.html_base("c/", Dialect::Web);
+    /// assert_eq!(document.document_url(), Some("http://h/a/b"));
+    /// # Ok::<(), urlcore::BaseError>(())
+    /// ```
+    pub fn document_url(&self) -> Option<&str> {
+        let is_of_document =
+            |it: &&Context<'_>| matches!(it.source, BaseSource::Retrieval | BaseSource::Hint);
+        self.chain().find(is_of_document)?.url()
     }
 
     /// Returns the URL that this context itself declares, if it does.

@@ -14,13 +14,15 @@
 //! use basectx::{BaseSource, Context};
 //! use urlcore::Dialect;
 //!
-//! let outside = Context::retrieval("http://example.org/a/b.html", "--base");
+//! let outside = Context::retrieval("http://example.org/a/b.html".parse()?, "--base");
 //! let (document, problem) = outside.html_base("../c/", Dialect::Web);
 //! assert_eq!((document.base(), problem), (Some("http://example.org/c/"), None));
 //! assert_eq!((document.base_source(), document.section()), (BaseSource::Embedded, "HTML 4.2.3"));
+//! # Ok::<(), urlcore::BaseError>(())
 //! ```
 
 mod attribute_count;
+mod base_url;
 mod context;
 pub mod html;
 pub mod message;
@@ -29,6 +31,7 @@ mod retrieval;
 mod site;
 mod template;
 
+pub use base_url::BaseUrl;
 pub use context::{BadBase, BaseSource, Context};
 pub use retrieval::{BadRetrieval, RetrievalUrl};
 pub use site::{site, with_ascii_host};

@@ -112,7 +112,7 @@ pub(crate) fn bases<'py>(
     let document = Document::new(body.as_bytes(), base, media, charset)?;
     detached(py, || {
         let mut found = Vec::new();
-        let report = document.with_unit(&options, |unit| {
+        let report = document.with_unit(|unit| {
             documents(unit, &options, |document| found.push(Base::new(document, &options)))
         })?;
         reference::failure(&report)?;

@@ -119,7 +119,7 @@ fn find(batch: &Batch, options: &Options) -> Result<(Columns, Columns), Failure>
     for row in 0..batch.bodies.len() {
         let page = batch.urls.get(row);
         let report = batch.document(row, options).and_then(|document| {
-            document.with_unit(options, |unit| {
+            document.with_unit(|unit| {
                 references(unit, options, |site| {
                     let slot = options.extras.name_of(site.slot);
                     if found.is_full() || !options.filter.allows(slot) {
@@ -191,7 +191,7 @@ fn rewritten(batch: &Batch, options: &Options) -> Result<Columns, Failure> {
     for row in 0..batch.bodies.len() {
         let result = batch
             .document(row, options)
-            .and_then(|document| document.with_unit(options, |unit| absolutize(unit, options)));
+            .and_then(|document| document.with_unit(|unit| absolutize(unit, options)));
         let (output, reason) = match result {
             Ok(rewritten) => {
                 let reason = reason(&rewritten);

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
-use rewrite::{Context, Dialect, Filter, Http, Media, Options, Unit, Verify};
+use rewrite::{BaseUrl, Context, Dialect, Filter, Http, Media, Options, Unit, Verify};
 
 use crate::errors::Failure;
 
@@ -150,22 +150,18 @@ impl<'d> Document<'d> {
     ///
     /// [`Failure::Media`] if the media type is not given and cannot be recognized, and
     /// [`Failure::Url`] if the base is not absolute.
-    pub(crate) fn with_unit<T>(
-        &self,
-        options: &Options,
-        act: impl FnOnce(Unit<'_>) -> T,
-    ) -> Result<T, Failure> {
-        if let Some(base) = self.base
-            && let Err(error) = urlcore::Resolver::new(base, options.dialect)
-        {
-            return Err(Failure::Url(format!("invalid base URL '{base}'; {error}")));
-        }
+    pub(crate) fn with_unit<T>(&self, act: impl FnOnce(Unit<'_>) -> T) -> Result<T, Failure> {
+        let url = |base: &str| {
+            base.parse()
+                .map_err(|error| Failure::Url(format!("invalid base URL '{base}'; {error}")))
+        };
+        let base: Option<BaseUrl> = self.base.map(url).transpose()?;
         let media = relink::media_of(self.content_type.media, self.body).ok_or_else(|| {
             Failure::Media("the media type of the document cannot be recognized; use media".into())
         })?;
-        let context = self.base.map_or(Context::none(), |base| Context::retrieval(base, BASE));
+        let context = base.map_or(Context::none(), |base| Context::retrieval(base, BASE));
         let charset = self.content_type.charset.as_deref();
-        let unit = Unit::new(self.body, media, &context).with_own_url(self.base);
+        let unit = Unit::new(self.body, media, &context);
         Ok(act(unit.with_charset(charset)))
     }
 }

@@ -193,7 +193,7 @@ pub(crate) fn references<'py>(
     let document = Document::new(body.as_bytes(), base, media, charset)?;
     let (found, report) = detached(py, || {
         let mut collected = Collected::default();
-        let report = document.with_unit(&options, |unit| {
+        let report = document.with_unit(|unit| {
             find(unit, &options, |site| {
                 if options.filter.allows(options.extras.name_of(site.slot)) {
                     collected.push(site);

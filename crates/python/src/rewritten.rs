@@ -132,7 +132,7 @@ impl Arguments<'_, '_> {
         let Arguments { body, base, media, charset, .. } = self;
         let document = Document::new(body.as_bytes(), base, media, charset)?;
         let rewrite::Rewritten { edits, output, report, verify_error, .. } =
-            detached(py, || document.with_unit(&options, |unit| act(unit, &options))?)?;
+            detached(py, || document.with_unit(|unit| act(unit, &options))?)?;
         let output = match output {
             Some(output) => PyBytes::new(py, &output),
             None => body.clone(),
@@ -247,17 +247,13 @@ pub(crate) fn relocate<'py>(
         roots.add(from, []);
     }
     let root = roots.find(base).and_then(|(number, _)| moves.values().nth(number));
-    let new_url = map.url(base);
+    let new_url = map.url(base).parse();
     let to = Move::by(map).with_style(move_style(style)?);
     let arguments = Arguments { body, base: Some(base), media, charset, options };
     arguments.rewrite(py, |unit, options| {
-        let new_place = root.map(|root| NewPlace { url: &new_url, root });
-        let unit = Unit::new(unit.bytes, unit.media, unit.context)
-            .with_own_url(unit.own_url)
-            .with_charset(unit.charset)
-            .with_is_sent(unit.is_sent)
-            .with_new_place(new_place);
-        Ok(Command::Relocate(&to).run(unit, options))
+        let place = new_url.as_ref().ok().zip(root);
+        let new_place = place.map(|(url, root)| NewPlace { url, root });
+        Ok(Command::Relocate(&to).run(unit.with_new_place(new_place), options))
     })
 }
 

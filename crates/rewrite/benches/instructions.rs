@@ -13,8 +13,8 @@ const BASE: &str = "https://docs.example/a/b/page.html";
 fn main() {
     let work = std::env::args().nth(1).unwrap_or_default();
     let documents = soup::pages(1 << 20);
-    let context = Context::retrieval(BASE, "--base");
-    let unit = |bytes| Unit::new(bytes, Media::HTML, &context).with_own_url(BASE);
+    let context = Context::retrieval(BASE.parse().unwrap(), "--base");
+    let unit = |bytes| Unit::new(bytes, Media::HTML, &context);
     let options = |engine, verify| Options::default().with_engine(engine).with_verify(verify);
     for document in &documents {
         let unit = unit(document);

@@ -33,8 +33,8 @@ pub(crate) fn run(
     out: &mut impl Write,
     messages: &mut impl Write,
 ) -> Result<(), Box<dyn Error>> {
-    let context = Context::retrieval(url, "argument");
-    let unit = Unit::new(page, Media::HTML, &context).with_own_url(url);
+    let context = Context::retrieval(url.parse()?, "argument");
+    let unit = Unit::new(page, Media::HTML, &context);
     let rewritten = absolutize(unit, &Options::default().with_lists_incidents(true));
     if let Some(error) = rewritten.verify_error {
         return Err(error.into());

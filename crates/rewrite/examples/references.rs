@@ -36,8 +36,8 @@ pub(crate) fn run(
     out: &mut impl Write,
 ) -> Result<(), Box<dyn Error>> {
     let media = Media::from_name(media_type).ok_or("unsupported media type")?;
-    let context = Context::retrieval(url, "argument");
-    let unit = Unit::new(page, media, &context).with_own_url(url);
+    let context = Context::retrieval(url.parse()?, "argument");
+    let unit = Unit::new(page, media, &context);
     let mut lines = Vec::new();
     let report = references(unit, &Options::default(), |site| {
         // The span in the page, also of a reference inside an embedded document.

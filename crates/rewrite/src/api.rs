@@ -27,16 +27,16 @@ use crate::walk::start::walk;
 /// ```
 /// use relink_rewrite::{Command, Context, Media, Options, Relative, Unit};
 ///
-/// let url = "http://h/a/b.html";
-/// let context = Context::retrieval(url, "test");
+/// let context = Context::retrieval("http://h/a/b.html".parse()?, "test");
 /// let relative = Relative::below("http://h/");
 /// let run = |command: Command<'_>, bytes: &[u8]| {
-///     let unit = Unit::new(bytes, Media::HTML, &context).with_own_url(url);
+///     let unit = Unit::new(bytes, Media::HTML, &context);
 ///     command.run(unit, &Options::default()).output
 /// };
 /// let absolute = run(Command::Absolutize, b"<a href=c>").unwrap();
 /// assert_eq!(absolute, b"<a href=http://h/a/c>");
 /// assert_eq!(run(Command::Relativize(&relative), &absolute).unwrap(), b"<a href=c>");
+/// # Ok::<(), relink_rewrite::BaseError>(())
 /// ```
 #[derive(Clone, Copy, Debug)]
 pub enum Command<'c> {
@@ -63,7 +63,7 @@ impl Command<'_> {
     /// ```
     /// use relink_rewrite::{Command, Context, Edit, Media, Options, Span, Unit};
     ///
-    /// let context = Context::retrieval("http://h/a/b.html", "--base");
+    /// let context = Context::retrieval("http://h/a/b.html".parse()?, "--base");
     /// let unit = Unit::new(b"<a href=c>", Media::HTML, &context);
     /// let edit = |start, text: &[u8]| {
     ///     Edit { span: Span::new(start, start), text: text.into(), id: 0 }
@@ -77,6 +77,7 @@ impl Command<'_> {
     ///     "'http://h/c' at byte 8 of the output should point to http://h/a/c, \
     ///      but points to http://h/c"
     /// );
+    /// # Ok::<(), relink_rewrite::BaseError>(())
     /// ```
     pub fn prove(self, unit: Unit<'_>, options: &Options, edits: &[Edit]) -> Rewritten {
         self.by(unit, options, Some(edits))
@@ -98,13 +99,14 @@ impl Command<'_> {
 /// ```
 /// use relink_rewrite::{Context, Media, Options, Unit, references};
 ///
-/// let context = Context::retrieval("http://h/a/b.html", "--base");
+/// let context = Context::retrieval("http://h/a/b.html".parse()?, "--base");
 /// let unit = Unit::new(b"<a href=c>", Media::HTML, &context);
 /// let mut found = Vec::new();
 /// references(unit, &Options::default(), |site| {
 ///     found.push((site.slot_name().to_owned(), site.target()));
 /// });
 /// assert_eq!(found, [("a[href]".to_owned(), Some("http://h/a/c".to_owned()))]);
+/// # Ok::<(), relink_rewrite::BaseError>(())
 /// ```
 pub fn references(unit: Unit<'_>, options: &Options, show: impl FnMut(&Site<'_>)) -> Report {
     let mut visitor = Show { show, report: Report::default() };
@@ -120,7 +122,7 @@ pub fn references(unit: Unit<'_>, options: &Options, show: impl FnMut(&Site<'_>)
 /// ```
 /// use relink_rewrite::{Context, Media, Options, Unit, documents};
 ///
-/// let context = Context::retrieval("http://h/a/b.html", "--base");
+/// let context = Context::retrieval("http://h/a/b.html".parse()?, "--base");
 /// let bytes = b"<base href=c/><iframe srcdoc='<a href=d>'>";
 /// let unit = Unit::new(bytes, Media::HTML, &context);
 /// let mut chains = Vec::new();
@@ -131,6 +133,7 @@ pub fn references(unit: Unit<'_>, options: &Options, show: impl FnMut(&Site<'_>)
 /// let outer = vec!["base[href]", "--base"];
 /// let inner = vec!["iframe[srcdoc]", "base[href]", "--base"];
 /// assert_eq!(chains, [outer, inner]);
+/// # Ok::<(), relink_rewrite::BaseError>(())
 /// ```
 pub fn documents(unit: Unit<'_>, options: &Options, show: impl FnMut(&DocumentSite<'_>)) -> Report {
     let mut visitor = ShowDocuments { show, report: Report::default() };
@@ -148,10 +151,11 @@ pub fn documents(unit: Unit<'_>, options: &Options, show: impl FnMut(&DocumentSi
 /// ```
 /// use relink_rewrite::{Context, Media, Options, Unit, absolutize};
 ///
-/// let context = Context::retrieval("http://h/a/b.html", "--base");
+/// let context = Context::retrieval("http://h/a/b.html".parse()?, "--base");
 /// let unit = Unit::new(b"<a href=../c>", Media::HTML, &context);
 /// let rewritten = absolutize(unit, &Options::default());
 /// assert_eq!(rewritten.output.as_deref(), Some(&b"<a href=http://h/c>"[..]));
+/// # Ok::<(), relink_rewrite::BaseError>(())
 /// ```
 pub fn absolutize(unit: Unit<'_>, options: &Options) -> Rewritten {
     absolutize_as(unit, options, None)
@@ -178,14 +182,13 @@ pub(crate) fn absolutize_as(
 /// use relink_rewrite::{Media, Options, PrefixMap, Unit, absolutize_by};
 /// let mut map = PrefixMap::default();
 /// map.add("http://disk.invalid/h.example/", "http://h.example/", [])?;
-/// let url = "http://disk.invalid/h.example/a/b.html";
-/// let context = Context::retrieval(url, "--layout");
+/// let context = Context::retrieval("http://disk.invalid/h.example/a/b.html".parse()?, "--layout");
 /// let bytes = b"<a href=../c><a href='#d'>";
-/// let unit = Unit::new(bytes, Media::HTML, &context).with_own_url(url);
+/// let unit = Unit::new(bytes, Media::HTML, &context);
 /// let rewritten = absolutize_by(unit, &Options::default(), &map);
 /// let output = b"<a href=http://h.example/c><a href='#d'>";
 /// assert_eq!(rewritten.output.as_deref(), Some(&output[..]));
-/// # Ok::<(), relink_rewrite::Conflict>(())
+/// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 pub fn absolutize_by(unit: Unit<'_>, options: &Options, map: &dyn TargetMap) -> Rewritten {
     convert(unit, options, Bases::KEPT, || Absolutize::new(options, Some(map)), None)
@@ -202,12 +205,12 @@ pub fn absolutize_by(unit: Unit<'_>, options: &Options, map: &dyn TargetMap) -> 
 /// ```
 /// use relink_rewrite::{Context, Media, Options, Relative, Unit, relativize};
 ///
-/// let url = "http://h/a/b.html";
-/// let context = Context::retrieval(url, "--base");
+/// let context = Context::retrieval("http://h/a/b.html".parse()?, "--base");
 /// let bytes = b"<base href=http://h/x/><a href=c>";
-/// let unit = Unit::new(bytes, Media::HTML, &context).with_own_url(url);
+/// let unit = Unit::new(bytes, Media::HTML, &context);
 /// let rewritten = relativize(unit, &Options::default(), &Relative::default());
 /// assert_eq!(rewritten.output.as_deref(), Some(&b"<base href=\"\"><a href=../x/c>"[..]));
+/// # Ok::<(), relink_rewrite::BaseError>(())
 /// ```
 pub fn relativize(unit: Unit<'_>, options: &Options, relative: &Relative) -> Rewritten {
     relativize_as(unit, options, relative, None)
@@ -270,15 +273,14 @@ pub(crate) fn relativize_as(
 ///
 /// let mut moves = PrefixMap::default();
 /// moves.add("http://old/", "ftp://new/pub/", [])?;
-/// let url = "http://old/a/b.html";
-/// let context = Context::retrieval(url, "--base");
+/// let context = Context::retrieval("http://old/a/b.html".parse()?, "--base");
 /// let bytes = b"<base href=http://old/x/><a href=c><a href=/d><a href=http://i/>";
-/// let new_place = NewPlace { url: "ftp://new/pub/a/b.html", root: "ftp://new/pub/" };
-/// let unit = Unit::new(bytes, Media::HTML, &context).with_own_url(url).with_new_place(new_place);
+/// let new_place = NewPlace { url: &"ftp://new/pub/a/b.html".parse()?, root: "ftp://new/pub/" };
+/// let unit = Unit::new(bytes, Media::HTML, &context).with_new_place(new_place);
 /// let moved = relocate(unit, &Options::default(), &Move::by(moves));
 /// let output = b"<base href=ftp://new/pub/x/><a href=c><a href=../d><a href=http://i/>";
 /// assert_eq!(moved.output.as_deref(), Some(&output[..]));
-/// # Ok::<(), relink_rewrite::Conflict>(())
+/// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 pub fn relocate(unit: Unit<'_>, options: &Options, to: &Move) -> Rewritten {
     relocate_as(unit, options, to, None)

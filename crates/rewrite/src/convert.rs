@@ -151,7 +151,7 @@ mod tests {
 
     /// Verifies an output of the input.
     fn check(output: &str) -> Result<(), VerifyError> {
-        let context = Context::retrieval("http://h/d/p", "test");
+        let context = Context::retrieval("http://h/d/p".parse().unwrap(), "test");
         let bytes = INPUT.as_bytes();
         let unit = Unit::new(bytes, Media::HTML, &context);
         let options = Options::default();

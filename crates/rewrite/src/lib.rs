@@ -15,10 +15,9 @@
 //! use relink_rewrite::{Context, Media, Options, Relative, Unit, absolutize, references, relativize};
 //!
 //! // The base is the URL of the page, unless the page has a `<base>` of its own.
-//! let url = "http://example.org/a/page.html";
-//! let context = Context::retrieval(url, "the file");
+//! let context = Context::retrieval("http://example.org/a/page.html".parse()?, "the file");
 //! let page = b"<img src=b.png><a href='../c?d&amp;e'>";
-//! let unit = Unit::new(page, Media::HTML, &context).with_own_url(url);
+//! let unit = Unit::new(page, Media::HTML, &context);
 //! let options = Options::default();
 //!
 //! let mut targets = Vec::new();
@@ -30,9 +29,10 @@
 //! assert_eq!(absolute, expected);
 //!
 //! // The way back.
-//! let unit = Unit::new(&absolute, Media::HTML, &context).with_own_url(url);
+//! let unit = Unit::new(&absolute, Media::HTML, &context);
 //! let relative = Relative::below("http://example.org/");
 //! assert_eq!(relativize(unit, &options, &relative).output.unwrap(), page);
+//! # Ok::<(), relink_rewrite::BaseError>(())
 //! ```
 //!
 //! Inside, data flows in one direction: bytes, document, values ([`Syntax`]), references
@@ -59,7 +59,7 @@ pub use api::{
 };
 pub use basectx::message::Profile;
 pub use basectx::site;
-pub use basectx::{BadBase, BaseSource, Context};
+pub use basectx::{BadBase, BaseSource, BaseUrl, Context};
 pub use decide::relocate::{Move, MoveStyle};
 pub use digests::{FileDigests, LoadedFiles};
 pub use format::html::{HeadItem, HeadItemKind, HeadMetadata};
@@ -83,7 +83,7 @@ pub use report::{
 };
 pub use slots::{Fetch, Format, JsonType, Kind, Moment, SLOTS, Slot, SlotId, Syntax};
 pub use unit::{Http, Media, MessageFraming, NewPlace, Rewritten, TextFormat, Unit};
-pub use urlcore::{Dialect, Resolver, Style};
+pub use urlcore::{BaseError, Dialect, Resolver, Style};
 pub use walk::frame::Frame;
 pub use walk::site::{DocumentSite, Refused, Site};
 

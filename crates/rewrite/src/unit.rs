@@ -1,7 +1,7 @@
 //! The types of a unit: one document of a file, and the result of rewriting it.
 
-use basectx::Context;
 use basectx::message::ContentType;
+use basectx::{BaseUrl, Context};
 use layers::Edits;
 
 use crate::digests::{LoadedFiles, TextDigests};
@@ -154,10 +154,10 @@ impl Media {
 /// ```
 /// use relink_rewrite::{Context, Media, Unit};
 ///
-/// let url = "http://h/a.html";
-/// let context = Context::retrieval(url, "test");
-/// let unit = Unit::new(b"<a href=b>", Media::HTML, &context).with_own_url(url);
-/// assert_eq!((unit.own_url, unit.new_place.is_none()), (Some(url), true));
+/// let context = Context::retrieval("http://h/a.html".parse()?, "test");
+/// let unit = Unit::new(b"<a href=b>", Media::HTML, &context);
+/// assert_eq!((unit.own_url, unit.new_place.is_none()), (Some("http://h/a.html"), true));
+/// # Ok::<(), relink_rewrite::BaseError>(())
 /// ```
 #[derive(Clone, Copy, Debug)]
 #[non_exhaustive]
@@ -168,7 +168,7 @@ pub struct Unit<'u> {
     pub media: Media,
     /// The retrieval context, or [`Context::none`].
     pub context: &'u Context<'u>,
-    /// The document's own URL if it is known.
+    /// The document's own URL if it is known: that of its context, unless another is set.
     pub own_url: Option<&'u str>,
     /// The location in the output if the tree moves.
     pub new_place: Option<NewPlace<'u>>,
@@ -188,15 +188,15 @@ pub struct Unit<'u> {
 }
 
 impl<'u> Unit<'u> {
-    /// Returns a unit whose own URL is not known and that is not moved. `context` is its retrieval
-    /// context, or [`Context::none`].
+    /// Returns a unit that is not moved. `context` is its retrieval context, which gives its own URL,
+    /// or [`Context::none`].
     #[must_use]
-    pub const fn new(bytes: &'u [u8], media: Media, context: &'u Context<'u>) -> Self {
+    pub fn new(bytes: &'u [u8], media: Media, context: &'u Context<'u>) -> Self {
         Unit {
             bytes,
             media,
             context,
-            own_url: None,
+            own_url: context.document_url(),
             new_place: None,
             charset: None,
             is_error_page: false,
@@ -206,10 +206,10 @@ impl<'u> Unit<'u> {
         }
     }
 
-    /// Returns the unit with its own URL.
+    /// Returns the unit with another own URL, such as that of a part of a message.
     #[must_use]
-    pub fn with_own_url(self, own_url: impl Into<Option<&'u str>>) -> Self {
-        Unit { own_url: own_url.into(), ..self }
+    pub fn with_own_url(self, own_url: &'u str) -> Self {
+        Unit { own_url: Some(own_url), ..self }
     }
 
     /// Returns the unit with its location in the output.
@@ -225,13 +225,13 @@ impl<'u> Unit<'u> {
     /// ```
     /// use relink_rewrite::{Context, Media, Options, Relative, Unit, relativize};
     ///
-    /// let url = "http://h/404.html";
-    /// let context = Context::retrieval(url, "test");
-    /// let unit = Unit::new(b"<a href=/>", Media::HTML, &context).with_own_url(url);
+    /// let context = Context::retrieval("http://h/404.html".parse()?, "test");
+    /// let unit = Unit::new(b"<a href=/>", Media::HTML, &context);
     /// let relative = Relative::below("http://h/");
     /// let output = |unit| relativize(unit, &Options::default(), &relative).output;
     /// assert_eq!(output(unit), Some(b"<a href=./>".to_vec()));
     /// assert_eq!(output(unit.with_error_page(true)), None);
+    /// # Ok::<(), relink_rewrite::BaseError>(())
     /// ```
     #[must_use]
     pub fn with_error_page(self, is_error_page: bool) -> Self {
@@ -258,11 +258,12 @@ impl<'u> Unit<'u> {
     /// ```
     /// use relink_rewrite::{Context, Media, Options, Unit, references};
     ///
-    /// let context = Context::retrieval("http://h/", "test");
+    /// let context = Context::retrieval("http://h/".parse()?, "test");
     /// let unit = Unit::new(b"<a href=\xE9>", Media::HTML, &context).with_charset("iso-8859-1");
     /// let mut texts = Vec::new();
     /// references(unit, &Options::default(), |site| texts.push(site.text.to_owned()));
     /// assert_eq!(texts, ["\u{E9}"]);
+    /// # Ok::<(), relink_rewrite::BaseError>(())
     /// ```
     #[must_use]
     pub fn with_charset(self, charset: impl Into<Option<&'u str>>) -> Self {
@@ -274,7 +275,7 @@ impl<'u> Unit<'u> {
 #[derive(Clone, Copy, Debug)]
 pub struct NewPlace<'u> {
     /// The URL of the document.
-    pub url: &'u str,
+    pub url: &'u BaseUrl,
     /// The URL of the tree, ending with a slash. It only represents the future location of the
     /// tree: no reference leads out of it and back.
     pub root: &'u str,
@@ -287,13 +288,14 @@ pub struct NewPlace<'u> {
 /// ```
 /// use relink_rewrite::{Context, Media, Options, Outcome, Unit, absolutize};
 ///
-/// let context = Context::retrieval("http://h/a", "test");
+/// let context = Context::retrieval("http://h/a".parse()?, "test");
 /// let page = b"<a href=b><a href=http://i/>";
 /// let rewritten = absolutize(Unit::new(page, Media::HTML, &context), &Options::default());
 /// assert!(rewritten.verify_error.is_none());
 /// assert_eq!(rewritten.edits.apply(page), rewritten.output.unwrap());
 /// let counts = rewritten.report.counts;
 /// assert_eq!((counts.get(Outcome::Rewritten), counts.get(Outcome::Kept)), (1, 1));
+/// # Ok::<(), relink_rewrite::BaseError>(())
 /// ```
 #[derive(Debug)]
 #[non_exhaustive]

@@ -95,9 +95,9 @@ impl<'f> Lines<'f> {
 
     /// Creates the counter for offsets in a document.
     fn of_document(document: &'f Document) -> Self {
-        let n_lines = document.piece.as_ref().map_or(0, |piece| piece.n_lines);
+        let n_lines = document.piece().map_or(0, |piece| piece.n_lines);
         let n_before = usize::try_from(n_lines).unwrap_or_default();
-        let n_added = document.piece.as_ref().map_or(0, |piece| piece.n_added);
+        let n_added = document.piece().map_or(0, |piece| piece.n_added);
         let file = document.bytes.get(n_added..).unwrap_or_default();
         Lines { n_before, unit: document.span().start, n_added, ..Lines::new(file) }
     }

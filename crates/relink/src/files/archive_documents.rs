@@ -172,9 +172,9 @@ impl ArchiveDocument {
 
     /// Calls `act` with the document as a unit, whose URL is that of the record.
     pub fn with_unit<T>(&self, act: impl FnOnce(Unit<'_>) -> T) -> T {
-        let url = self.place.url.as_deref();
+        let url = self.place.url.as_ref().and_then(|url| url.parse().ok());
         let context = url.map_or(Context::none(), |url| Context::retrieval(url, "WARC-Target-URI"));
-        act(Unit::new(self.bytes(), self.media, &context).with_own_url(url).with_is_sent(true))
+        act(Unit::new(self.bytes(), self.media, &context).with_is_sent(true))
     }
 
     /// Returns the bytes of this document, or of an edited copy of it, without the header section

@@ -10,7 +10,7 @@ use std::sync::Arc;
 use rewrite::{Http, Integrity, Limit, Media, Met};
 
 use self::document::home;
-pub use self::document::{Document, Home, Opened, Placed};
+pub use self::document::{Document, DocumentSource, Home, Opened, Placed};
 use crate::files::container::{Content, Fault, Form, Piece, SharedBytes, Text};
 use crate::files::markdown;
 use crate::files::media::{self, FileType};
@@ -114,20 +114,9 @@ pub fn read(tree: &Tree, item: Item) -> Result<(Entry, Input), Failure> {
             let input = match file_type {
                 FileType::Document(media) => {
                     let media = media::of_bytes(media, &bytes);
-                    let (file, piece, sidecar) = (None, None, None);
                     let home = home(tree, given, media, || tree.hints.find(media, &bytes, None));
-                    let (disk, evidence) = (None, None);
-                    let document = Document {
-                        bytes: bytes.into(),
-                        media,
-                        file,
-                        piece,
-                        disk,
-                        evidence,
-                        home,
-                        sidecar,
-                    };
-                    Input::Document(Box::new(document))
+                    let (read, source) = ((bytes.into(), media), DocumentSource::Stdin);
+                    Input::Document(Box::new(Document::new(tree, &entry, read, source, home)))
                 }
                 _ => Input::Stream(bytes),
             };
@@ -280,27 +269,19 @@ pub fn of_piece(
     };
     let hint = || tree.hints.find(media, &bytes[unit.clone()], None);
     let home = match url {
-        Some((url, source)) => Some(Home::Given(url, source)),
+        Some((url, source)) => Home::given(&url, source),
         // The URL of a file is not that of its records.
         None if record.is_some() => hint().map(Home::Hinted),
         None => home(tree, opened.url.clone(), media, hint),
     };
     let fault = fault.or(of_content).map(Fault::words);
     let doubt = follows_text.then_some(opened.container.spec().doubt);
-    let profile = tree.options.mail.profile;
-    let sidecar = opened.entry.sidecar.clone().map(|sidecar| (sidecar, profile));
-    let is_one = opened.container.spec().form == Form::One;
     let entry = opened.entry.clone();
     let record = record.map(|record| record.place);
     let placed =
         Placed { opened, number, at, n_lines, unit, encoded, doubt, fault, record, n_added };
-    let (file, piece) = (None, Some(placed));
-    let (disk, evidence) = (None, None);
-    let mut document = Document { bytes, media, file, piece, disk, evidence, home, sidecar };
-    if let (Some(mirror), Media::Document(_), true) = (&tree.mirror, media, is_one) {
-        document.read_as_mirror(tree, mirror, entry.root, &entry.below);
-    }
-    Input::Document(Box::new(document))
+    let source = DocumentSource::Piece(Box::new(placed));
+    Input::Document(Box::new(Document::new(tree, &entry, (bytes, media), source, home)))
 }
 
 fn read_file(tree: &Tree, entry: &Entry, file_type: FileType) -> Result<Input, Failure> {
@@ -331,21 +312,13 @@ fn read_file(tree: &Tree, entry: &Entry, file_type: FileType) -> Result<Input, F
             let hint = hint().and_then(|hint| hint.in_mirror(url, is_known));
             let below = paths::bytes(&entry.below);
             let listed = mirror.recorded_url(entry.root, &below);
-            let listed = listed.map(|url| Home::Given(url.to_owned(), httrack::LIST));
+            let listed = listed.and_then(|url| Home::given(url, httrack::LIST));
             hint.map(Home::Hinted).or(listed).or(home(tree, given, media, || None))
         }
         _ => home(tree, given, media, hint),
     };
-    let (file, piece) = (Some((file, metadata)), None);
-    let profile = tree.options.mail.profile;
-    let sidecar = entry.sidecar.clone().map(|sidecar| (sidecar, profile));
-    let (disk, evidence) = (None, None);
-    let mut document =
-        Document { bytes: bytes.into(), media, file, piece, disk, evidence, home, sidecar };
-    if let (Some(mirror), Media::Document(_)) = (&tree.mirror, media) {
-        document.read_as_mirror(tree, mirror, entry.root, &entry.below);
-    }
-    Ok(Input::Document(Box::new(document)))
+    let (read, source) = ((bytes.into(), media), DocumentSource::File(file, metadata));
+    Ok(Input::Document(Box::new(Document::new(tree, entry, read, source, home))))
 }
 
 /// Returns the bytes of a file of known length: mostly with one call and one allocation. Returns

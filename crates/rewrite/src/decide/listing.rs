@@ -98,7 +98,7 @@ mod tests {
     use crate::{BaseSource, Media, Options, Outcome, Unit, absolutize};
 
     fn listed(bytes: &[u8], is_listed: bool) -> Vec<(String, Option<String>, Outcome)> {
-        let context = Context::retrieval("http://h/a/b.html", "test");
+        let context = Context::retrieval("http://h/a/b.html".parse().unwrap(), "test");
         let options = Options::default().with_lists_references(is_listed);
         let report = absolutize(Unit::new(bytes, Media::HTML, &context), &options).report;
         let references = report.references.into_iter();
@@ -123,7 +123,7 @@ mod tests {
 
     #[test]
     fn a_list_is_bounded_and_counts_the_rest() {
-        let context = Context::retrieval("http://h/a/b.html", "test");
+        let context = Context::retrieval("http://h/a/b.html".parse().unwrap(), "test");
         let unit = Unit::new(b"<a href=c><a href=d><a href=e>", Media::HTML, &context);
         let options = Options::default();
         let mut listing = Listing::new(AvailableMemory::new(&options.limits, 1));
@@ -135,7 +135,7 @@ mod tests {
 
     #[test]
     fn a_listed_reference_has_its_target_and_base() {
-        let context = Context::retrieval("http://h/a/b.html", "test");
+        let context = Context::retrieval("http://h/a/b.html".parse().unwrap(), "test");
         let options = Options::default().with_lists_references(true);
         let unit = Unit::new(b"<a href='c?d&amp;e'><img src=e>", Media::HTML, &context);
         let report = absolutize(unit, &options).report;

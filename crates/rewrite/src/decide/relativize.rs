@@ -474,12 +474,12 @@ mod tests {
     #[test]
     fn a_base_stays_if_a_broken_reference_under_it_cannot_be_written() {
         let url = "http://h/d/p";
-        let context = Context::retrieval(url, "test");
+        let context = Context::retrieval(url.parse().unwrap(), "test");
         let relative =
             Relative { missing: Missing::Report, map: Arc::new(Empty), ..Relative::default() };
         let output = |document: &str, verify| {
             let (bytes, media) = (document.as_bytes(), Media::HTML);
-            let unit = Unit::new(bytes, media, &context).with_own_url(url);
+            let unit = Unit::new(bytes, media, &context);
             let options = Options { verify, ..Options::default() };
             let output = crate::relativize(unit, &options, &relative).output;
             output.map(|output| String::from_utf8_lossy(&output).into_owned())

@@ -12,11 +12,12 @@ use crate::slots::SlotId;
 /// let mut extras = Extras::default();
 /// extras.add("img[data-src]");
 /// let options = Options::default().with_extras(extras);
-/// let context = Context::retrieval("http://h/a", "test");
+/// let context = Context::retrieval("http://h/a".parse()?, "test");
 /// let unit = Unit::new(b"<img data-src=b>", Media::HTML, &context);
 /// let mut names = Vec::new();
 /// references(unit, &options, |site| names.push(site.slot_name().to_owned()));
 /// assert_eq!(names, ["img[data-src]"]);
+/// # Ok::<(), relink_rewrite::BaseError>(())
 /// ```
 #[derive(Clone, Debug, Default)]
 pub struct Extras {

@@ -256,14 +256,14 @@ mod tests {
     /// Asserts that the output is a valid rewrite of the input.
     #[track_caller]
     fn passes(input: &str, output: &str) {
-        let context = Context::retrieval("http://h/d/p", "test");
+        let context = Context::retrieval("http://h/d/p".parse().unwrap(), "test");
         assert_eq!(verify(input, output, &context), Ok(()), "{input:?} as {output:?}");
     }
 
     /// Asserts that the output has a reference with another target, and that it is this one.
     #[track_caller]
     fn points_elsewhere(input: &str, output: &str, expected: &str) {
-        let context = Context::retrieval("http://h/d/p", "test");
+        let context = Context::retrieval("http://h/d/p".parse().unwrap(), "test");
         match verify(input, output, &context) {
             Err(VerifyError::Target { at, reference, .. }) => {
                 assert_eq!(reference, expected);
@@ -276,7 +276,7 @@ mod tests {
     /// Asserts that the output has other references.
     #[track_caller]
     fn has_others(input: &str, output: &str) {
-        let context = Context::retrieval("http://h/d/p", "test");
+        let context = Context::retrieval("http://h/d/p".parse().unwrap(), "test");
         let verify_error = verify(input, output, &context);
         let is_sequence = matches!(verify_error, Err(VerifyError::Sequence { .. }));
         assert!(is_sequence, "{input:?} as {output:?}: {verify_error:?}");
@@ -362,7 +362,7 @@ mod tests {
         let (deep, deeper) = (nested("", 16), nested("<p>", 17));
         passes(&deep, &deep);
         passes(&deeper, &deeper);
-        let context = Context::retrieval("http://h/d/p", "test");
+        let context = Context::retrieval("http://h/d/p".parse().unwrap(), "test");
         let met = Limits::default().met(Limit::EmbeddedDepth);
         assert_eq!(
             verify(&deep, &deeper, &context),
@@ -373,7 +373,7 @@ mod tests {
 
     #[test]
     fn references_without_a_target_stay_as_they_are() {
-        let context = Context::retrieval("http://h/d/p", "test");
+        let context = Context::retrieval("http://h/d/p".parse().unwrap(), "test");
         must_stay("<img usemap='#m'>", "<img usemap='#n'>", &context);
         must_stay("<applet code=x>", "<applet code=y>", &context);
         must_stay("<a href='{{x}}'>", "<a href='{{y}}'>", &context);

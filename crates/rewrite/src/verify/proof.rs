@@ -87,7 +87,7 @@ impl Proof<'_> {
         let outermost = unit.new_context();
         let header_context = unit.new_header_context(outermost.as_ref(), self.bases, self.options);
         let context = header_context.as_ref().or(outermost.as_ref()).unwrap_or(unit.context);
-        let own_url = unit.new_place.map(|place| place.url).or(unit.own_url);
+        let own_url = unit.new_place.map(|place| place.url.as_str()).or(unit.own_url);
         read(Unit { bytes: self.output, context, own_url, new_place: None, ..unit })
     }
 }

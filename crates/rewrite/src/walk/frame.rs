@@ -183,12 +183,13 @@ impl<'f> Frame<'f> {
     /// ```
     /// use relink_rewrite::{Context, Media, Options, Unit, references};
     ///
-    /// let context = Context::retrieval("http://h/", "test");
+    /// let context = Context::retrieval("http://h/".parse()?, "test");
     /// let page = b"<iframe srcdoc='<a href=b>'>";
     /// references(Unit::new(page, Media::HTML, &context), &Options::default(), |site| {
     ///     let embedded = site.frame.embedded();
     ///     assert_eq!((embedded.len(), embedded[0].1.slice(page)), (1, &b"<a href=b>"[..]));
     /// });
+    /// # Ok::<(), relink_rewrite::BaseError>(())
     /// ```
     pub fn embedded(&self) -> Vec<(SlotId, Span)> {
         let place = |frame: &Frame<'_>| {

@@ -17,7 +17,7 @@ use crate::report::Note;
 use crate::slots::SlotId;
 use crate::unit::Media;
 use crate::walk::frame::Frame;
-use crate::walk::scope::{Scope, Scopes};
+use crate::walk::scope::{Scope, Scopes, retrieved};
 use crate::walk::site::Visitor;
 use crate::walk::{Text, Walk, decode};
 
@@ -67,12 +67,11 @@ impl Walk<'_> {
     ) -> Vec<Edit> {
         // An error page has another URL, and perhaps another base there.
         let elsewhere = self.elsewhere.clone().filter(|_| text.depth == 0);
-        let contexts = elsewhere.as_ref().map(|it| (it.context(), it.new_context()));
-        let other_after = contexts.as_ref().and_then(|(_, there)| there.as_ref());
+        let other_after = elsewhere.as_ref().and_then(|it| it.there.as_ref());
         let other_after = other_after.map(|context| Scope::new(context, self.dialect, None));
-        let elsewhere = contexts.as_ref().map(|(here, _)| {
+        let elsewhere = elsewhere.as_ref().map(|it| {
             let after = other_after.as_ref();
-            Scope { after, ..Scope::new(here, self.dialect, None) }
+            Scope { after, ..Scope::new(&it.here, self.dialect, None) }
         });
         let other_fallback = elsewhere.as_ref().or(other_fallback);
         if found.bases.is_empty() {
@@ -131,7 +130,7 @@ impl Walk<'_> {
             Scope { after, ..Scope::new(context, self.dialect, None) }
         });
         // Under an invalid base, nothing relative has a target in some browsers.
-        let blank = is_invalid.then(|| Context::retrieval(NO_BASE, "base[href]"));
+        let blank = is_invalid.then(|| retrieved(NO_BASE, "base[href]"));
         let blank = blank.as_ref().map(|context| Scope::new(context, self.dialect, None));
         let other = blank.as_ref().or(other.as_ref()).filter(|other| !other.is_same_base(base));
         let scopes = Scopes { at_start: fallback, steps: &steps, ..Scopes::new(fallback, base) };

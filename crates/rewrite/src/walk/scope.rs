@@ -64,6 +64,11 @@ impl<'m> Bases<'m> {
     }
 }
 
+/// Returns the context of what is at a URL that a document gives; none if it is not absolute.
+pub(crate) fn retrieved(url: &str, origin: &'static str) -> Context<'static> {
+    url.parse().map_or(Context::none(), |url| Context::retrieval(url, origin))
+}
+
 /// A base and what resolving references against it needs.
 pub(crate) struct Scope<'s> {
     pub(crate) context: &'s Context<'s>,

@@ -23,7 +23,7 @@ use crate::walk::scope::Scope;
 /// ```
 /// use relink_rewrite::{Context, Media, Options, Unit, references};
 ///
-/// let context = Context::retrieval("http://h/a/b.html", "test");
+/// let context = Context::retrieval("http://h/a/b.html".parse()?, "test");
 /// let unit = Unit::new(b"<img src=c.png>", Media::HTML, &context);
 /// let mut lines = Vec::new();
 /// references(unit, &Options::default(), |site| {
@@ -32,6 +32,7 @@ use crate::walk::scope::Scope;
 ///     lines.push(format!("{at}: {} {} -> {target}", site.slot_name(), site.text));
 /// });
 /// assert_eq!(lines, ["9: img[src] c.png -> http://h/a/c.png"]);
+/// # Ok::<(), relink_rewrite::BaseError>(())
 /// ```
 #[derive(Clone, Copy)]
 pub struct Site<'s> {

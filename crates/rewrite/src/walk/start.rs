@@ -18,14 +18,14 @@ use crate::unit::{Media, Unit};
 use crate::walk::document::Whole;
 use crate::walk::frame::Frame;
 use crate::walk::message::{DerivedValues, Outermost};
-use crate::walk::scope::{Bases, OutputPlace, Place, Scope};
+use crate::walk::scope::{Bases, OutputPlace, Place, Scope, retrieved};
 use crate::walk::site::Visitor;
 use crate::walk::{Edited, Walk};
 
 impl Unit<'_> {
     /// Returns the retrieval context in the output, if it differs.
     pub(crate) fn new_context(&self) -> Option<Context<'static>> {
-        self.new_place.map(|place| Context::retrieval(place.url, "move map"))
+        self.new_place.map(|place| Context::retrieval(place.url.clone(), "move map"))
     }
 }
 
@@ -108,7 +108,7 @@ pub(crate) fn walk(
     let moved = header_context.as_ref().or(outermost.as_ref());
     let there = match (moved, unit.new_place) {
         (Some(context), Some(place)) => {
-            Some(OutputPlace { context, own_url: Some(place.url), root: place.root })
+            Some(OutputPlace { context, own_url: Some(place.url.as_str()), root: place.root })
         }
         // The unit stays at its location, while the targets of its references may move.
         _ if bases.is_move() => {
@@ -141,30 +141,21 @@ pub(crate) fn walk(
 /// The directories between the tree and the other URL.
 const DIRECTORIES: &str = "elsewhere/deeper/";
 
-/// The other URL, in the input and in the output.
+/// The context of the document at the other URL.
 #[derive(Clone, Debug)]
 pub(crate) struct Elsewhere {
-    pub(crate) url: String,
-    /// The URL in the output if it differs.
-    pub(crate) new_url: Option<String>,
+    pub(crate) here: Context<'static>,
+    /// The context in the output if it differs.
+    pub(crate) there: Option<Context<'static>>,
 }
 
 impl Elsewhere {
-    /// Returns another URL of a unit, if it has several. `is_move` is true if the tree moves.
+    /// Returns a unit at another URL, if it has several. `is_move` is true if the tree moves.
     pub(crate) fn of(unit: Unit<'_>, is_move: bool) -> Option<Elsewhere> {
         let url = unit.own_url.filter(|_| unit.is_error_page)?;
-        let new_url = unit.new_place.map(|place| place.url).or(is_move.then_some(url));
-        Some(Elsewhere { url: deeper(url), new_url: new_url.map(deeper) })
-    }
-
-    /// Returns the context of a document at the URL.
-    pub(crate) fn context(&self) -> Context<'static> {
-        Context::retrieval(&self.url, "error page")
-    }
-
-    /// Returns that context in the output, if it differs.
-    pub(crate) fn new_context(&self) -> Option<Context<'static>> {
-        self.new_url.as_ref().map(|url| Context::retrieval(url, "error page"))
+        let new_url = unit.new_place.map(|place| place.url.as_str()).or(is_move.then_some(url));
+        let context = |url| retrieved(&deeper(url), "error page");
+        Some(Elsewhere { here: context(url), there: new_url.map(context) })
     }
 }
 

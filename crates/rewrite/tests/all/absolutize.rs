@@ -15,17 +15,14 @@ fn check(document: &str, expected: &str) {
 
 #[track_caller]
 fn check_at(url: &str, document: &[u8], expected: &[u8]) {
-    let context = Context::retrieval(url, "test");
-    let unit = unit(document, Media::HTML, &context).with_own_url(url);
+    let context = Context::retrieval(url.parse().unwrap(), "test");
+    let unit = unit(document, Media::HTML, &context);
     let rewritten = make_absolute(unit, &Options::default());
     let output = rewritten.output.as_deref().unwrap_or(document);
     assert_eq!(String::from_utf8_lossy(output), String::from_utf8_lossy(expected));
     assert_eq!(output, expected);
     // A second run changes nothing.
-    let again = make_absolute(
-        Unit::new(output, unit.media, &context).with_own_url(url),
-        &Options::default(),
-    );
+    let again = make_absolute(Unit::new(output, unit.media, &context), &Options::default());
     assert_eq!(again.output, None, "{:?}", String::from_utf8_lossy(output));
 }
 

@@ -23,7 +23,7 @@ fn check(document: &str, expected: &[&str]) {
 #[track_caller]
 fn nowhere(document: &str) -> (Vec<Reference>, Vec<BadBase>) {
     let context = Context::none();
-    let unit = unit(document.as_bytes(), Media::HTML, &context).with_own_url(None::<&str>);
+    let unit = unit(document.as_bytes(), Media::HTML, &context);
     let (found, report) = list(unit, &Options::default());
     (found, report.bad_bases.into_iter().map(|(reason, _)| reason).collect())
 }
@@ -426,7 +426,7 @@ fn bases_that_a_policy_forbids_at_one_place() {
     assert_eq!(String::from_utf8(absolute.output.unwrap()).unwrap(), expected);
     let mut moves = PrefixMap::default();
     moves.add("http://h/", "http://i/", []).unwrap();
-    let new_place = NewPlace { url: "http://i/d/p", root: "http://i/" };
+    let new_place = NewPlace { url: &"http://i/d/p".parse().unwrap(), root: "http://i/" };
     let input = page("http://i/e/", "x");
     let unit = listing::unit(input.as_bytes(), Media::HTML, &context).with_new_place(new_place);
     let moved = relocate(unit, &Options::default(), &Move::by(moves));

@@ -12,12 +12,12 @@ use relink_rewrite::{Media, Options, Relative, Unit, absolutize, references, rel
 const URL: &str = "http://h/d/p";
 
 fn unit<'u>(bytes: &'u [u8], context: &'u Context<'u>) -> Unit<'u> {
-    Unit::new(bytes, Media::HTML, context).with_own_url(URL)
+    Unit::new(bytes, Media::HTML, context)
 }
 
 /// Returns the spans of the references, and the edits of both commands.
 fn spans_and_edits(page: &[u8]) -> (Vec<Span>, [Edits; 2]) {
-    let context = Context::retrieval(URL, "--base");
+    let context = Context::retrieval(URL.parse().unwrap(), "--base");
     let (unit, options) = (unit(page, &context), Options::default());
     let mut spans = Vec::new();
     references(unit, &options, |site| spans.push(site.frame.raw(site.span)));

@@ -29,10 +29,11 @@ impl LoadedFiles for Files {
 }
 
 fn converted(document: &str, media: Media, options: &Options) -> Rewritten {
-    let context = Context::retrieval(URL, "test");
-    let unit = Unit::new(document.as_bytes(), media, &context).with_own_url(URL);
+    let context = Context::retrieval(URL.parse().unwrap(), "test");
+    let unit = Unit::new(document.as_bytes(), media, &context);
+    let url = URL.parse().unwrap();
     let unit = match options.integrity {
-        Integrity::Remove => unit.with_new_place(NewPlace { url: URL, root: "http://h/d/" }),
+        Integrity::Remove => unit.with_new_place(NewPlace { url: &url, root: "http://h/d/" }),
         _ => unit,
     };
     let relative = Relative::below("http://h/d/");

@@ -39,7 +39,7 @@ fn check_as(media: Media, document: &str, expected: &str) {
     for engine in [Engine::Auto, Engine::Reference] {
         let options = Options::default().with_engine(engine).with_verify(Verify::Full);
         let output = |document: &str| {
-            let new_place = NewPlace { url: URL, root: "http://h/" };
+            let new_place = NewPlace { url: &URL.parse().unwrap(), root: "http://h/" };
             let unit = unit(document.as_bytes(), media, &context).with_new_place(new_place);
             let rewritten = relativize(unit, &options, &relative);
             assert_eq!(rewritten.verify_error, None, "{document}");

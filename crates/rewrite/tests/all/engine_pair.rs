@@ -15,15 +15,14 @@ fn moved(bytes: &[u8], style: MoveStyle, options: &Options) -> Rewritten {
     let mut moves = PrefixMap::default();
     moves.add(FROM, TO, []).unwrap();
     let (url, new_url) = (format!("{FROM}p.html"), format!("{TO}p.html"));
-    let context = Context::retrieval(&url, "--base");
-    let new_place = Some(NewPlace { url: &new_url, root: TO });
-    let unit =
-        Unit::new(bytes, Media::HTML, &context).with_own_url(&*url).with_new_place(new_place);
+    let context = Context::retrieval(url.parse().unwrap(), "--base");
+    let new_place = Some(NewPlace { url: &new_url.parse().unwrap(), root: TO });
+    let unit = Unit::new(bytes, Media::HTML, &context).with_new_place(new_place);
     relocate(unit, options, &Move::by(moves).with_style(style))
 }
 
 fn absolute(bytes: &[u8], options: &Options) -> Rewritten {
-    let context = Context::retrieval("http://h/d/p", "--base");
+    let context = Context::retrieval("http://h/d/p".parse().unwrap(), "--base");
     let unit = Unit::new(bytes, Media::HTML, &context);
     absolutize(unit, options)
 }

@@ -11,8 +11,8 @@ fn converted(
     document: &str,
     convert: impl Fn(Unit<'_>, &Options) -> Rewritten,
 ) -> (String, Vec<usize>) {
-    let context = Context::retrieval(URL, "test");
-    let unit = Unit::new(document.as_bytes(), Media::HTML, &context).with_own_url(URL);
+    let context = Context::retrieval(URL.parse().unwrap(), "test");
+    let unit = Unit::new(document.as_bytes(), Media::HTML, &context);
     let options = Options::default().with_verify(Verify::Full);
     let rewritten = convert(unit.with_error_page(true), &options);
     assert_eq!(rewritten.verify_error, None, "{document}");
@@ -37,7 +37,7 @@ fn check(document: &str, absolute: &str, moved: &str, n_dependent: usize) {
     moves.add("http://h/t/", "http://n/docs/", []).unwrap();
     for style in [MoveStyle::Keep, MoveStyle::Relative] {
         let to = Move::by(moves.clone()).with_style(style);
-        let place = NewPlace { url: "http://n/docs/404.html", root: "" };
+        let place = NewPlace { url: &"http://n/docs/404.html".parse().unwrap(), root: "" };
         let (output, counts) =
             converted(document, |unit, options| relocate(unit.with_new_place(place), options, &to));
         assert_eq!((output.as_str(), counts[1]), (moved, n_dependent), "{style:?}");

@@ -36,11 +36,11 @@ impl std::fmt::Display for Reference {
 
 /// Returns a document of this media type at [`URL`].
 pub(crate) fn unit<'u>(bytes: &'u [u8], media: Media, context: &'u Context<'u>) -> Unit<'u> {
-    Unit::new(bytes, media, context).with_own_url(URL)
+    Unit::new(bytes, media, context)
 }
 
 pub(crate) fn at_url() -> Context<'static> {
-    Context::retrieval(URL, "test")
+    Context::retrieval(URL.parse().unwrap(), "test")
 }
 
 /// Returns options that enable these features.

@@ -104,7 +104,8 @@ fn forms_and_titles() {
     both("[a]:\n  <../b c>\n  't'\n", "[a]:\n  <http://h/b c>\n  't'\n");
     // New text is escaped so that it is read literally.
     let new = |document: &str| {
-        let context = basectx::Context::retrieval("http://h/a(b)&amp;c/p.md", "test");
+        let context =
+            basectx::Context::retrieval("http://h/a(b)&amp;c/p.md".parse().unwrap(), "test");
         text(
             document,
             &absolutize(unit(document.as_bytes(), Media::MARKDOWN, &context), &options()),

@@ -421,7 +421,7 @@ fn outcomes() {
 fn guards() {
     for end in ["</script", "<script", "<!--"] {
         let url = format!("http://h/{end}/p");
-        let context = basectx::Context::retrieval(&url, "test");
+        let context = basectx::Context::retrieval(url.parse().unwrap(), "test");
         let document = b"<script type=module>import './x'</script>";
         let rewritten = make_absolute(unit(document, Media::HTML, &context), &options());
         let output =

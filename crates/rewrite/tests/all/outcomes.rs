@@ -191,9 +191,7 @@ fn attributes_named_by_the_user() {
 fn no_base() {
     let context = Context::none();
     let nowhere = |document: &'static str| {
-        unit(document.as_bytes(), Media::HTML, &context)
-            .with_own_url(None::<&str>)
-            .with_new_place(None)
+        unit(document.as_bytes(), Media::HTML, &context).with_new_place(None)
     };
     let document = "<a href=x><a href='#y'><a href=//i/><a href=''><a href=http:z>";
     check_unit(nowhere(document), &Options::default(), document, &[Outcome::NoBase; 5]);
@@ -219,8 +217,8 @@ fn unresolvable() {
 #[test]
 fn unwritable() {
     let at = |url: &str, document: &str, n_rewritten: usize, expected: &str| {
-        let context = Context::retrieval(url, "test");
-        let unit = unit(document.as_bytes(), Media::HTML, &context).with_own_url(url);
+        let context = Context::retrieval(url.parse().unwrap(), "test");
+        let unit = unit(document.as_bytes(), Media::HTML, &context);
         let outcomes = [vec![Outcome::Rewritten; n_rewritten], vec![Outcome::Unwritable]].concat();
         check_unit(unit, &Options::default().with_lists_incidents(true), expected, &outcomes);
     };
@@ -259,8 +257,8 @@ fn style_sheets() {
 
 #[test]
 fn a_target_with_template_marks() {
-    let context = Context::retrieval("http://h/?{{s}}", "test");
-    let unit = |bytes| Unit::new(bytes, Media::HTML, &context);
+    let context = Context::retrieval("http://h/?{{s}}".parse().unwrap(), "test");
+    let unit = |bytes| Unit::new(bytes, Media::HTML, &context).with_own_url("http://h/");
     let (input, output) = (&b"<a href=#x><a href=/y>"[..], "<a href=#x><a href=http://h/y>");
     check_unit(
         unit(input),

@@ -36,8 +36,8 @@ const IMPORT_MAP: [&str; 2] = [
 const ABSOLUTE: &str = "sha256-5n2ixIV8Q2M4XDK1INEh80z1jogLPyVC3R0to/fdxv0=";
 
 fn run(document: &[u8], media: Media, options: &Options, edits: Option<&[Edit]>) -> Rewritten {
-    let context = Context::retrieval(URL, "test");
-    let unit = Unit::new(document, media, &context).with_own_url(URL);
+    let context = Context::retrieval(URL.parse().unwrap(), "test");
+    let unit = Unit::new(document, media, &context);
     let relative = Relative::below("http://h/d/");
     let command = Command::Relativize(&relative);
     match edits {

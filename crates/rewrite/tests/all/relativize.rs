@@ -304,7 +304,7 @@ fn only_what_is_in_the_tree() {
 #[test]
 fn without_a_url() {
     let context = basectx::Context::none();
-    let unit = unit(b"<a href=x>", Media::HTML, &context).with_own_url(None::<&str>);
+    let unit = unit(b"<a href=x>", Media::HTML, &context);
     let rewritten = relativize(unit, &Options::default(), &Relative::default());
     assert_eq!((rewritten.output, rewritten.report.skipped[0].reason), (None, SkipReason::NoUrl));
     assert!(URL.starts_with("http"));

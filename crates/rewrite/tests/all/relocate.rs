@@ -19,15 +19,12 @@ fn by(pairs: &[(&str, &str)]) -> PrefixMap {
 }
 
 fn with(input: &str, media: Media, to: &Move, options: &Options, url: Option<&str>) -> Rewritten {
-    let new = url.map(|url| to.map.url(url));
-    let context = url.map_or(Context::none(), |url| Context::retrieval(url, "--base"));
-    let new_place = new.as_deref().map(|url| NewPlace { url, root: "" });
+    let new = url.map(|url| to.map.url(url).parse().unwrap());
+    let context =
+        url.map_or(Context::none(), |url| Context::retrieval(url.parse().unwrap(), "--base"));
+    let new_place = new.as_ref().map(|url| NewPlace { url, root: "" });
     let bytes = input.as_bytes();
-    relocate(
-        Unit::new(bytes, media, &context).with_own_url(url).with_new_place(new_place),
-        options,
-        to,
-    )
+    relocate(Unit::new(bytes, media, &context).with_new_place(new_place), options, to)
 }
 
 #[track_caller]

@@ -15,11 +15,9 @@ fn moved(page: &str, style: MoveStyle) -> String {
     let mut moves = PrefixMap::default();
     moves.add(FROM, TO, []).unwrap();
     let (url, new_url) = (format!("{FROM}p.html"), format!("{TO}p.html"));
-    let context = Context::retrieval(&url, "--base");
-    let new_place = Some(NewPlace { url: &new_url, root: TO });
-    let (bytes, own_url) = (page.as_bytes(), Some(&*url));
-    let unit =
-        Unit::new(bytes, Media::HTML, &context).with_own_url(own_url).with_new_place(new_place);
+    let context = Context::retrieval(url.parse().unwrap(), "--base");
+    let new_place = Some(NewPlace { url: &new_url.parse().unwrap(), root: TO });
+    let unit = Unit::new(page.as_bytes(), Media::HTML, &context).with_new_place(new_place);
     let rewritten = relocate(unit, &Options::default(), &Move::by(moves).with_style(style));
     assert_eq!((rewritten.verify_error, &*rewritten.report.skipped), (None, &[][..]), "{page}");
     rewritten.output.map_or(page.to_owned(), |output| String::from_utf8(output).unwrap())
@@ -27,9 +25,8 @@ fn moved(page: &str, style: MoveStyle) -> String {
 
 /// Returns each reference of a page at `url`: its text, and its target.
 fn listed(page: &str, url: &str) -> Vec<(String, Option<String>)> {
-    let context = Context::retrieval(url, "--base");
-    let (bytes, own_url) = (page.as_bytes(), Some(url));
-    let unit = Unit::new(bytes, Media::HTML, &context).with_own_url(own_url);
+    let context = Context::retrieval(url.parse().unwrap(), "--base");
+    let unit = Unit::new(page.as_bytes(), Media::HTML, &context);
     let mut list = Vec::new();
     references(unit, &Options::default(), |site| {
         let target = site.resolver.and_then(|base| base.resolve(site.text).ok()?.url());

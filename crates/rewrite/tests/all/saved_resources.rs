@@ -19,9 +19,10 @@ fn check(
     convert: impl Fn(Unit<'_>) -> Rewritten,
 ) {
     let names: HashSet<Vec<u8>> = names.iter().map(|name| name.as_bytes().to_vec()).collect();
-    let context = Context::hint(URL, "test", "test").with_saved_beside(Arc::new(names));
-    let (bytes, own_url) = (page.as_bytes(), Some("http://h.test/a/p.html?q"));
-    let unit = Unit::new(bytes, Media::HTML, &context).with_own_url(own_url);
+    let context =
+        Context::hint(URL.parse().unwrap(), "test", "test").with_saved_beside(Arc::new(names));
+    let bytes = page.as_bytes();
+    let unit = Unit::new(bytes, Media::HTML, &context);
     let rewritten = convert(unit);
     assert_eq!(rewritten.verify_error, None, "{page}");
     let output = rewritten.output.unwrap_or_else(|| bytes.to_vec());

@@ -15,9 +15,8 @@ fn found(unit: Unit<'_>, options: &Options) -> Vec<(String, Option<String>)> {
 /// Asserts the slot and the target of the only reference of a document at `http://h/d/p`.
 #[track_caller]
 fn check(document: &str, media: Media, options: &Options, slot: &str, target: Option<&str>) {
-    let url = "http://h/d/p";
-    let context = Context::retrieval(url, "test");
-    let unit = Unit::new(document.as_bytes(), media, &context).with_own_url(url);
+    let context = Context::retrieval("http://h/d/p".parse().unwrap(), "test");
+    let unit = Unit::new(document.as_bytes(), media, &context);
     let expected = vec![(slot.to_owned(), target.map(str::to_owned))];
     assert_eq!(found(unit, options), expected, "{document}");
 }
@@ -58,7 +57,8 @@ fn what_is_no_url_or_not_known_has_no_target() {
     check(document, Media::XML, &options, "rss link", None);
 
     let names = Arc::new(HashSet::from([b"p_files".to_vec()]));
-    let context = Context::hint("http://h/d/p", "test", "test").with_saved_beside(names);
+    let context =
+        Context::hint("http://h/d/p".parse().unwrap(), "test", "test").with_saved_beside(names);
     let unit = Unit::new(b"<img src=p_files/c><img src=c>", Media::HTML, &context);
     let targets: Vec<_> = found(unit, &options).into_iter().map(|(_, target)| target).collect();
     assert_eq!(targets, [None, Some("http://h/d/c".to_owned())]);
@@ -68,10 +68,9 @@ fn what_is_no_url_or_not_known_has_no_target() {
 fn a_same_document_reference_needs_the_url_of_the_document() {
     let options = Options::default().with_dialect(Dialect::Rfc2396);
     check("<a href=#s>", Media::HTML, &options, "a[href]", Some("http://h/d/p#s"));
-    let url = "http://h/d/p";
-    let context = Context::retrieval(url, "test");
+    let context = Context::retrieval("http://h/d/p".parse().unwrap(), "test");
     let bytes = b"<base href=http://i/><a href=#s><a href=c>";
-    let unit = Unit::new(bytes, Media::HTML, &context).with_own_url(url);
+    let unit = Unit::new(bytes, Media::HTML, &context);
     let targets: Vec<_> = found(unit, &options).into_iter().map(|(_, target)| target).collect();
     let [base, c] = ["http://i/", "http://i/c"].map(|url| Some(url.to_owned()));
     assert_eq!(targets, [base, None, c]);

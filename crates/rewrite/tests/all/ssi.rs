@@ -241,14 +241,12 @@ fn styles_and_trees() {
 /// A directory whose name would turn the new text into a template is noticed before it is written.
 #[test]
 fn a_directory_whose_name_has_a_variable() {
-    let url = "http://h/a$b/p";
-    let context = basectx::Context::retrieval(url, "test");
+    let context = basectx::Context::retrieval("http://h/a$b/p".parse().unwrap(), "test");
     for (document, expected) in [
         ("<!--#include virtual='/x' -->", "<!--#include virtual='../x' -->"),
         ("<!--#include virtual='/a$b/x' -->", "<!--#include virtual='/a$b/x' -->"),
     ] {
         let page = unit(document.as_bytes(), Media::HTML, &context);
-        let page = page.with_own_url(url);
         let output = make_relative(page, &enabling(&["ssi"]), &Relative::default()).output;
         assert_eq!(String::from_utf8_lossy(&output.unwrap_or_else(|| document.into())), expected);
     }

@@ -20,7 +20,7 @@ fn found(media: Media, document: &str) -> Vec<(&str, Option<String>)> {
     for rewritten in [
         absolutize(unit, &Options::default()),
         relativize(unit, &Options::default(), &Relative::default()),
-        relativize(unit.with_own_url(None::<&str>), &Options::default(), &Relative::default()),
+        relativize(unit, &Options::default(), &Relative::default()),
     ] {
         assert_eq!((rewritten.output, rewritten.verify_error), (None, None));
         assert_eq!(rewritten.report.skipped, []);
@@ -91,7 +91,7 @@ fn text_that_flows() {
 fn in_message(message: &str, opt_in: OptIn) -> Vec<(String, String)> {
     let context = basectx::Context::none();
     let media = Media::Message(MessageFraming::None);
-    let unit = unit(message.as_bytes(), media, &context).with_own_url(None::<&str>);
+    let unit = unit(message.as_bytes(), media, &context);
     let mut list = Vec::new();
     references(unit, &Options::default().with_opt_in(opt_in), |site| {
         list.push((site.frame.part().unwrap_or_default().to_owned(), site.text.to_owned()));

@@ -213,8 +213,8 @@ fn make_absolute(parts: &mut [Part], options: &Options) -> Option<Problem> {
     let (media, bytes) = (page.media?, &page.bytes);
     let filter = Filter::new(vec![BASE.to_owned()], Vec::new(), &Extras::default()).ok()?;
     let options = options.clone().with_filter(filter);
-    let context = Context::retrieval(&page.url, "pack");
-    let unit = Unit::new(bytes, media, &context).with_own_url(&*page.url);
+    let context = Context::retrieval(page.url.parse().ok()?, "pack");
+    let unit = Unit::new(bytes, media, &context);
     let absolute = absolutize(unit, &options);
     let is_refused = absolute.report.counts.get(Outcome::Unwritable) > 0;
     page.edited = absolute.output;
@@ -222,8 +222,8 @@ fn make_absolute(parts: &mut [Part], options: &Options) -> Option<Problem> {
     if is_refused || absolute.verify_error.is_some() {
         return problem(at, ProblemKind::Base);
     }
-    let in_message = Context::retrieval(MESSAGE, "pack");
-    let unit = Unit::new(page.body(), media, &in_message).with_own_url(MESSAGE);
+    let in_message = Context::retrieval(MESSAGE.parse().ok()?, "pack");
+    let unit = Unit::new(page.body(), media, &in_message);
     let bad_bases = references(unit, &options, |_| ()).bad_bases;
     let forbidden = bad_bases.iter().find(|(reason, _)| *reason == BadBase::Forbidden)?;
     problem(forbidden.1, ProblemKind::ForbiddenBase)

@@ -172,8 +172,8 @@ impl Collector<'_> {
         media: Media,
         url: &str,
     ) -> (Vec<Found>, Vec<(usize, ProblemKind)>) {
-        let context = Context::retrieval(url, "pack");
-        let unit = Unit::new(bytes, media, &context).with_own_url(url);
+        let context = url.parse().map_or(Context::none(), |url| Context::retrieval(url, "pack"));
+        let unit = Unit::new(bytes, media, &context);
         let mut found = Vec::new();
         let report = references(unit, &self.tree.options, |site| {
             let fetch = site.fetch();

@@ -71,7 +71,7 @@ impl<'r> File<'r> {
         (path, targets): (&Path, Targets),
         options: &Options,
     ) -> Self {
-        let new_url = targets.shown(path);
+        let Ok(new_url) = targets.shown(path).parse() else { return self };
         // What only seems to have a URL stays as it is written.
         let is_captured = targets.scope.is_none();
         let targets = Arc::new(targets);
@@ -244,7 +244,8 @@ pub(crate) fn of_capture<'b>(
     // The snapshot of a page has the base of the page.
     let place = record::page_of(url).filter(|_| record::is_record(url));
     let place = place.unwrap_or(Cow::Borrowed(url));
-    let context = Context::retrieval(&place, "WARC-Target-URI");
+    let context =
+        place.parse().map_or(Context::none(), |url| Context::retrieval(url, "WARC-Target-URI"));
     let (own, shared) = (Arc::clone(files), Arc::default());
     let own_url = place.clone().into_owned();
     let targets = Targets { own, shared, scope: None, own_url, has_server, has_twins };

@@ -90,8 +90,9 @@ pub(crate) fn read<T>(
     let bytes = unit.bytes;
     let message = Message::read_within(bytes, limits);
     let contexts = Contexts::new(&message, options.mail.profile);
-    let unknown = Context::retrieval(UNKNOWN_DOCUMENT, "message");
-    let context = if unit.context.base().is_some() { unit.context } else { &unknown };
+    let unknown = UNKNOWN_DOCUMENT.parse().ok().map(|url| Context::retrieval(url, "message"));
+    let context = unknown.as_ref().filter(|_| unit.context.base().is_none());
+    let context = context.unwrap_or(unit.context);
     let around = Around { context, part: "", raw: &|span| span };
     drop(contexts.fill(&message, bytes, around));
     act(Read { bytes, message: &message, contexts: &contexts, options, detached })

@@ -190,7 +190,7 @@ pub(super) fn quieted(
     options: &Options,
     blocks_remote: bool,
 ) -> Quieted {
-    let context = Context::retrieval(url, "file");
+    let context = url.parse().map_or(Context::none(), |url| Context::retrieval(url, "file"));
     let (mut edits, mut n_blocked): (Vec<Edit>, usize) = (Vec::new(), 0);
     references(Unit::new(bytes, media, &context), options, |site| {
         let target = site.target();

@@ -150,7 +150,7 @@ pub(super) fn diff(
 ) -> Result<Vec<u8>, ContentError> {
     let Diff { format, look } = config.diff;
     let path = shown_path(config, entry);
-    let piece = document.piece.as_ref();
+    let piece = document.piece();
     let unified = || {
         let n_lines = piece.map_or(0, |placed| placed.n_lines);
         let n_lines = usize::try_from(n_lines).unwrap_or_default();

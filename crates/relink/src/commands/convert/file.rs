@@ -21,7 +21,7 @@ use crate::os::undo_log::Changes;
 use crate::plan::destination::{Output, Replacing};
 use crate::plan::{Action, Convert};
 use crate::recovery::write::{self, Source, WriteOptions};
-use crate::tree::input::{self, Document, Input, Item};
+use crate::tree::input::{self, Document, DocumentSource, Input, Item, Placed};
 
 /// The message for a document in which XML Base gives other targets than browsers.
 const IGNORED_XML_BASE: &str = "xml:base ignored from here on, as in browsers; by XML Base this reference has another target; use `--xml-base everywhere` to apply xml:base";
@@ -109,11 +109,12 @@ pub(super) fn has_digests(config: &Convert) -> bool {
 /// Processes one document of a container. If it fails, its piece stays unchanged.
 fn piece(run: &Run<'_>, entry: &Entry, document: Document) -> UnitResult {
     let result = guarded(&entry.path, || Ok(rewritten(run, entry, &document)));
-    let Document { bytes, piece, .. } = document;
+    let Document { bytes, source, .. } = document;
     let (mut done, after) = result.unwrap_or_else(|message| (failed(message), None));
-    if let Some(placed) = piece {
-        let after = after.unwrap_or_else(|| OutputBytes::same(placed.encoded.unwrap_or(bytes)));
-        done.kind = ResultKind::Piece(placed.opened, placed.at, after);
+    if let DocumentSource::Piece(placed) = source {
+        let Placed { opened, at, encoded, .. } = *placed;
+        let after = after.unwrap_or_else(|| OutputBytes::same(encoded.unwrap_or(bytes)));
+        done.kind = ResultKind::Piece(opened, at, after);
     }
     done
 }
@@ -249,7 +250,10 @@ fn document_done(
     let config = run.config;
     let (mut done, output) = rewritten(run, entry, document);
     let after = output.as_ref().map_or(&*document.bytes, |after| &after.bytes);
-    let source = document.file.as_ref().map(|(file, metadata)| Source { file, metadata });
+    let source = match &document.source {
+        DocumentSource::File(file, metadata) => Some(Source { file, metadata }),
+        DocumentSource::Stdin | DocumentSource::Piece(_) => None,
+    };
     let options = options(config);
     let renamed = container::of_whole_file(document.media)
         .and_then(|container| container.renamed(entry.below.file_name()?, &document.bytes, after));
@@ -298,7 +302,7 @@ fn over(
     renamed: Option<&OsStr>,
     replacing: &Replacing,
 ) -> Result<(), Failure> {
-    let Some((file, metadata)) = &document.file else { return Ok(()) };
+    let DocumentSource::File(file, metadata) = &document.source else { return Ok(()) };
     let at = run.config.tree.locate(entry)?;
     // A recorded document counts as the work of this run.
     if let Some(taken) = renamed.filter(|name| !at.sibling(name).is_free()) {
@@ -400,13 +404,13 @@ fn put_back(
     };
     let PutBack { bytes, changes, n_derived } = put_back?;
     rewritten.report.n_derived += n_derived;
-    let is_encoded = document.piece.as_ref().is_some_and(|placed| placed.encoded.is_some());
+    let is_encoded = document.piece().is_some_and(|placed| placed.encoded.is_some());
     Ok((OutputBytes { bytes: bytes.into(), changes }, is_encoded.then_some(new)))
 }
 
 /// Returns the words with which a message about a numbered document of a container begins.
 fn label(document: &Document) -> String {
-    let numbered = document.piece.as_ref().and_then(|placed| Some((placed, placed.number?)));
+    let numbered = document.piece().and_then(|placed| Some((placed, placed.number?)));
     numbered.map_or(String::new(), |(placed, number)| {
         format!("{} {number} ", placed.opened.container.spec().noun)
     })
@@ -448,11 +452,11 @@ fn explain(
     }
     // Such reports come by the thousand if there are thousands of documents.
     let reports_all = config.tree.is_verbose || (entry.is_single && document.number().is_none());
-    let fault = document.piece.as_ref().and_then(|placed| placed.fault);
+    let fault = document.piece().and_then(|placed| placed.fault);
     if let Some(fault) = fault.filter(|_| reports_all) {
         done.messages.push(format!("{}: {fault}", place(0)));
     }
-    let doubt = document.piece.as_ref().and_then(|placed| placed.doubt);
+    let doubt = document.piece().and_then(|placed| placed.doubt);
     done.follows_text = doubt.is_some();
     if let Some(doubt) = doubt.filter(|_| config.tree.is_verbose) {
         done.messages.push(format!("{}: {}{doubt}", place(0), label(document)));

@@ -5,6 +5,7 @@ use std::cell::OnceCell;
 use std::sync::Arc;
 use std::{fmt, iter};
 
+use basectx::BaseUrl;
 use rewrite::{
     FileDigests, LoadedFiles, Move, MoveStyle, NewPlace, Options, PrefixMap, Relative, Rewritten,
     TargetMap, Unit,
@@ -24,11 +25,15 @@ use crate::urls::mirror::reading::Preference;
 
 /// The URLs of a document and of its tree in the output.
 pub(super) struct NewUrls {
-    url: String,
+    url: BaseUrl,
     root: String,
 }
 
 impl NewUrls {
+    fn new(url: &str, root: String) -> Option<Self> {
+        Some(NewUrls { url: url.parse().ok()?, root })
+    }
+
     /// Returns the place of the document.
     pub(super) fn place(&self) -> NewPlace<'_> {
         NewPlace { url: &self.url, root: &self.root }
@@ -45,16 +50,14 @@ pub(super) fn new_place(config: &Convert, entry: &Entry, document: &Document) ->
                 below: sidecar::subject(&entry.below, document.media),
                 ..entry.clone()
             };
-            Some(NewUrls { url: locator.new_url(&subject), root: locator.new_root(&subject) })
+            NewUrls::new(&locator.new_url(&subject), locator.new_root(&subject))
         }
-        Action::Move(to) => {
-            document.url().map(|url| NewUrls { url: to.map.url(url), root: String::new() })
-        }
-        Action::Relativize(relative) if config.renames.is_some() => document.url().map(|url| {
-            let url = relative.map.url(url);
+        Action::Move(to) => NewUrls::new(&to.map.url(document.url()?), String::new()),
+        Action::Relativize(relative) if config.renames.is_some() => {
+            let url = relative.map.url(document.url()?);
             let root = origin_prefix(&url, Dialect::Web).map(|(site, _)| format!("{site}/"));
-            NewUrls { url, root: root.unwrap_or_default() }
-        }),
+            NewUrls::new(&url, root.unwrap_or_default())
+        }
         _ => None,
     }
 }
@@ -71,7 +74,7 @@ pub(super) fn rewritten(
     let Convert { tree, action, .. } = config;
     let is_error_page = tree.error_pages.contains(entry.root, &entry.below);
     let facts = Facts { options: &tree.options, is_error_page, loads };
-    let rewritten = match &document.disk {
+    let rewritten = match document.disk() {
         Some(disk) => read_from_disk(document, disk, action, new_place, facts),
         None => as_url_references(document, action, new_place, facts),
     };
@@ -144,7 +147,7 @@ fn read_from_disk(
             let style = MoveStyle::Written(style);
             let to =
                 Move::by(PrefixMap::default()).with_map(map).with_style(style).with_is_once(true);
-            let new_place = Some(NewPlace { url: disk.web(), root: disk.web() });
+            let new_place = Some(NewPlace { url: disk.web(), root: disk.web().as_str() });
             document.with_unit(new_place, |unit| {
                 rewrite::relocate(unit.with_loaded_files(loads), options, &to)
             })

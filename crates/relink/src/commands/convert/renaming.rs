@@ -293,7 +293,7 @@ pub(super) fn make_directories(
 
 /// Returns true if a page for a disk or for a static host has a name that is not that of one.
 pub(super) fn is_shown_as_text(config: &Convert, entry: &Entry, document: &Document) -> bool {
-    let is_page = document.media == Media::HTML && document.piece.is_none() && !entry.is_single;
+    let is_page = document.media == Media::HTML && document.piece().is_none() && !entry.is_single;
     let name = config.output_path(entry.root, &entry.below).extension();
     let is_of_page = |known: &&str| name.is_some_and(|name| name.eq_ignore_ascii_case(known));
     matches!(config.action, Action::ForFile(..)) && is_page && !HTML.iter().any(is_of_page)

@@ -6,11 +6,13 @@ use std::ops::Range;
 use std::path::Path;
 use std::sync::Arc;
 
-use basectx::Context;
+use basectx::{BaseUrl, Context};
 use layers::Edits;
 use rewrite::{Media, NewPlace, Profile, Unit};
 
-use crate::files::container::{Container, ContentError, Edited, PutBack, RecordPlace, SharedBytes};
+use crate::files::container::{
+    Container, ContentError, Edited, Form, PutBack, RecordPlace, SharedBytes,
+};
 use crate::files::properties::Properties;
 use crate::files::sidecar::Sidecar;
 use crate::files::walk::Entry;
@@ -55,35 +57,46 @@ pub struct Document {
     pub bytes: SharedBytes,
     /// Its media type.
     pub media: Media,
-    /// The file that it was read from, with its metadata; `None` for standard input and for a
-    /// piece.
-    pub file: Option<(File, Metadata)>,
-    /// Its place in its container, if it is in one.
-    pub piece: Option<Placed>,
-    /// Its place on the disk, if some of its references are paths.
-    pub disk: Option<DiskPlace>,
-    /// The references of a document of a mirror that only one reading finds.
-    pub evidence: Option<Evidence>,
+    /// The source of the bytes.
+    pub source: DocumentSource,
     /// Its URL.
-    pub(super) home: Option<Home>,
+    home: Option<Home>,
+    /// In a mirror, the references that only one reading finds, and its place on the disk if some
+    /// of them are paths.
+    in_mirror: Option<(Evidence, Option<DiskPlace>)>,
     /// The header section in a file next to it, and the profile that applies to it.
-    pub(super) sidecar: Option<(Arc<Sidecar>, Profile)>,
+    sidecar: Option<(Arc<Sidecar>, Profile)>,
+}
+
+/// The source of a document.
+pub enum DocumentSource {
+    /// Standard input.
+    Stdin,
+    /// A file, with its metadata.
+    File(File, Metadata),
+    /// A piece of a container.
+    Piece(Box<Placed>),
 }
 
 /// The URL of a document, and its source.
 #[derive(Clone, Debug)]
 pub enum Home {
     /// This option of the run.
-    Given(String, &'static str),
+    Given(BaseUrl, &'static str),
     /// Provenance metadata in the document.
     Hinted(Hint),
     /// The URL of the page to which the URL of the file was redirected, by the references of the
     /// document; and how they show that.
-    Redirected(String, &'static str),
+    Redirected(BaseUrl, &'static str),
 }
 
 impl Home {
-    fn url(&self) -> &str {
+    /// Returns the URL that this option gives, if it is one.
+    pub(super) fn given(url: &str, option: &'static str) -> Option<Home> {
+        Some(Home::Given(url.parse().ok()?, option))
+    }
+
+    fn url(&self) -> &BaseUrl {
         match self {
             Home::Given(url, _) | Home::Redirected(url, _) => url,
             Home::Hinted(hint) => &hint.url,
@@ -116,14 +129,29 @@ pub struct Placed {
 }
 
 impl Document {
-    /// Decides how the references of a document of a mirror are read.
-    pub(super) fn read_as_mirror(
-        &mut self,
+    /// Creates a document of a file of the tree.
+    pub(super) fn new(
         tree: &Tree,
-        mirror: &Arc<Mirror>,
-        root: usize,
-        below: &Path,
-    ) {
+        entry: &Entry,
+        (bytes, media): (SharedBytes, Media),
+        source: DocumentSource,
+        home: Option<Home>,
+    ) -> Self {
+        let sidecar = entry.sidecar.clone().map(|sidecar| (sidecar, tree.options.mail.profile));
+        let mut document = Document { bytes, media, source, home, in_mirror: None, sidecar };
+        let is_file = match &document.source {
+            DocumentSource::Stdin => false,
+            DocumentSource::File(..) => true,
+            DocumentSource::Piece(placed) => placed.opened.container.spec().form == Form::One,
+        };
+        if let (Some(mirror), Media::Document(_), true) = (&tree.mirror, media, is_file) {
+            document.read_as_mirror(tree, mirror, entry.root, &entry.below);
+        }
+        document
+    }
+
+    /// Decides how the references of a document of a mirror are read.
+    fn read_as_mirror(&mut self, tree: &Tree, mirror: &Arc<Mirror>, root: usize, below: &Path) {
         if let Some(Home::Given(..)) = self.home {
             let file = (root, paths::bytes(below));
             let (find, reason): (reading::Find, _) = match tree.places.layout() {
@@ -131,30 +159,44 @@ impl Document {
                 _ => (reading::redirected, REDIRECTED),
             };
             let url = self.with_web_unit(None, |web| find(web, &tree.options, mirror, &file));
+            let url = url.and_then(|url| url.parse().ok());
             self.home = url.map(|url| Home::Redirected(url, reason)).or(self.home.take());
         }
-        let Some(url) = self.url() else { return };
+        let Some(url) = self.home.as_ref().map(Home::url) else { return };
         let place = DiskPlace::new(Arc::clone(mirror), root, &paths::bytes(below), url);
+        let Some(place) = place else { return };
         let copy = mirror.copy_of(root, &paths::bytes(below));
-        let context = Context::retrieval(place.url(), LAYOUT);
-        let (evidence, (originals, has_other)) =
-            self.with_context(context, Some(place.url()), None, |disk| {
-                self.with_web_unit(None, |web| {
-                    let evidence = reading::evidence(disk, web, &tree.options, mirror, &place);
-                    let originals = copy.as_deref().map(|bytes| {
-                        let mut copy = web;
-                        copy.bytes = bytes;
-                        originals::urls(disk, copy, &tree.options, mirror, &place)
-                    });
-                    (evidence, originals.unwrap_or_default())
-                })
-            });
+        let context = Context::retrieval(place.url().clone(), LAYOUT);
+        let (evidence, (originals, has_other)) = self.with_context(context, None, |disk| {
+            self.with_web_unit(None, |web| {
+                let evidence = reading::evidence(disk, web, &tree.options, mirror, &place);
+                let originals = copy.as_deref().map(|bytes| {
+                    let mut copy = web;
+                    copy.bytes = bytes;
+                    originals::urls(disk, copy, &tree.options, mirror, &place)
+                });
+                (evidence, originals.unwrap_or_default())
+            })
+        });
         let by_copy = has_other.then_some(Preference::Disk);
-        self.disk = evidence
+        let disk = evidence
             .preference()
             .or(by_copy)
             .map(|preference| place.preferring(preference).with_originals(originals));
-        self.evidence = Some(evidence);
+        self.in_mirror = Some((evidence, disk));
+    }
+
+    /// Returns its place on the disk, if some of its references are paths.
+    pub fn disk(&self) -> Option<&DiskPlace> {
+        self.in_mirror.as_ref()?.1.as_ref()
+    }
+
+    /// Returns its place in its container, if it is in one.
+    pub fn piece(&self) -> Option<&Placed> {
+        match &self.source {
+            DocumentSource::Piece(placed) => Some(placed),
+            DocumentSource::Stdin | DocumentSource::File(..) => None,
+        }
     }
 
     /// Calls `act` with the document as a unit, and its contexts. `new_place` is its place in the
@@ -164,11 +206,11 @@ impl Document {
         new_place: Option<NewPlace<'_>>,
         act: impl FnOnce(Unit<'_>) -> T,
     ) -> T {
-        let (context, own_url) = match &self.disk {
-            Some(disk) => (Context::retrieval(disk.url(), LAYOUT), Some(disk.url())),
-            None => (self.web_context(), self.url()),
+        let context = match self.disk() {
+            Some(disk) => Context::retrieval(disk.url().clone(), LAYOUT),
+            None => self.web_context(),
         };
-        self.with_context(context, own_url, new_place, act)
+        self.with_context(context, new_place, act)
     }
 
     /// Calls `act` with the document as a unit whose references are all read as URL references.
@@ -177,14 +219,16 @@ impl Document {
         new_place: Option<NewPlace<'_>>,
         act: impl FnOnce(Unit<'_>) -> T,
     ) -> T {
-        self.with_context(self.web_context(), self.url(), new_place, act)
+        self.with_context(self.web_context(), new_place, act)
     }
 
     fn web_context(&self) -> Context<'static> {
         match &self.home {
-            Some(Home::Given(url, option)) => Context::retrieval(url, option),
+            Some(Home::Given(url, option)) => Context::retrieval(url.clone(), option),
             Some(Home::Hinted(hint)) => hint.context(),
-            Some(Home::Redirected(url, _)) => Context::hint(url, "redirect", "RFC 3986 5.1.3"),
+            Some(Home::Redirected(url, _)) => {
+                Context::hint(url.clone(), "redirect", "RFC 3986 5.1.3")
+            }
             None => Context::none(),
         }
     }
@@ -192,15 +236,13 @@ impl Document {
     fn with_context<T>(
         &self,
         context: Context<'_>,
-        own_url: Option<&str>,
         new_place: Option<NewPlace<'_>>,
         act: impl FnOnce(Unit<'_>) -> T,
     ) -> T {
         let (bytes, media) = (self.unit(), self.media);
-        let is_captured = self.piece.as_ref().is_some_and(|piece| piece.record.is_some());
+        let is_captured = self.piece().is_some_and(|piece| piece.record.is_some());
         let act = |context: &Context<'_>| {
-            let unit = Unit::new(bytes, media, context).with_own_url(own_url);
-            let unit = unit.with_new_place(new_place);
+            let unit = Unit::new(bytes, media, context).with_new_place(new_place);
             act(unit.with_is_sent(unit.is_sent || is_captured))
         };
         match &self.sidecar {
@@ -211,31 +253,33 @@ impl Document {
 
     /// Returns the reading of the references of a document of a mirror.
     pub fn reading(&self) -> Option<Preference> {
-        self.evidence.map(|evidence| evidence.preference().unwrap_or(Preference::Url))
+        self.in_mirror
+            .as_ref()
+            .map(|(evidence, _)| evidence.preference().unwrap_or(Preference::Url))
     }
 
     /// Returns the URL on the web of a URL that was resolved in this document.
     pub fn web_url<'u>(&self, url: &'u str) -> Cow<'u, str> {
-        let web = self.disk.as_ref().and_then(|disk| disk.web_url(url));
+        let web = self.disk().and_then(|disk| disk.web_url(url));
         web.map_or(Cow::Borrowed(url), Cow::Owned)
     }
 
     /// Returns the URL of the file, if it is known.
     pub fn url(&self) -> Option<&str> {
-        self.home.as_ref().map(Home::url)
+        self.home.as_ref().map(|home| home.url().as_str())
     }
 
     /// Returns the note on a document whose URL was redirected, whose references contradict each
     /// other, or whose record has a defect.
     pub fn note(&self) -> Option<String> {
-        if let Some(Placed { record: Some(_), fault: Some(fault), .. }) = &self.piece {
+        if let Some(Placed { record: Some(_), fault: Some(fault), .. }) = self.piece() {
             return Some((*fault).to_owned());
         }
         match &self.home {
             Some(Home::Redirected(url, reason)) => {
                 Some(format!("read as the page at {url}; {reason}"))
             }
-            _ => self.evidence.and_then(Evidence::contradiction),
+            _ => self.in_mirror.as_ref().and_then(|(evidence, _)| evidence.contradiction()),
         }
     }
 
@@ -254,7 +298,7 @@ impl Document {
 
     /// Returns the span of the unit in the bytes.
     pub fn span(&self) -> Range<usize> {
-        match &self.piece {
+        match self.piece() {
             Some(piece) => piece.unit.clone(),
             None => 0..self.bytes.len(),
         }
@@ -263,7 +307,7 @@ impl Document {
     /// Returns the offset in the file of an offset in the unit; if the unit is encoded in the file,
     /// the offset in the decoded bytes; in a container of records, the offset in the record.
     pub fn in_file(&self, at: usize) -> usize {
-        match &self.piece {
+        match self.piece() {
             Some(piece) => {
                 let start = match piece.record {
                     Some(_) => 0,
@@ -278,12 +322,12 @@ impl Document {
 
     /// Returns the record that contains the document, if one does.
     pub fn record(&self) -> Option<&RecordPlace> {
-        self.piece.as_ref().and_then(|piece| piece.record.as_ref())
+        self.piece().and_then(|piece| piece.record.as_ref())
     }
 
     /// Returns the number of the document in its container.
     pub fn number(&self) -> Option<usize> {
-        self.piece.as_ref().and_then(|piece| piece.number)
+        self.piece().and_then(|piece| piece.number)
     }
 
     /// Returns the bytes of its piece with the unit replaced; `None` if it is a file.
@@ -292,7 +336,7 @@ impl Document {
     ///
     /// The reason why the container keeps the old document.
     pub fn put_back(&self, new: &[u8], edits: &Edits) -> Option<Result<PutBack, ContentError>> {
-        let placed = self.piece.as_ref()?;
+        let placed = self.piece()?;
         let (piece, span) = match &placed.encoded {
             Some(encoded) => (&**encoded, 0..encoded.len()),
             None => (&*self.bytes, placed.unit.clone()),
@@ -310,10 +354,10 @@ pub(super) fn home(
     media: Media,
     hint: impl FnOnce() -> Option<Hint>,
 ) -> Option<Home> {
-    let of = |(url, option)| Home::Given(url, option);
+    let given = given.and_then(|(url, option)| Home::given(&url, option));
     if tree.places.is_guess() {
-        hint().map(Home::Hinted).or(given.filter(|_| media.has_file_url()).map(of))
+        hint().map(Home::Hinted).or(given.filter(|_| media.has_file_url()))
     } else {
-        given.map(of).or_else(|| hint().map(Home::Hinted))
+        given.or_else(|| hint().map(Home::Hinted))
     }
 }

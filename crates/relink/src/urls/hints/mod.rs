@@ -15,7 +15,7 @@ use std::fs::File;
 use std::path::Path;
 use std::sync::Arc;
 
-use basectx::{Context, RetrievalUrl};
+use basectx::{BaseUrl, Context, RetrievalUrl};
 use layers::{Charset, Span};
 use rewrite::{HeadItem, HeadItemKind, HeadMetadata, Media};
 
@@ -98,8 +98,8 @@ impl Source {
 pub struct Hint {
     /// Its source.
     pub source: Source,
-    /// The URL, absolute, without a fragment.
-    pub url: String,
+    /// The URL, without a fragment.
+    pub url: BaseUrl,
     /// Its span in the unit.
     span: Option<Span>,
     /// The names of the resources that were saved with the document, next to it.
@@ -120,7 +120,7 @@ impl Hint {
         {
             return None;
         }
-        let url = RetrievalUrl::from_file(url).ok()?.as_str().to_owned();
+        let url = RetrievalUrl::from_file(url).ok()?.as_str().parse().ok()?;
         Some(Hint { source, url, span, saved_resources: None })
     }
 
@@ -129,11 +129,13 @@ impl Hint {
     /// of a host of the mirror. Other references are read as in any document of the mirror,
     /// whatever was saved with this one.
     pub fn in_mirror(mut self, given: &str, is_known: impl Fn(&str) -> bool) -> Option<Self> {
-        self.url = match self.source {
-            Source::Attribute => of_attribute(&self.url, given, is_known)?,
-            Source::Httrack => trusted(without_scheme(&self.url), given)?,
-            _ => trusted(&self.url, given)?,
+        let url = self.url.as_str();
+        let url = match self.source {
+            Source::Attribute => of_attribute(url, given, is_known)?,
+            Source::Httrack => trusted(without_scheme(url), given)?,
+            _ => trusted(url, given)?,
         };
+        self.url = url.parse().ok()?;
         self.saved_resources = None;
         Some(self)
     }
@@ -141,7 +143,7 @@ impl Hint {
     /// Returns the context that it opens.
     pub fn context(&self) -> Context<'static> {
         let (origin, section) = self.source.words();
-        let mut context = Context::hint(&self.url, origin, section);
+        let mut context = Context::hint(self.url.clone(), origin, section);
         if let Some(span) = self.span {
             context = context.at(span.start, span.end);
         }

@@ -12,7 +12,7 @@ use std::collections::{BTreeMap, HashMap};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU16, Ordering};
 
-use basectx::Context;
+use basectx::{BaseUrl, Context};
 use rayon::prelude::*;
 use rewrite::{Media, Options, Unit, references};
 use urlcore::clean;
@@ -191,15 +191,16 @@ impl<'s> Search<'s> {
         let directory = self.roots.get(*root).and_then(Root::path);
         let path = directory.zip(paths::from_bytes(below));
         let bytes = path.and_then(|(path, below)| detect::read(&path.join(below)));
-        let (Some(directory), Some(bytes), Some(own)) = (directory, bytes, own) else { return };
-        let place = DiskPlace::new(Arc::clone(self.mirror), *root, below, &own);
-        let on_disk = Context::retrieval(place.url(), LAYOUT);
-        let disk = Unit::new(&bytes, media, &on_disk).with_own_url(place.url());
-        let on_web = Context::retrieval(&own, LAYOUT);
-        let web = Unit::new(&bytes, media, &on_web).with_own_url(&*own);
+        let own: Option<BaseUrl> = own.and_then(|own| own.parse().ok());
+        let place = own.and_then(|own| DiskPlace::new(Arc::clone(self.mirror), *root, below, &own));
+        let (Some(directory), Some(bytes), Some(place)) = (directory, bytes, place) else { return };
+        let on_disk = Context::retrieval(place.url().clone(), LAYOUT);
+        let disk = Unit::new(&bytes, media, &on_disk);
+        let on_web = Context::retrieval(place.web().clone(), LAYOUT);
+        let web = Unit::new(&bytes, media, &on_web);
         self.add_references(disk, web, &place);
         if let Some(bytes) = copy.and_then(|(copy, _)| originals::read(directory, &copy)) {
-            let copy = Unit::new(&bytes, media, &on_web).with_own_url(&*own);
+            let copy = Unit::new(&bytes, media, &on_web);
             originals::pairs(disk, copy, self.options, self.mirror, &place, |pair| {
                 self.see(pair.url, Proof::InCopy);
             });

@@ -233,12 +233,13 @@ impl Search<'_> {
     fn count(&self, bytes: &[u8], media: Media, own: &Own<'_>, sum: &mut Counts) {
         let mut disk = "http://disk.invalid/".to_owned();
         push_path(own.below, &mut disk);
-        let (Ok(disk), Some(host)) = (Resolver::new(&disk, Dialect::Web), authority(&own.url))
+        let (Ok(disk), Some(host), Ok(url)) =
+            (Resolver::new(&disk, Dialect::Web), authority(&own.url), own.url.parse())
         else {
             return;
         };
-        let context = Context::retrieval(&own.url, "--layout");
-        let unit = Unit::new(bytes, media, &context).with_own_url(Some(&*own.url));
+        let context = Context::retrieval(url, "--layout");
+        let unit = Unit::new(bytes, media, &context);
         references(unit, self.options, |site| {
             if !site.kind.is_link() || site.has_entity() {
                 return;

@@ -7,6 +7,7 @@
 
 use std::sync::{Arc, LazyLock};
 
+use basectx::BaseUrl;
 use rewrite::{TargetLocation, TargetMap};
 use urlcore::escape::encode_path_segment;
 use urlcore::{BaseIs, Dialect, Relativizer, Resolver, Style};
@@ -28,9 +29,9 @@ pub struct DiskPlace {
     /// The scheme, host and slash of all places on the disk.
     prefix: String,
     /// The place of the document.
-    url: String,
+    url: BaseUrl,
     /// The URL of the document on the web.
-    web: String,
+    web: BaseUrl,
     /// The reading of references that both readings find.
     preference: Preference,
     /// The URLs that a copy of the document has for paths.
@@ -39,16 +40,16 @@ pub struct DiskPlace {
 
 impl DiskPlace {
     /// Creates the place of a document at `below` its PATH, whose URL is `web`.
-    pub fn new(mirror: Arc<Mirror>, root: usize, below: &[u8], web: &str) -> Self {
-        let scheme = web.split(':').next().unwrap_or("http");
+    pub fn new(mirror: Arc<Mirror>, root: usize, below: &[u8], web: &BaseUrl) -> Option<Self> {
+        let scheme = web.as_str().split(':').next().unwrap_or("http");
         let prefix = format!("{scheme}://{}/", *HOST);
         let mut url = format!("{prefix}{root}");
         for name in below.split(|byte| *byte == b'/') {
             url.push('/');
             encode_path_segment(name, &mut url);
         }
-        let (web, preference) = (web.to_owned(), Preference::Disk);
-        DiskPlace { mirror, prefix, url, web, preference, originals: Arc::default() }
+        let (url, web, preference) = (url.parse().ok()?, web.clone(), Preference::Disk);
+        Some(DiskPlace { mirror, prefix, url, web, preference, originals: Arc::default() })
     }
 
     /// Sets the reading of references that both readings find.
@@ -66,12 +67,12 @@ impl DiskPlace {
     }
 
     /// Returns the place of the document as a URL.
-    pub fn url(&self) -> &str {
+    pub fn url(&self) -> &BaseUrl {
         &self.url
     }
 
     /// Returns the URL of the document on the web.
-    pub fn web(&self) -> &str {
+    pub fn web(&self) -> &BaseUrl {
         &self.web
     }
 
@@ -126,7 +127,7 @@ impl DiskPlace {
         let has_own_query = || {
             self.mirror.has_queries_in_paths()
                 && self.mirror.locator.origin_of(*root, below).is_some()
-                && self.file(&self.url).as_ref() != Some(found)
+                && self.file(self.url.as_str()).as_ref() != Some(found)
         };
         if !query.is_empty() && !has_own_query() {
             url.truncate(url.find('?').unwrap_or(url.len()));
@@ -144,12 +145,12 @@ impl DiskPlace {
         let (root, below) = path.strip_prefix(&*self.prefix)?.split_once('/')?;
         let url = self.mirror.url_of(root.parse().ok()?, &path_of(below))?;
         let origin = |url| rewrite::site(url).map(|(origin, _)| origin);
-        (origin(&url) != origin(&self.web)).then(|| url + query + fragment)
+        (origin(&url) != origin(self.web.as_str())).then(|| url + query + fragment)
     }
 
     /// Returns the URL of a target on the disk if its reference is read as a URL reference.
     fn by_url(&self, target: &str, rest: &str) -> Option<String> {
-        let web = Resolver::new(&self.web, Dialect::Web).ok()?;
+        let web = Resolver::new(self.web.as_str(), Dialect::Web).ok()?;
         let is_in_path = rest.split_once('/').is_some_and(|(root, _)| {
             root.parse::<usize>().is_ok_and(|root| root < self.mirror.n_roots())
         });
@@ -157,7 +158,7 @@ impl DiskPlace {
             // From the root of the host, or above all PATHs.
             return web.resolve(&format!("/{rest}")).ok()?.url();
         }
-        let disk = Resolver::new(&self.url, Dialect::Web).ok()?;
+        let disk = Resolver::new(self.url.as_str(), Dialect::Web).ok()?;
         let mut relativizer = Relativizer::default();
         let relative = relativizer.relativize(&disk, target, Style::Relative, BaseIs::Document);
         web.resolve(relative.ok()?.text).ok()?.url()

@@ -113,7 +113,7 @@ pub fn urls(
     place: &DiskPlace,
 ) -> (Urls, bool) {
     let (mut urls, mut has_other) = (Urls::new(), false);
-    let Ok(web) = Resolver::new(place.web(), Dialect::Web) else { return (urls, false) };
+    let Ok(web) = Resolver::new(place.web().as_str(), Dialect::Web) else { return (urls, false) };
     pairs(disk, copy, options, mirror, place, |Pair { text, target, url }| {
         let as_url = web.resolve(text).ok().and_then(|url| url.url());
         has_other |= as_url.as_deref() != Some(url);

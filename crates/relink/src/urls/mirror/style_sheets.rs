@@ -7,7 +7,7 @@
 use std::collections::HashSet;
 use std::sync::Arc;
 
-use basectx::Context;
+use basectx::{BaseUrl, Context};
 use rayon::prelude::*;
 use rewrite::{Fetch, Media, Options, Site, Unit, references};
 use urlcore::{Dialect, Resolver};
@@ -131,13 +131,13 @@ impl Search<'_> {
         let mut loaded = Vec::new();
         let path = self.roots.get(*root).and_then(Root::path).zip(paths::from_bytes(below));
         let bytes = path.and_then(|(path, below)| detect::read(&path.join(below)));
-        let (Some(bytes), Some(url)) = (bytes, self.mirror.url_of(*root, below)) else {
-            return loaded;
-        };
-        let place = DiskPlace::new(Arc::clone(self.mirror), *root, below, &url);
-        let Ok(disk) = Resolver::new(place.url(), Dialect::Web) else { return loaded };
-        let context = Context::retrieval(&url, LAYOUT);
-        let unit = Unit::new(&bytes, media, &context).with_own_url(Some(&*url));
+        let url: Option<BaseUrl> =
+            self.mirror.url_of(*root, below).and_then(|url| url.parse().ok());
+        let place = url.and_then(|url| DiskPlace::new(Arc::clone(self.mirror), *root, below, &url));
+        let (Some(bytes), Some(place)) = (bytes, place) else { return loaded };
+        let Ok(disk) = Resolver::new(place.url().as_str(), Dialect::Web) else { return loaded };
+        let context = Context::retrieval(place.web().clone(), LAYOUT);
+        let unit = Unit::new(&bytes, media, &context);
         references(unit, self.options, |site| {
             if !(self.is_load)(site) {
                 return;

@@ -249,10 +249,10 @@ struct Counts {
 }
 
 fn check(bytes: &[u8], rules: impl CommandRules, bases: Bases<'_>, by: &mut Tester<'_>) {
-    let context = Context::retrieval(URL, "test");
-    let place = NewPlace { url: "file:///srv/x/b.html", root: "file:///srv/x/" };
+    let context = Context::retrieval(URL.parse().unwrap(), "test");
+    let place = NewPlace { url: &"file:///srv/x/b.html".parse().unwrap(), root: "file:///srv/x/" };
     let new_place = bases.is_move().then_some(place);
-    let unit = Unit::new(bytes, Media::HTML, &context).with_own_url(URL).with_new_place(new_place);
+    let unit = Unit::new(bytes, Media::HTML, &context).with_new_place(new_place);
     let options = &Options::default();
     let memory = AvailableMemory::new(&options.limits, bytes.len());
     let mut decider = Decider::new(rules, options, memory);

@@ -22,7 +22,7 @@ use crate::unit::{Http, Media};
 use crate::walk::document::Whole;
 use crate::walk::frame::Frame;
 use crate::walk::keep::Part;
-use crate::walk::scope::{Bases, OutputPlace, Place, Scope, Scopes};
+use crate::walk::scope::{Bases, OutputPlace, Place, Scope, Scopes, retrieved};
 use crate::walk::{Text, Walk, shifted, skipped};
 
 /// A response that is being walked.
@@ -39,25 +39,23 @@ struct OpenResponse<'o> {
 /// The origin of a response whose URL another field gives, and that origin in the output if the
 /// tree moves.
 struct Origin {
-    here: (Context<'static>, Option<String>),
-    there: Option<(Context<'static>, Option<String>)>,
+    here: Context<'static>,
+    there: Option<Context<'static>>,
 }
 
 impl Origin {
     /// Returns an origin that is unknown.
     fn unknown(bases: Bases<'_>) -> Origin {
-        let there = bases.is_move().then(|| (Context::none(), None));
-        Origin { here: (Context::none(), None), there }
+        Origin { here: Context::none(), there: bases.is_move().then(Context::none) }
     }
 
     fn place(&self) -> Place<'_> {
-        let (context, url) = &self.here;
-        let new = self.there.as_ref().map(|(context, url)| OutputPlace {
+        let new = self.there.as_ref().map(|context| OutputPlace {
             context,
-            own_url: url.as_deref(),
+            own_url: context.document_url(),
             root: "",
         });
-        Place { context, own_url: url.as_deref(), new }
+        Place { context: &self.here, own_url: self.here.document_url(), new }
     }
 }
 
@@ -305,8 +303,8 @@ fn redirected(open: OpenResponse<'_>, own_url: Option<&str>, bases: Bases<'_>) -
     // Nothing responds at `mailto:x`.
     Reference::split(url, Dialect::Rfc3986).authority()?;
     let of = |url: &str| {
-        let context = Context::retrieval(url, "Location").at(field.value.start, field.value.end);
-        (context.in_part(joined(name, "HEADER")), Some(url.to_owned()))
+        let context = retrieved(url, "Location").at(field.value.start, field.value.end);
+        context.in_part(joined(name, "HEADER"))
     };
     let there = match bases {
         Bases::Follow(map) => Some(of(&map.url(url))),
@@ -346,7 +344,6 @@ fn originals(open: OpenResponse<'_>, bases: Bases<'_>) -> (Context<'static>, Con
         Bases::Follow(map) => url.as_deref().map(|url| map.url(url)),
         _ => url.clone(),
     };
-    let of =
-        |url: Option<String>| url.map_or(Context::none(), |url| Context::retrieval(&url, "Link"));
+    let of = |url: Option<String>| url.map_or(Context::none(), |url| retrieved(&url, "Link"));
     (of(url), of(url_there))
 }

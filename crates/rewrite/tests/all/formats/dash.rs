@@ -136,10 +136,9 @@ fn nothing_comes_to_depend_on_alternatives() {
 fn moved(document: &str, options: &Options) -> (String, usize) {
     let mut moves = PrefixMap::default();
     moves.add("http://h/", "http://n/p/", []).expect("a move");
-    let new_url = moves.url(URL);
-    let context = Context::retrieval(URL, "test");
+    let new_url = moves.url(URL).parse().unwrap();
+    let context = Context::retrieval(URL.parse().unwrap(), "test");
     let unit = Unit::new(document.as_bytes(), Media::XML, &context)
-        .with_own_url(URL)
         .with_new_place(Some(NewPlace { url: &new_url, root: "http://n/p/" }));
     let rewritten = relocate(unit, options, &Move::by(moves));
     assert_eq!(rewritten.verify_error, None, "{document}");

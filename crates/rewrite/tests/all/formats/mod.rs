@@ -36,8 +36,8 @@ fn options(also: &[&str]) -> Options {
 }
 
 fn list(bytes: &[u8], media: Media, options: &Options) -> (Vec<Reference>, Report) {
-    let context = Context::retrieval(URL, "test");
-    let unit = Unit::new(bytes, media, &context).with_own_url(URL);
+    let context = Context::retrieval(URL.parse().unwrap(), "test");
+    let unit = Unit::new(bytes, media, &context);
     let mut all = Vec::new();
     let report = references(unit, options, |site| {
         let base = site.context.base().and_then(|base| Resolver::new(base, Dialect::Web).ok());
@@ -58,8 +58,8 @@ fn between<'b>(bytes: &'b [u8], references: &[Reference]) -> Vec<&'b [u8]> {
 
 /// Converts a document in one direction.
 fn convert(bytes: &[u8], media: Media, options: &Options, is_relative: bool) -> Rewritten {
-    let context = Context::retrieval(URL, "test");
-    let unit = Unit::new(bytes, media, &context).with_own_url(URL);
+    let context = Context::retrieval(URL.parse().unwrap(), "test");
+    let unit = Unit::new(bytes, media, &context);
     match is_relative {
         true => relativize(unit, options, &Relative::below("http://h/")),
         false => absolutize(unit, options),

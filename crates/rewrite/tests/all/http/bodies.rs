@@ -120,7 +120,7 @@ fn redirects_report_where_the_next_response_came_from() {
 fn an_absolute_location_needs_no_url() {
     let text = "HTTP/1.1 301 Moved\nLocation: http://i/x\n\nHTTP/1.1 200 OK\nContent-Type: text/html\n\n<a href=y>";
     let context = Context::none();
-    let unit = unit(text.as_bytes(), RESPONSE, &context).with_own_url(None::<&str>);
+    let unit = unit(text.as_bytes(), RESPONSE, &context);
     let output = make_absolute(unit, &Options::default()).output.unwrap();
     assert_eq!(String::from_utf8_lossy(&output), text.replace("href=y", "href=http://i/y"));
 }
@@ -213,7 +213,8 @@ fn check_moved(text: &str, expected: &str) {
     let context = at_url();
     let mut moves = PrefixMap::default();
     moves.add("http://h/", "ftp://i/pub/", []).unwrap();
-    let new_place = Some(NewPlace { url: "ftp://i/pub/d/p", root: "ftp://i/pub/" });
+    let new_place =
+        Some(NewPlace { url: &"ftp://i/pub/d/p".parse().unwrap(), root: "ftp://i/pub/" });
     let unit = unit(text.as_bytes(), RESPONSE, &context).with_new_place(new_place);
     let moved = relocate(unit, &Options::default(), &Move::by(moves));
     assert_eq!(moved.verify_error, None);

@@ -168,9 +168,8 @@ fn by(
     text: &str,
     convert: impl Fn(Unit<'_>, &Options) -> Rewritten,
 ) -> Result<String, TestCaseError> {
-    let context = Context::retrieval(OWN, "test");
-    let (bytes, media, own_url) = (text.as_bytes(), RESPONSE, Some(OWN));
-    let unit = Unit::new(bytes, media, &context).with_own_url(own_url);
+    let context = Context::retrieval(OWN.parse().unwrap(), "test");
+    let unit = Unit::new(text.as_bytes(), RESPONSE, &context);
     let options = Options::default().with_verify(Verify::Full);
     let rewritten = convert(unit, &options);
     // A base may have to stay, which is reported.
@@ -201,7 +200,7 @@ fn check(text: &str) -> Result<(), TestCaseError> {
     prop_assert!(moves.add(from, to, []).is_ok());
     let to_move = Move::by(moves);
     let moved = by(text, |unit, options| {
-        let new_place = Some(NewPlace { url: new, root: to });
+        let new_place = Some(NewPlace { url: &new.parse().unwrap(), root: to });
         relocate(unit.with_new_place(new_place), options, &to_move)
     })?;
     let expected: Vec<Option<String>> = before

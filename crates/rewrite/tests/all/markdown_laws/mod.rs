@@ -16,12 +16,11 @@ use relink_rewrite::{
 const URL: &str = "http://h.example/d/p.md";
 
 fn unit<'u>(text: &'u str, context: &'u Context<'u>) -> Unit<'u> {
-    let (bytes, media, own_url) = (text.as_bytes(), Media::MARKDOWN, Some(URL));
-    Unit::new(bytes, media, context).with_own_url(own_url)
+    Unit::new(text.as_bytes(), Media::MARKDOWN, context)
 }
 
 fn by(text: &str, convert: impl Fn(Unit<'_>, &Options) -> Rewritten) -> (String, Rewritten) {
-    let context = Context::retrieval(URL, "test");
+    let context = Context::retrieval(URL.parse().unwrap(), "test");
     let options = Options::default().with_verify(Verify::Full);
     let rewritten = convert(unit(text, &context), &options);
     let output = rewritten.output.clone().unwrap_or_else(|| text.into());
@@ -30,7 +29,7 @@ fn by(text: &str, convert: impl Fn(Unit<'_>, &Options) -> Rewritten) -> (String,
 
 /// Returns the spans of all references.
 fn spans(text: &str) -> Vec<layers::Span> {
-    let context = Context::retrieval(URL, "test");
+    let context = Context::retrieval(URL.parse().unwrap(), "test");
     let mut spans = Vec::new();
     let options = Options::default();
     references(unit(text, &context), &options, |site| spans.push(site.frame.raw(site.span)));
