@@ -29,7 +29,7 @@ pub(crate) fn check(input: &[u8]) {
     if corollaries::is_overrun(&by_reference) {
         return;
     }
-    assert!(by_reference.verify_error.is_none(), "{:?}", by_reference.verify_error);
-    let by_reference = by_reference.output.unwrap_or_else(|| bytes.to_vec());
+    assert!(by_reference.verify_error().is_none(), "{:?}", by_reference.verify_error());
+    let by_reference = by_reference.into_output().unwrap_or_else(|| bytes.to_vec());
     assert!(output == by_reference, "the engines write different things");
 }

@@ -27,7 +27,7 @@ pub(crate) fn targets(unit: Unit<'_>, options: &Options) -> Vec<Option<String>> 
 /// output.
 #[track_caller]
 pub(crate) fn edits_are_all(bytes: &[u8], rewritten: &Rewritten) {
-    let Some(output) = &rewritten.output else {
+    let Some(output) = rewritten.output() else {
         assert!(rewritten.edits.is_empty(), "edits that were not made");
         return;
     };
@@ -56,21 +56,22 @@ pub(crate) fn hold(
     command: Command<'_>,
 ) -> Vec<u8> {
     let first = command(bytes, Verify::Fast);
-    assert!(first.verify_error.is_none(), "{:?}", first.verify_error);
+    assert!(first.verify_error().is_none(), "{:?}", first.verify_error());
     edits_are_all(bytes, &first);
     let shown = |bytes: &[u8]| bytes.escape_ascii().to_string();
     let unproved = command(bytes, Verify::None);
-    let outputs = [&first, &unproved].map(|made| made.output.as_deref().map(shown));
+    let outputs = [&first, &unproved].map(|made| made.output().map(shown));
     assert_eq!(
-        outputs[0], outputs[1],
+        outputs[0],
+        outputs[1],
         "only the proof saw what is wrong: {:?}",
-        unproved.verify_error
+        unproved.verify_error()
     );
     let is_overrun = is_overrun(&first);
-    let Some(output) = first.output else { return bytes.to_vec() };
+    let Some(output) = first.into_output() else { return bytes.to_vec() };
     if !is_overrun {
         assert_eq!(targets(&output), targets(bytes), "a reference leads elsewhere");
-        let second = command(&output, Verify::Fast).output;
+        let second = command(&output, Verify::Fast).into_output();
         assert_eq!(second.as_deref().map(shown), None, "a second run of {:?}", shown(&output));
     }
     output

@@ -47,10 +47,10 @@ pub(crate) fn check(input: &[u8]) {
     // What is no base here may be one there, and takes along what cannot follow; and a base that
     // would need a character that the charset does not have (U+FFFD for a NUL) stays, and all that
     // is resolved against it.
-    if proved.verify_error.is_some() {
+    if proved.verify_error().is_some() {
         let is_strange = !bytes.is_ascii() || bytes.contains(&0);
-        let is_base = proved.verify_error == Some(VerifyError::Base) && is_strange;
-        assert!(is_base || !proved.report.bad_bases.is_empty(), "{:?}", proved.verify_error);
+        let is_base = proved.verify_error() == Some(&VerifyError::Base) && is_strange;
+        assert!(is_base || !proved.report.bad_bases.is_empty(), "{:?}", proved.verify_error());
         return;
     }
     let awakes = [
@@ -68,7 +68,7 @@ pub(crate) fn check(input: &[u8]) {
     if !is_whole {
         return;
     }
-    let shown = |made: &Rewritten| made.output.as_deref().map(|out| out.escape_ascii().to_string());
+    let shown = |made: &Rewritten| made.output().map(|out| out.escape_ascii().to_string());
     let unproved = moved(bytes, Verify::None);
     assert_eq!(
         shown(&unproved),
@@ -76,8 +76,8 @@ pub(crate) fn check(input: &[u8]) {
         "only the proof saw what is wrong: {:?}",
         proved.report
     );
-    if let Some(output) = proved.output {
-        let again = moved(&output, Verify::Fast).output;
+    if let Some(output) = proved.into_output() {
+        let again = moved(&output, Verify::Fast).into_output();
         let shown = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
         assert_eq!(again.as_deref().map(shown), None, "a second run of {:?}", shown(&output));
     }

@@ -117,17 +117,18 @@ pub(crate) fn compare_outputs(html: &[u8]) {
             continue;
         }
         let shown = |rewritten: &Rewritten| {
-            let output = rewritten.output.as_deref();
+            let output = rewritten.output();
             output.map(|output| String::from_utf8_lossy(output).into_owned())
         };
         assert!(
-            (&fast.output, &fast.verify_error) == (&reference.output, &reference.verify_error),
+            (fast.output(), &fast.verify_error())
+                == (reference.output(), &reference.verify_error()),
             "command {command} of {:?}\nfast:      {:?} {:?}\nreference: {:?} {:?}",
             String::from_utf8_lossy(html),
             shown(&fast),
-            fast.verify_error,
+            fast.verify_error(),
             shown(&reference),
-            reference.verify_error,
+            reference.verify_error(),
         );
     }
 }

@@ -80,11 +80,11 @@ fn check(bytes: &[u8], media: Media) -> usize {
 
     // Proof: no output is thrown away, whatever the document.
     let rewritten = converted(bytes, media, Some(URL), Verify::Fast);
-    assert_eq!(rewritten.verify_error, None, "{}", shown());
+    assert_eq!(rewritten.verify_error(), None, "{}", shown());
     let is_lost =
         rewritten.report.skipped.iter().any(|skipped| skipped.reason == SkipReason::Unanchored);
     assert!(!is_lost, "unanchored: {}", shown());
-    let output = rewritten.output.clone().unwrap_or_else(|| bytes.to_vec());
+    let output = rewritten.output().unwrap_or(bytes).to_vec();
 
     // Locality.
     assert_eq!(
@@ -122,15 +122,15 @@ fn check(bytes: &[u8], media: Media) -> usize {
 
     // Idempotence.
     let again = converted(&output, media, Some(URL), Verify::Fast);
-    assert!(again.output.is_none(), "{}\n-> {}", shown(), String::from_utf8_lossy(&output));
+    assert!(again.output().is_none(), "{}\n-> {}", shown(), String::from_utf8_lossy(&output));
 
     // The proof changes nothing that it lets pass.
     let unproved = converted(bytes, media, Some(URL), Verify::None);
-    assert_eq!(unproved.output, rewritten.output);
+    assert_eq!(unproved.into_output(), rewritten.into_output());
 
     // Identity: what has no base is left, byte for byte, unless it brings one.
     let bare = converted(bytes, media, None, Verify::Fast);
-    assert_eq!(bare.verify_error, None, "{}", shown());
+    assert_eq!(bare.verify_error(), None, "{}", shown());
 
     let is_read_alike = is_read_alike(bytes);
     if is_read_alike {
@@ -156,8 +156,13 @@ fn relative(bytes: &[u8], absolute: &[u8], media: Media, is_read_alike: bool) {
         let convert = |bytes: &[u8]| {
             let unit = Unit::new(bytes, media, &context);
             let rewritten = relativize(unit, &Options::default(), &relative);
-            assert_eq!(rewritten.verify_error, None, "{style:?} {base_element:?} {}", shown(bytes));
-            rewritten.output.unwrap_or_else(|| bytes.to_vec())
+            assert_eq!(
+                rewritten.verify_error(),
+                None,
+                "{style:?} {base_element:?} {}",
+                shown(bytes)
+            );
+            rewritten.into_output().unwrap_or_else(|| bytes.to_vec())
         };
         for first in [bytes, absolute] {
             let output = convert(first);
@@ -266,7 +271,7 @@ fn without_edits_there_is_no_output() {
         "<title><a href=x></title>",
     ] {
         let rewritten = converted(html.as_bytes(), Media::HTML, Some(URL), Verify::Fast);
-        assert!(rewritten.output.is_none() && rewritten.edits.is_empty(), "{html}");
+        assert!(rewritten.output().is_none() && rewritten.edits.is_empty(), "{html}");
     }
 }
 

@@ -81,13 +81,13 @@ impl Moving<'_> {
         let rewritten = relocate(unit, &Options::default(), &to);
         // A `<base>` that leads nowhere may lead somewhere in the new place, and takes along what
         // cannot follow.
-        if rewritten.verify_error == Some(VerifyError::Base)
+        if rewritten.verify_error() == Some(&VerifyError::Base)
             && !rewritten.report.bad_bases.is_empty()
         {
             return None;
         }
-        assert_eq!(rewritten.verify_error, None, "{url} {}", String::from_utf8_lossy(bytes));
-        let output = rewritten.output.unwrap_or_else(|| bytes.to_vec());
+        assert_eq!(rewritten.verify_error(), None, "{url} {}", String::from_utf8_lossy(bytes));
+        let output = rewritten.output().map(<[u8]>::to_vec).unwrap_or_else(|| bytes.to_vec());
         let counts = &rewritten.report.counts;
         let may_awake = counts.get(Outcome::Unresolvable) + counts.get(Outcome::NoBase) > 0;
         let is_read = rewritten.report.skipped.is_empty();

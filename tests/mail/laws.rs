@@ -25,8 +25,8 @@ fn converted(
     let media = Media::Message(MessageFraming::None);
     let unit = Unit::new(message, media, &context);
     let rewritten = convert(unit);
-    assert_eq!(rewritten.verify_error, None, "{}", String::from_utf8_lossy(message));
-    rewritten.output.unwrap_or_else(|| message.to_vec())
+    assert_eq!(rewritten.verify_error(), None, "{}", String::from_utf8_lossy(message));
+    rewritten.into_output().unwrap_or_else(|| message.to_vec())
 }
 
 fn absolute(message: &[u8], url: Option<&str>) -> Vec<u8> {

@@ -44,13 +44,13 @@ fn moved(message: &[u8], url: Option<&str>, moves: PrefixMap) -> (Vec<u8>, bool)
         .iter()
         .all(|outcome| counts.get(*outcome) == 0);
     assert!(
-        rewritten.verify_error.is_none()
-            || !is_whole && rewritten.verify_error == Some(VerifyError::Base),
+        rewritten.verify_error().is_none()
+            || !is_whole && rewritten.verify_error() == Some(&VerifyError::Base),
         "{:?} {}",
-        rewritten.verify_error,
+        rewritten.verify_error(),
         String::from_utf8_lossy(message)
     );
-    (rewritten.output.unwrap_or_else(|| message.to_vec()), is_whole)
+    (rewritten.into_output().unwrap_or_else(|| message.to_vec()), is_whole)
 }
 
 /// Where a target is in the output.

@@ -109,8 +109,8 @@ fn check(document: &Document, file: &[u8]) -> Fate {
     let context = Context::retrieval(URL.parse().unwrap(), "test");
     let unit = Unit::new(&old, document.media, &context);
     let rewritten = absolutize(unit, &options(document.media, Verify::Full));
-    assert_eq!(rewritten.verify_error, None, "{}", shown());
-    let Some(new) = rewritten.output else { return Fate::Same };
+    assert_eq!(rewritten.verify_error(), None, "{}", shown());
+    let Some(new) = rewritten.output().map(<[u8]>::to_vec) else { return Fate::Same };
     let edited =
         Edited { piece: file, span: 0..file.len(), old: &old, new: &new, edits: &rewritten.edits };
     let put_back = Gzip.put_back(&edited).expect("it is put back");

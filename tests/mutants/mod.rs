@@ -266,31 +266,31 @@ fn check(document: &Document, numbers: &mut Numbers, table: &mut Table, faults: 
         let options = options(document.media, verify);
         let honest = run.command.run(unit, &options);
         let shown = || format!("{} {}: {}", document.format, run.name, bytes.escape_ascii());
-        if honest.verify_error.is_some() {
+        if honest.verify_error().is_some() {
             // What leads nowhere may lead somewhere in another place.
-            assert!(run.roots.is_some(), "{:?} {}", honest.verify_error, shown());
+            assert!(run.roots.is_some(), "{:?} {}", honest.verify_error(), shown());
             continue;
         }
         let edits = honest.edits.as_slice();
-        let output = honest.output.as_deref().unwrap_or(bytes);
+        let output = honest.output().unwrap_or(bytes);
         assert_eq!(foretold(document, run, output), None, "{} {}", shown(), output.escape_ascii());
         let again = run.command.prove(unit, &options, edits);
-        assert_eq!(again.verify_error, None, "honest edits {}", shown());
-        assert_eq!(again.output, honest.output, "honest edits {}", shown());
+        assert_eq!(again.verify_error(), None, "honest edits {}", shown());
+        assert_eq!(again.output(), honest.output(), "honest edits {}", shown());
         for (kind, spoilt) in spoilt(bytes, edits, &spans, numbers) {
             let counts = table.entry(kind).or_default();
             let rewritten = run.command.prove(unit, &options, &spoilt);
-            if let Some(verify_error) = &rewritten.verify_error {
+            if let Some(verify_error) = &rewritten.verify_error() {
                 counts.n_caught += 1;
                 // It costs nothing: the input is kept, and the reference is named.
-                assert!(rewritten.output.is_none() && rewritten.edits.is_empty(), "{kind}");
+                assert!(rewritten.output().is_none() && rewritten.edits.is_empty(), "{kind}");
                 if let VerifyError::Target { at, reference, .. } = verify_error {
                     assert!(verify_error.to_string().contains(reference.as_str()), "{kind}");
                     assert!(*at < bytes.len() + 100_000, "{kind}");
                 }
                 continue;
             }
-            let mutant = rewritten.output.unwrap_or_else(|| bytes.to_vec());
+            let mutant = rewritten.into_output().unwrap_or_else(|| bytes.to_vec());
             let by_hand = Edits::new(spoilt, bytes.len()).map(|edits| edits.apply(bytes));
             assert_eq!(by_hand.as_ref(), Ok(&mutant), "{kind} {}", shown());
             if mutant == output {

@@ -121,17 +121,17 @@ fn check(text: &str, charset: &str) -> Sums {
     let before = listed(&bytes);
     let mut sums = Sums::default();
     let mut checked = |name: &str, rewritten: Rewritten, from: &[u8], new_url: &str| -> Vec<u8> {
-        assert_eq!(rewritten.verify_error, None, "{name}");
+        assert_eq!(rewritten.verify_error(), None, "{name}");
         let is_whole = |skipped: &&rewrite::Skipped| skipped.extent == SkipScope::Unit;
         if let Some(skipped) = rewritten.report.skipped.iter().find(is_whole) {
             assert_eq!(skipped.reason, SkipReason::BaseEntity, "{name}");
-            assert!(rewritten.output.is_none(), "{name}");
+            assert!(rewritten.output().is_none(), "{name}");
             return from.to_vec();
         }
         sums.n_skipped += rewritten.report.skipped.len();
         let references = if from == bytes { before.clone() } else { listed(from) };
         let output = applied(from, &rewritten, &references);
-        let reported = rewritten.output.unwrap_or_else(|| from.to_vec());
+        let reported = rewritten.into_output().unwrap_or_else(|| from.to_vec());
         assert!(output == reported, "{name}: the edits are not the output");
         let after = generate::decoded(&output, charset);
         let moves: Option<judge::Move<'_>> = (new_url == NEW_URL).then_some(&on_disk);
@@ -147,7 +147,7 @@ fn check(text: &str, charset: &str) -> Sums {
     let nowhere = Context::none();
     let bare = Unit::new(&bytes, Media::XML, &nowhere);
     let rewritten = relativize(bare, &options, &Relative::below(ROOT));
-    assert!(rewritten.output.is_none() && rewritten.edits.is_empty(), "without a URL");
+    assert!(rewritten.output().is_none() && rewritten.edits.is_empty(), "without a URL");
 
     let absolute = |from: &[u8]| absolutize(unit(from, &context, None), &options);
     let output = checked("absolutize", absolute(&bytes), &bytes, URL);
@@ -164,7 +164,7 @@ fn check(text: &str, charset: &str) -> Sums {
             let rewritten = relativize(unit(from, &context, None), &options, &relative);
             let back = checked(&name, rewritten, from, URL);
             let rewritten = relativize(unit(&back, &context, None), &options, &relative);
-            let again = rewritten.output.unwrap_or_else(|| back.clone());
+            let again = rewritten.into_output().unwrap_or_else(|| back.clone());
             assert_eq!(
                 generate::decoded(&again, charset),
                 generate::decoded(&back, charset),

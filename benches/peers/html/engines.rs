@@ -90,8 +90,8 @@ fn relink_relativize(document: &Document, verify: Verify) -> usize {
 }
 
 fn length(rewritten: Rewritten) -> usize {
-    assert!(rewritten.verify_error.is_none());
-    rewritten.output.map_or(0, |output| output.len())
+    assert!(rewritten.verify_error().is_none());
+    rewritten.into_output().map_or(0, |output| output.len())
 }
 
 /// Returns the number of references, and that of documents that the fast engine declines, including

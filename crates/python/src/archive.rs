@@ -11,7 +11,7 @@ use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 use relink::{ArchiveDocument, ArchiveDocuments, BadRecord};
-use rewrite::{Options, Rewritten, absolutize, references};
+use rewrite::{Options, absolutize, references};
 
 use crate::batch::{Documents, reason};
 use crate::columns::{self, Cell, Rows, number};
@@ -157,9 +157,8 @@ impl Archive {
     fn rewrite(&mut self, document: &ArchiveDocument) {
         let rewritten = document.with_unit(|unit| absolutize(unit, &self.options));
         let reason = reason(&rewritten);
-        let Rewritten { output, .. } = rewritten;
         let Table::Pages(rows, bodies, changed) = &mut self.table else { return };
-        let bytes = output.as_deref().unwrap_or(document.bytes());
+        let bytes = rewritten.output().unwrap_or(document.bytes());
         let place = document.place();
         let pushed = bodies.push(Some(document.body_of(bytes)));
         let reason = match pushed {
@@ -178,7 +177,7 @@ impl Archive {
             Cell::Text(charset.as_deref()),
             Cell::Text(reason.as_deref()),
         ]);
-        changed.append_value(output.is_some());
+        changed.append_value(rewritten.output().is_some());
     }
 }
 

@@ -195,7 +195,7 @@ fn rewritten(batch: &Batch, options: &Options) -> Result<Columns, Failure> {
         let (output, reason) = match result {
             Ok(rewritten) => {
                 let reason = reason(&rewritten);
-                (rewritten.output, reason)
+                (rewritten.into_output(), reason)
             }
             Err(failure) => (None, Some(words(failure)?)),
         };
@@ -216,7 +216,7 @@ fn rewritten(batch: &Batch, options: &Options) -> Result<Columns, Failure> {
 
 /// Returns why a document, or the first part of it, stays unchanged.
 pub(crate) fn reason(rewritten: &rewrite::Rewritten) -> Option<String> {
-    let error = rewritten.verify_error.as_ref().map(ToString::to_string);
+    let error = rewritten.verify_error().map(ToString::to_string);
     error.or_else(|| rewritten.report.skipped.first().map(|skipped| skipped.reason.to_string()))
 }
 

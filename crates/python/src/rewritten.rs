@@ -131,12 +131,13 @@ impl Arguments<'_, '_> {
         let options = options::read(self.options)?;
         let Arguments { body, base, media, charset, .. } = self;
         let document = Document::new(body.as_bytes(), base, media, charset)?;
-        let rewrite::Rewritten { edits, output, report, verify_error, .. } =
-            detached(py, || document.with_unit(|unit| act(unit, &options))?)?;
-        let output = match output {
+        let mut rewritten = detached(py, || document.with_unit(|unit| act(unit, &options))?)?;
+        let output = match rewritten.take_output() {
             Some(output) => PyBytes::new(py, &output),
             None => body.clone(),
         };
+        let verify_error = rewritten.verify_error().map(ToString::to_string);
+        let rewrite::Rewritten { edits, report, .. } = rewritten;
         let edits = edits.as_slice().iter();
         let edits = edits.map(|edit| (edit.span.start, edit.span.end, edit.text.to_vec()));
         let is_verified = options.verify != Verify::None && verify_error.is_none();
@@ -144,7 +145,7 @@ impl Arguments<'_, '_> {
             output: output.unbind(),
             edits: edits.collect(),
             report,
-            verify_error: verify_error.map(|error| error.to_string()),
+            verify_error,
             is_verified,
         })
     }

@@ -36,10 +36,10 @@ pub(crate) fn run(
     let context = Context::retrieval(url.parse()?, "argument");
     let unit = Unit::new(page, Media::HTML, &context);
     let rewritten = absolutize(unit, &Options::default().with_lists_incidents(true));
-    if let Some(error) = rewritten.verify_error {
-        return Err(error.into());
+    if let Some(error) = rewritten.verify_error() {
+        return Err(error.clone().into());
     }
-    let report = rewritten.report;
+    let report = &rewritten.report;
     for skipped in &report.skipped {
         writeln!(messages, "byte {}: skipped: {}", skipped.at, skipped.reason)?;
     }
@@ -49,6 +49,6 @@ pub(crate) fn run(
     let (n_rewritten, n) = (report.counts.get(Outcome::Rewritten), report.counts.total());
     writeln!(messages, "{n_rewritten} of {n} references rewritten")?;
     // Without edits there is no output: the page is the output.
-    out.write_all(rewritten.output.as_deref().unwrap_or(page))?;
+    out.write_all(rewritten.output().unwrap_or(page))?;
     Ok(())
 }

@@ -1,7 +1,7 @@
 //! The entry functions: everything a caller can do with a unit, and what a document declares about
 //! itself: its charset and its title.
 
-use layers::{Charset, Edit, Edits, charref};
+use layers::{Charset, Edit, charref};
 
 use crate::convert::convert;
 use crate::decide::absolutize::Absolutize;
@@ -14,7 +14,7 @@ use crate::options::{AvailableMemory, Options};
 use crate::report::skip::SkipReason;
 use crate::report::{Note, Report, SkipScope, Skipped};
 use crate::slots::{Kind, SlotId};
-use crate::unit::{Media, Rewritten, Unit};
+use crate::unit::{Media, NewBytes, Rewritten, Unit};
 use crate::walk::charset;
 use crate::walk::scope::Bases;
 use crate::walk::site::{DocumentSite, Refused, Site, Visitor};
@@ -31,7 +31,7 @@ use crate::walk::start::walk;
 /// let relative = Relative::below("http://h/");
 /// let run = |command: Command<'_>, bytes: &[u8]| {
 ///     let unit = Unit::new(bytes, Media::HTML, &context);
-///     command.run(unit, &Options::default()).output
+///     command.run(unit, &Options::default()).into_output()
 /// };
 /// let absolute = run(Command::Absolutize, b"<a href=c>").unwrap();
 /// assert_eq!(absolute, b"<a href=http://h/a/c>");
@@ -70,10 +70,10 @@ impl Command<'_> {
     /// };
     /// let options = Options::default();
     /// let right = Command::Absolutize.prove(unit, &options, &[edit(8, b"http://h/a/")]);
-    /// assert_eq!(right.output.as_deref(), Some(&b"<a href=http://h/a/c>"[..]));
+    /// assert_eq!(right.output(), Some(&b"<a href=http://h/a/c>"[..]));
     /// let wrong = Command::Absolutize.prove(unit, &options, &[edit(8, b"http://h/")]);
     /// assert_eq!(
-    ///     wrong.verify_error.unwrap().to_string(),
+    ///     wrong.verify_error().unwrap().to_string(),
     ///     "'http://h/c' at byte 8 of the output should point to http://h/a/c, \
     ///      but points to http://h/c"
     /// );
@@ -154,7 +154,7 @@ pub fn documents(unit: Unit<'_>, options: &Options, show: impl FnMut(&DocumentSi
 /// let context = Context::retrieval("http://h/a/b.html".parse()?, "--base");
 /// let unit = Unit::new(b"<a href=../c>", Media::HTML, &context);
 /// let rewritten = absolutize(unit, &Options::default());
-/// assert_eq!(rewritten.output.as_deref(), Some(&b"<a href=http://h/c>"[..]));
+/// assert_eq!(rewritten.output(), Some(&b"<a href=http://h/c>"[..]));
 /// # Ok::<(), relink_rewrite::BaseError>(())
 /// ```
 pub fn absolutize(unit: Unit<'_>, options: &Options) -> Rewritten {
@@ -187,7 +187,7 @@ pub(crate) fn absolutize_as(
 /// let unit = Unit::new(bytes, Media::HTML, &context);
 /// let rewritten = absolutize_by(unit, &Options::default(), &map);
 /// let output = b"<a href=http://h.example/c><a href='#d'>";
-/// assert_eq!(rewritten.output.as_deref(), Some(&output[..]));
+/// assert_eq!(rewritten.output(), Some(&output[..]));
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 pub fn absolutize_by(unit: Unit<'_>, options: &Options, map: &dyn TargetMap) -> Rewritten {
@@ -209,7 +209,7 @@ pub fn absolutize_by(unit: Unit<'_>, options: &Options, map: &dyn TargetMap) -> 
 /// let bytes = b"<base href=http://h/x/><a href=c>";
 /// let unit = Unit::new(bytes, Media::HTML, &context);
 /// let rewritten = relativize(unit, &Options::default(), &Relative::default());
-/// assert_eq!(rewritten.output.as_deref(), Some(&b"<base href=\"\"><a href=../x/c>"[..]));
+/// assert_eq!(rewritten.output(), Some(&b"<base href=\"\"><a href=../x/c>"[..]));
 /// # Ok::<(), relink_rewrite::BaseError>(())
 /// ```
 pub fn relativize(unit: Unit<'_>, options: &Options, relative: &Relative) -> Rewritten {
@@ -229,7 +229,7 @@ pub(crate) fn relativize_as(
         let (reason, extent) = (SkipReason::NoUrl, SkipScope::Unit);
         let skipped = vec![Skipped { reason, at: 0, extent, part: None }];
         let report = Report { skipped, ..Report::default() };
-        return Rewritten { edits: Edits::default(), output: None, report, verify_error: None };
+        return Rewritten::without_edits(NewBytes::Skipped, report);
     }
     let root = unit.own_url.and_then(|url| Some(root_of(&*relative.map, url)?.to_owned()));
     let by = |base_element| {
@@ -253,7 +253,7 @@ pub(crate) fn relativize_as(
     };
     let mut rewritten = by(attempts[0]);
     for base_element in &attempts[1..] {
-        if rewritten.verify_error.is_some() {
+        if rewritten.verify_error().is_some() {
             rewritten = by(*base_element);
         }
     }
@@ -279,7 +279,7 @@ pub(crate) fn relativize_as(
 /// let unit = Unit::new(bytes, Media::HTML, &context).with_new_place(new_place);
 /// let moved = relocate(unit, &Options::default(), &Move::by(moves));
 /// let output = b"<base href=ftp://new/pub/x/><a href=c><a href=../d><a href=http://i/>";
-/// assert_eq!(moved.output.as_deref(), Some(&output[..]));
+/// assert_eq!(moved.output(), Some(&output[..]));
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 pub fn relocate(unit: Unit<'_>, options: &Options, to: &Move) -> Rewritten {
@@ -298,7 +298,7 @@ pub(crate) fn relocate_as(
     };
     let rewritten = by(Bases::Follow(&*to.map), true);
     // If a base cannot be written as its move requires, all bases stay.
-    match rewritten.verify_error {
+    match rewritten.verify_error() {
         Some(_) => by(Bases::Stay(&*to.map), false),
         None => rewritten,
     }

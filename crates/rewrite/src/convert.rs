@@ -9,7 +9,7 @@ use crate::options::{Options, Verify};
 use crate::policy;
 use crate::report::skip::SkipReason;
 use crate::report::{Outcome, Report, SkipScope, VerifyError};
-use crate::unit::{Rewritten, Unit};
+use crate::unit::{NewBytes, Rewritten, Unit};
 use crate::verify::proof::{Facts, Proof};
 use crate::verify::shifted;
 use crate::walk;
@@ -32,18 +32,19 @@ pub(crate) fn convert<R: CommandRules>(
         Some(edits) if policy::has_policy_hashes(unit.bytes) => {
             Edits::new(edits.to_vec(), unit.bytes.len()).ok().map(|edits| edits.apply(unit.bytes))
         }
-        _ if rewritten.report.may_break_hashes => rewritten.output.clone(),
+        _ if rewritten.report.may_break_hashes => rewritten.output().map(<[u8]>::to_vec),
         _ => None,
     };
     let digests = output.and_then(|output| policy::text_digests(unit, &output, options));
     let Some(digests) = digests else { return rewritten };
     let unit = Unit { text_digests: Some(&digests), ..unit };
     let mut with_policies = converted(unit, options, bases, rules(), given);
-    if with_policies.verify_error.is_some() && given.is_none() {
+    if with_policies.verify_error().is_some() && given.is_none() {
         return rewritten;
     }
-    let output = with_policies.output.as_deref().unwrap_or_default();
-    with_policies.report.may_break_hashes &= policy::has_old_hashes(output, &digests);
+    let output = with_policies.output().unwrap_or_default();
+    let has_old_hashes = policy::has_old_hashes(output, &digests);
+    with_policies.report.may_break_hashes &= has_old_hashes;
     with_policies
 }
 
@@ -65,19 +66,14 @@ fn converted(
     if is_stopped {
         // The walk stopped early, so the counts are incomplete.
         report.forget_references();
-        return Rewritten { edits: Edits::default(), output: None, report, verify_error: None };
+        return Rewritten::without_edits(NewBytes::Skipped, report);
     }
     let reasons =
         report.skipped.iter().map(|skipped| skipped.reason).filter(|reason| !reason.is_read());
     let skipped: Vec<SkipReason> = reasons.collect();
     let unverified = |mut report: Report, verify_error| {
         report.reject();
-        Rewritten {
-            edits: Edits::default(),
-            output: None,
-            report,
-            verify_error: Some(verify_error),
-        }
+        Rewritten::without_edits(NewBytes::Rejected(verify_error), report)
     };
     if depends_on_base {
         return unverified(report, VerifyError::Base);
@@ -97,7 +93,9 @@ fn converted(
     let is_as_read = unit.new_place.is_none() || report.bad_bases.is_empty();
     let is_as_read = is_as_read && report.counts.get(Outcome::Rewritten) == 0;
     if edits.is_empty() && is_as_read {
-        return Rewritten { edits, output: None, report, verify_error: None };
+        let is_skipped = report.skipped.iter().any(|skipped| skipped.extent == SkipScope::Unit);
+        let bytes = if is_skipped { NewBytes::Skipped } else { NewBytes::Unchanged };
+        return Rewritten::without_edits(bytes, report);
     }
     let output = edits.apply(unit.bytes);
     let result = match options.verify {
@@ -125,14 +123,15 @@ fn converted(
     match result {
         Ok(()) => {
             (report.n_broken_seals, report.n_derived) = (n_broken_seals, n_derived);
-            let output = Some(output).filter(|_| !edits.is_empty());
-            Rewritten { edits, output, report, verify_error: None }
+            let bytes =
+                if edits.is_empty() { NewBytes::Unchanged } else { NewBytes::Changed(output) };
+            Rewritten { edits, bytes, report }
         }
         // Another rewrite would depend on which engine meets the limit.
         Err(VerifyError::Unread(reason @ SkipReason::Limit(_))) => {
             report.skipped.push(walk::skipped(reason, 0, SkipScope::Unit, &Frame::outermost()));
             report.forget_references();
-            Rewritten { edits: Edits::default(), output: None, report, verify_error: None }
+            Rewritten::without_edits(NewBytes::Skipped, report)
         }
         Err(verify_error) => unverified(report, verify_error),
     }

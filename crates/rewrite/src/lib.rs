@@ -24,14 +24,14 @@
 //! references(unit, &options, |site| targets.extend(site.target()));
 //! assert_eq!(targets, ["http://example.org/a/b.png", "http://example.org/c?d&e"]);
 //!
-//! let absolute = absolutize(unit, &options).output.unwrap();
+//! let absolute = absolutize(unit, &options).into_output().unwrap();
 //! let expected = b"<img src=http://example.org/a/b.png><a href='http://example.org/c?d&amp;e'>";
 //! assert_eq!(absolute, expected);
 //!
 //! // The way back.
 //! let unit = Unit::new(&absolute, Media::HTML, &context);
 //! let relative = Relative::below("http://example.org/");
-//! assert_eq!(relativize(unit, &options, &relative).output.unwrap(), page);
+//! assert_eq!(relativize(unit, &options, &relative).into_output().unwrap(), page);
 //! # Ok::<(), relink_rewrite::BaseError>(())
 //! ```
 //!
@@ -82,7 +82,7 @@ pub use report::{
     Counts, Engines, Incident, Outcome, PartDefect, ReadBy, Report, SkipScope, Skipped, VerifyError,
 };
 pub use slots::{Fetch, Format, JsonType, Kind, Moment, SLOTS, Slot, SlotId, Syntax};
-pub use unit::{Http, Media, MessageFraming, NewPlace, Rewritten, TextFormat, Unit};
+pub use unit::{Http, Media, MessageFraming, NewBytes, NewPlace, Rewritten, TextFormat, Unit};
 pub use urlcore::{BaseError, Dialect, Resolver, Style};
 pub use walk::frame::Frame;
 pub use walk::site::{DocumentSite, Refused, Site};

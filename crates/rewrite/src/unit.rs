@@ -1,6 +1,8 @@
 //! The types of a unit: one document of a file, and the result of rewriting it.
 
 use basectx::message::ContentType;
+use std::mem;
+
 use basectx::{BaseUrl, Context};
 use layers::Edits;
 
@@ -228,7 +230,7 @@ impl<'u> Unit<'u> {
     /// let context = Context::retrieval("http://h/404.html".parse()?, "test");
     /// let unit = Unit::new(b"<a href=/>", Media::HTML, &context);
     /// let relative = Relative::below("http://h/");
-    /// let output = |unit| relativize(unit, &Options::default(), &relative).output;
+    /// let output = |unit| relativize(unit, &Options::default(), &relative).into_output();
     /// assert_eq!(output(unit), Some(b"<a href=./>".to_vec()));
     /// assert_eq!(output(unit.with_error_page(true)), None);
     /// # Ok::<(), relink_rewrite::BaseError>(())
@@ -291,8 +293,7 @@ pub struct NewPlace<'u> {
 /// let context = Context::retrieval("http://h/a".parse()?, "test");
 /// let page = b"<a href=b><a href=http://i/>";
 /// let rewritten = absolutize(Unit::new(page, Media::HTML, &context), &Options::default());
-/// assert!(rewritten.verify_error.is_none());
-/// assert_eq!(rewritten.edits.apply(page), rewritten.output.unwrap());
+/// assert_eq!(rewritten.output(), Some(&*rewritten.edits.apply(page)));
 /// let counts = rewritten.report.counts;
 /// assert_eq!((counts.get(Outcome::Rewritten), counts.get(Outcome::Kept)), (1, 1));
 /// # Ok::<(), relink_rewrite::BaseError>(())
@@ -300,14 +301,61 @@ pub struct NewPlace<'u> {
 #[derive(Debug)]
 #[non_exhaustive]
 pub struct Rewritten {
-    /// The edits of the file, empty if nothing changes or if verification failed.
+    /// The edits of the file, empty unless its bytes change.
     pub edits: Edits,
-    /// The file with the edits applied; `None` if there are no edits.
-    pub output: Option<Vec<u8>>,
+    /// The bytes of the file in the output.
+    pub bytes: NewBytes,
     /// The outcome of its references.
     pub report: Report,
-    /// The reason why the output was discarded.
-    pub verify_error: Option<VerifyError>,
+}
+
+/// The bytes of a unit in the output.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum NewBytes {
+    /// Those of the input: no reference had to change.
+    Unchanged,
+    /// These, with the edits applied.
+    Changed(Vec<u8>),
+    /// Those of the input: the unit was not read, or not to its end. [`Report::skipped`] says why.
+    Skipped,
+    /// Those of the input: the output would not have been as decided.
+    Rejected(VerifyError),
+}
+
+impl Rewritten {
+    /// Returns a unit whose bytes stay.
+    pub(crate) fn without_edits(bytes: NewBytes, report: Report) -> Self {
+        Rewritten { edits: Edits::default(), bytes, report }
+    }
+
+    /// Returns the bytes with the edits applied, if there are edits.
+    pub fn output(&self) -> Option<&[u8]> {
+        match &self.bytes {
+            NewBytes::Changed(bytes) => Some(bytes),
+            _ => None,
+        }
+    }
+
+    /// Takes the bytes with the edits applied, if there are edits.
+    pub fn take_output(&mut self) -> Option<Vec<u8>> {
+        match &mut self.bytes {
+            NewBytes::Changed(bytes) => Some(mem::take(bytes)),
+            _ => None,
+        }
+    }
+
+    /// Returns the bytes with the edits applied, if there are edits.
+    pub fn into_output(mut self) -> Option<Vec<u8>> {
+        self.take_output()
+    }
+
+    /// Returns the reason why the output was discarded, if it was.
+    pub fn verify_error(&self) -> Option<&VerifyError> {
+        match &self.bytes {
+            NewBytes::Rejected(error) => Some(error),
+            _ => None,
+        }
+    }
 }
 
 /// The form in which HTTP responses were saved.

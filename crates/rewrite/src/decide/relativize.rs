@@ -481,7 +481,7 @@ mod tests {
             let (bytes, media) = (document.as_bytes(), Media::HTML);
             let unit = Unit::new(bytes, media, &context);
             let options = Options { verify, ..Options::default() };
-            let output = crate::relativize(unit, &options, &relative).output;
+            let output = crate::relativize(unit, &options, &relative).into_output();
             output.map(|output| String::from_utf8_lossy(&output).into_owned())
         };
         // A URL with an apostrophe ends at it there.

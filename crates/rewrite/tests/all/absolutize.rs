@@ -18,12 +18,12 @@ fn check_at(url: &str, document: &[u8], expected: &[u8]) {
     let context = Context::retrieval(url.parse().unwrap(), "test");
     let unit = unit(document, Media::HTML, &context);
     let rewritten = make_absolute(unit, &Options::default());
-    let output = rewritten.output.as_deref().unwrap_or(document);
+    let output = rewritten.output().unwrap_or(document);
     assert_eq!(String::from_utf8_lossy(output), String::from_utf8_lossy(expected));
     assert_eq!(output, expected);
     // A second run changes nothing.
     let again = make_absolute(Unit::new(output, unit.media, &context), &Options::default());
-    assert_eq!(again.output, None, "{:?}", String::from_utf8_lossy(output));
+    assert_eq!(again.into_output(), None, "{:?}", String::from_utf8_lossy(output));
 }
 
 /// Asserts the edits of the document: the text removed, and the text inserted.

@@ -274,7 +274,7 @@ fn a_base_that_is_no_url_gives_two_bases() {
         (relative, None),
         (moved, Some(document.replace("http://h/d/y", "http://n/m/d/y"))),
     ] {
-        assert_eq!(rewritten.output, output.map(String::into_bytes));
+        assert_eq!(rewritten.output().map(<[u8]>::to_vec), output.map(String::into_bytes));
         assert!(rewritten.report.counts.get(Outcome::TwoBases) >= 1, "{:?}", rewritten.report);
         assert_eq!(rewritten.report.bad_bases.len(), 1);
     }
@@ -419,11 +419,11 @@ fn bases_that_a_policy_forbids_at_one_place() {
     let input = page("http://i/e/", "/d/x");
     let unit = unit(input.as_bytes(), Media::HTML, &context);
     let relative = relativize(unit, &Options::default(), &Relative::below("http://h/"));
-    assert_eq!(relative.verify_error, None);
-    assert_eq!(String::from_utf8(relative.output.unwrap()).unwrap(), page("\"\"", "x"));
+    assert_eq!(relative.verify_error(), None);
+    assert_eq!(String::from_utf8(relative.into_output().unwrap()).unwrap(), page("\"\"", "x"));
     let absolute = absolutize(unit, &Options::default());
     let expected = page("http://i/e/", "http://h/d/x");
-    assert_eq!(String::from_utf8(absolute.output.unwrap()).unwrap(), expected);
+    assert_eq!(String::from_utf8(absolute.into_output().unwrap()).unwrap(), expected);
     let mut moves = PrefixMap::default();
     moves.add("http://h/", "http://i/", []).unwrap();
     let new_place = NewPlace { url: &"http://i/d/p".parse().unwrap(), root: "http://i/" };
@@ -431,6 +431,9 @@ fn bases_that_a_policy_forbids_at_one_place() {
     let unit = listing::unit(input.as_bytes(), Media::HTML, &context).with_new_place(new_place);
     let moved = relocate(unit, &Options::default(), &Move::by(moves));
     // At its new place, the policy allows the base.
-    assert_eq!(moved.verify_error, None);
-    assert_eq!(String::from_utf8(moved.output.unwrap()).unwrap(), page("http://i/e/", "../d/x"));
+    assert_eq!(moved.verify_error(), None);
+    assert_eq!(
+        String::from_utf8(moved.into_output().unwrap()).unwrap(),
+        page("http://i/e/", "../d/x")
+    );
 }

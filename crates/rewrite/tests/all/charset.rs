@@ -3,7 +3,7 @@
 
 use layers::Span;
 use relink_rewrite::{
-    Media, MessageFraming, Options, Rewritten, SkipReason, SkipScope, Skipped, Verify, absolutize,
+    Media, MessageFraming, NewBytes, Options, SkipReason, SkipScope, Skipped, Verify, absolutize,
 };
 
 use crate::listing::{self, html, skipped};
@@ -119,9 +119,11 @@ fn unsupported_charsets_are_skipped() {
     for label in ["iso-2022-kr", "iso-2022-cn-ext", "hz-gb-2312"] {
         let (bytes, context) = (mail(label), listing::at_url());
         let unit = listing::unit(&bytes, Media::Message(MessageFraming::None), &context);
-        let Rewritten { output, report, .. } = absolutize(unit, &Options::default());
-        assert_eq!(output, None);
-        assert!(report.skipped.iter().any(|skipped| skipped.reason == SkipReason::Charset));
+        let rewritten = absolutize(unit, &Options::default());
+        assert_eq!(rewritten.bytes, NewBytes::Skipped);
+        assert!(
+            rewritten.report.skipped.iter().any(|skipped| skipped.reason == SkipReason::Charset)
+        );
     }
     // Browsers restart there; the text before it may be read differently then.
     let late = [&b" ".repeat(2000)[..], b"<meta charset=iso-2022-jp><a href=x>"].concat();
@@ -133,7 +135,7 @@ fn unsupported_charsets_are_skipped() {
 fn absolute(document: &[u8]) -> Vec<u8> {
     let context = listing::at_url();
     let unit = listing::unit(document, Media::HTML, &context);
-    absolutize(unit, &Options::default()).output.expect("it is changed")
+    absolutize(unit, &Options::default()).into_output().expect("it is changed")
 }
 
 #[test]
@@ -179,7 +181,7 @@ fn undeclared() {
         listing::unit(misleading, Media::HTML, &listing::at_url()),
         &Options::default(),
     );
-    assert!(rewritten.output.is_some());
+    assert!(rewritten.output().is_some());
     let page = b"<p>\x1B$BF|K\\8l\x1B(B</p><a href='\x1B$BF|\x1B(B'>";
     check(page, b"\x1B$BF|\x1B(B", "\u{65E5}");
     check(b"\x1B <a href=x>", b"x", "x");
@@ -212,8 +214,12 @@ fn undeclared_behind_raw_text() {
             absolutize(unit, &Options::default().with_verify(verify))
         };
         let verified = rewritten(Verify::Fast);
-        assert_eq!((verified.verify_error, verified.output.is_some()), (None, true), "{before}");
-        assert!(verified.output == rewritten(Verify::None).output, "{before}");
+        assert_eq!(
+            (verified.verify_error(), verified.output().is_some()),
+            (None, true),
+            "{before}"
+        );
+        assert!(verified.into_output() == rewritten(Verify::None).into_output(), "{before}");
     }
 }
 
@@ -239,8 +245,8 @@ fn undeclared_style_sheets() {
         let context = listing::at_url();
         let unit = listing::unit(&sheet, Media::CSS, &context);
         let rewritten = absolutize(unit, &Options::default());
-        assert_eq!(rewritten.verify_error, None, "{before}");
-        assert!(rewritten.output.is_some(), "{before}");
+        assert_eq!(rewritten.verify_error(), None, "{before}");
+        assert!(rewritten.output().is_some(), "{before}");
         let mut texts = listing::css(&sheet).into_iter().map(|found| found.text);
         assert_eq!(texts.next().as_deref(), Some("\u{DC}./x.png"), "{before}");
     }

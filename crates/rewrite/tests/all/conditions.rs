@@ -48,10 +48,10 @@ fn check_as(media: Media, integrity: Integrity, document: &str, expected: &str) 
             let options = Options::default().with_integrity(integrity);
             let options = options.with_engine(engine).with_verify(verify);
             let rewritten = converted(document, media, &options);
-            assert_eq!(rewritten.verify_error, None, "{document}");
-            let output = rewritten.output.unwrap_or_else(|| document.as_bytes().to_vec());
+            assert_eq!(rewritten.verify_error(), None, "{document}");
+            let output = rewritten.into_output().unwrap_or_else(|| document.as_bytes().to_vec());
             assert_eq!(String::from_utf8_lossy(&output), expected);
-            assert_eq!(converted(expected, media, &options).output, None, "{expected}");
+            assert_eq!(converted(expected, media, &options).into_output(), None, "{expected}");
         }
     }
 }
@@ -161,7 +161,7 @@ fn other_digests_stay() {
     let report = converted(&document, Media::HTML, &options.clone().with_filter(filter)).report;
     assert_eq!(report.n_conditions, 0);
     assert_eq!(converted(&document, Media::HTML, &options).report.n_conditions, 1);
-    assert_eq!(converted(&document, Media::HTML, &Options::default()).output, None);
+    assert_eq!(converted(&document, Media::HTML, &Options::default()).into_output(), None);
 }
 
 #[test]

@@ -14,8 +14,9 @@ fn check(media: Media, document: &str, absolute: &str, n_left: usize) {
     let options = Options::default().with_verify(Verify::Full);
     let unit = unit(document.as_bytes(), media, &context);
     let rewritten = absolutize(unit, &options);
-    assert_eq!(rewritten.verify_error, None);
-    let output = rewritten.output.unwrap_or_else(|| document.as_bytes().to_vec());
+    assert_eq!(rewritten.verify_error(), None);
+    let output =
+        rewritten.output().map(<[u8]>::to_vec).unwrap_or_else(|| document.as_bytes().to_vec());
     assert_eq!(String::from_utf8_lossy(&output), absolute);
     assert_eq!(rewritten.report.counts.get(Outcome::PlaceDependent), n_left, "{document}");
     let rewritten = relativize(unit, &options, &Relative::below("http://h/"));
@@ -74,7 +75,7 @@ fn absolute_urls_into_the_tree_are_counted() {
     let context = at_url();
     let unit = unit(sheet, Media::CSS, &context);
     let rewritten = relativize(unit, &Options::default(), &Relative::below("http://h/"));
-    assert_eq!(rewritten.output, None);
+    assert_eq!(rewritten.output(), None);
     let counts = &rewritten.report.counts;
     assert_eq!((counts.get(Outcome::PlaceDependent), counts.get(Outcome::Outside)), (1, 1));
 }
@@ -124,7 +125,7 @@ fn filters() {
     let unit = unit(absolute.as_bytes(), Media::CSS, &context);
     let moved = relocate(unit, &Options::default().with_verify(Verify::Full), &Move::by(moves));
     let expected = absolute.replace("http://i/", "http://n/");
-    assert_eq!(String::from_utf8_lossy(&moved.output.unwrap_or_default()), expected);
+    assert_eq!(String::from_utf8_lossy(&moved.into_output().unwrap_or_default()), expected);
     // Neither is one of these.
     let none =
         "a{filter:AlphaImageLoader(asrc='x',sizing='y')}b{content:\"AlphaImageLoader(src='x')\"}";

@@ -42,8 +42,8 @@ fn check_as(media: Media, document: &str, expected: &str) {
             let new_place = NewPlace { url: &URL.parse().unwrap(), root: "http://h/" };
             let unit = unit(document.as_bytes(), media, &context).with_new_place(new_place);
             let rewritten = relativize(unit, &options, &relative);
-            assert_eq!(rewritten.verify_error, None, "{document}");
-            rewritten.output.map(|output| String::from_utf8(output).unwrap())
+            assert_eq!(rewritten.verify_error(), None, "{document}");
+            rewritten.into_output().map(|output| String::from_utf8(output).unwrap())
         };
         assert_eq!(output(document).as_deref().unwrap_or(document), expected, "{document}");
         assert_eq!(output(expected), None, "a second run of {expected}");
@@ -102,6 +102,6 @@ fn a_reference_with_two_targets_keeps_both() {
     let context = at_url();
     let input = page("/e/");
     let unit = unit(input.as_bytes(), Media::HTML, &context);
-    let output = relativize(unit, &Options::default(), &Relative::default()).output;
+    let output = relativize(unit, &Options::default(), &Relative::default()).into_output();
     assert_eq!(output, Some(page("../e/").into_bytes()));
 }

@@ -14,13 +14,16 @@ fn becomes(media: Media, options: &Options, input: &str, expected: &str, back: &
         output.map_or_else(|| input.to_owned(), |output| String::from_utf8(output).unwrap())
     };
     let absolute = |input: &str| {
-        text(make_absolute(unit(input.as_bytes(), media, &context), options).output, input)
+        text(make_absolute(unit(input.as_bytes(), media, &context), options).into_output(), input)
     };
     assert_eq!(absolute(input), expected, "{input}");
     assert_eq!(absolute(expected), expected, "a second run of {input}");
     let relative = |input: &str| {
         let below = Relative::below("http://h/");
-        text(make_relative(unit(input.as_bytes(), media, &context), options, &below).output, input)
+        text(
+            make_relative(unit(input.as_bytes(), media, &context), options, &below).into_output(),
+            input,
+        )
     };
     assert_eq!(relative(expected), back, "{expected}");
     assert_eq!(relative(back), back, "a second run of {expected}");
@@ -117,7 +120,7 @@ fn a_relative_url_that_would_be_read_as_something_else_is_refused() {
         let page = format!("<p {name}='{value}'>");
         let unit = unit(page.as_bytes(), Media::HTML, &context);
         let rewritten = make_relative(unit, &opt_in(&[name]), &Relative::below("http://h/"));
-        assert_eq!(rewritten.output, None, "{page}");
+        assert_eq!(rewritten.output(), None, "{page}");
         assert_eq!(rewritten.report.counts.get(Outcome::Unwritable), 1, "{page}");
     }
 }

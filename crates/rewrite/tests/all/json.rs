@@ -18,12 +18,12 @@ fn relative(format: JsonType, text: &str, relative: &Relative, options: &Options
     let options = options.clone().with_verify(Verify::Full);
     let rewritten =
         relativize(unit(text.as_bytes(), Media::json(format), &context), &options, relative);
-    assert_eq!(rewritten.verify_error, None, "{text}");
+    assert_eq!(rewritten.verify_error(), None, "{text}");
     rewritten
 }
 
 fn output(rewritten: Rewritten, text: &str) -> String {
-    let output = rewritten.output.unwrap_or_else(|| text.as_bytes().to_vec());
+    let output = rewritten.into_output().unwrap_or_else(|| text.as_bytes().to_vec());
     String::from_utf8(output).expect("UTF-8")
 }
 
@@ -315,7 +315,7 @@ fn charsets() {
     let bytes = wide("\u{FEFF}{\"scope\":\"é\\/\"}");
     let rewritten =
         make_absolute(unit(&bytes, Media::json(Manifest), &context), &Options::default());
-    assert_eq!(rewritten.output, Some(wide("\u{FEFF}{\"scope\":\"http://h/d/é\\/\"}")));
+    assert_eq!(rewritten.into_output(), Some(wide("\u{FEFF}{\"scope\":\"http://h/d/é\\/\"}")));
 }
 
 fn skipped(text: &str) -> Vec<Skipped> {

@@ -103,12 +103,12 @@ fn relative(format: JsonType, text: &str, relative: &Relative, options: &Options
     let options = options.clone().with_verify(Verify::Full);
     let rewritten =
         relativize(unit(text.as_bytes(), Media::json(format), &context), &options, relative);
-    assert_eq!(rewritten.verify_error, None, "{text}");
+    assert_eq!(rewritten.verify_error(), None, "{text}");
     rewritten
 }
 
 fn output(rewritten: Rewritten, text: &str) -> String {
-    let output = rewritten.output.unwrap_or_else(|| text.as_bytes().to_vec());
+    let output = rewritten.into_output().unwrap_or_else(|| text.as_bytes().to_vec());
     String::from_utf8(output).expect("UTF-8")
 }
 

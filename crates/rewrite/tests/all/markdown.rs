@@ -13,9 +13,9 @@ fn options() -> Options {
 
 #[track_caller]
 fn text(document: &str, rewritten: &Rewritten) -> String {
-    assert_eq!(rewritten.verify_error, None, "{document}");
+    assert_eq!(rewritten.verify_error(), None, "{document}");
     assert_eq!(rewritten.report.skipped, [], "{document}");
-    let output = rewritten.output.as_deref().unwrap_or(document.as_bytes());
+    let output = rewritten.output().unwrap_or(document.as_bytes());
     String::from_utf8_lossy(output).into_owned()
 }
 
@@ -221,10 +221,10 @@ fn what_cannot_be_found_in_the_bytes_is_skipped_and_reported() {
     let document = b"| a |\n|---|\n| [a](b\\\\|c) [d](e) |";
     let context = at_url();
     let rewritten = absolutize(unit(document, Media::MARKDOWN, &context), &options());
-    assert_eq!(rewritten.verify_error, None);
+    assert_eq!(rewritten.verify_error(), None);
     let [skipped] = &rewritten.report.skipped[..] else { unreachable!("one is left") };
     assert_eq!((skipped.reason, skipped.at), (SkipReason::Unlocated, 14));
-    let output = rewritten.output.unwrap_or_default();
+    let output = rewritten.into_output().unwrap_or_default();
     assert_eq!(output, b"| a |\n|---|\n| [a](b\\\\|c) [d](http://h/d/e) |");
 }
 
@@ -233,8 +233,8 @@ fn charsets() {
     let convert = |bytes: &[u8]| {
         let context = at_url();
         let rewritten = absolutize(unit(bytes, Media::MARKDOWN, &context), &options());
-        assert_eq!((rewritten.verify_error, &rewritten.report.skipped[..]), (None, &[][..]));
-        rewritten.output
+        assert_eq!((rewritten.verify_error(), &rewritten.report.skipped[..]), (None, &[][..]));
+        rewritten.into_output()
     };
     assert_eq!(
         convert(b"\xEF\xBB\xBF[a](b)").as_deref(),
@@ -260,8 +260,8 @@ fn a_pipe_that_is_escaped_in_a_tag_of_a_table() {
     let context = at_url();
     let document = table("y");
     let rewritten = absolutize(unit(document.as_bytes(), Media::MARKDOWN, &context), &options());
-    assert_eq!(rewritten.verify_error, None);
-    assert_eq!(rewritten.output, Some(table("http://h/d/y").into_bytes()));
+    assert_eq!(rewritten.verify_error(), None);
+    assert_eq!(rewritten.output().map(<[u8]>::to_vec), Some(table("http://h/d/y").into_bytes()));
     let skipped: Vec<SkipReason> =
         rewritten.report.skipped.iter().map(|skipped| skipped.reason).collect();
     assert_eq!(skipped, [SkipReason::Unlocated]);

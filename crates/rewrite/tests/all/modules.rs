@@ -304,18 +304,21 @@ fn in_documents() {
 fn check_absolute(media: Media, before: &str, after: &str) {
     let context = at_url();
     let rewritten = make_absolute(unit(before.as_bytes(), media, &context), &options());
-    assert_eq!(String::from_utf8_lossy(&rewritten.output.unwrap_or_else(|| before.into())), after);
+    assert_eq!(
+        String::from_utf8_lossy(&rewritten.into_output().unwrap_or_else(|| before.into())),
+        after
+    );
 }
 
 #[track_caller]
 fn check_relative(relative: &Relative, media: Media, before: &str, after: &str) {
     let context = at_url();
     let output =
-        make_relative(unit(before.as_bytes(), media, &context), &options(), relative).output;
+        make_relative(unit(before.as_bytes(), media, &context), &options(), relative).into_output();
     let output = output.unwrap_or_else(|| before.into());
     assert_eq!(String::from_utf8_lossy(&output), after);
     let again = make_relative(unit(&output, media, &context), &options(), relative);
-    assert_eq!(again.output, None, "a second run");
+    assert_eq!(again.into_output(), None, "a second run");
 }
 
 #[test]
@@ -389,7 +392,7 @@ fn charsets() {
     assert_eq!(found, []);
     // Invalid bytes stay.
     let script = b"// \xE9\nimport './\xFFx' // \xE9";
-    let output = make_absolute(unit(script, Media::SCRIPT, &at_url()), &options()).output;
+    let output = make_absolute(unit(script, Media::SCRIPT, &at_url()), &options()).into_output();
     assert_eq!(output.as_deref(), Some(&b"// \xE9\nimport 'http://h/d/\xFFx' // \xE9"[..]));
 }
 
@@ -424,8 +427,7 @@ fn guards() {
         let context = basectx::Context::retrieval(url.parse().unwrap(), "test");
         let document = b"<script type=module>import './x'</script>";
         let rewritten = make_absolute(unit(document, Media::HTML, &context), &options());
-        let output =
-            String::from_utf8_lossy(rewritten.output.as_deref().unwrap_or(document)).into_owned();
+        let output = String::from_utf8_lossy(rewritten.output().unwrap_or(document)).into_owned();
         let inner = output
             .strip_prefix("<script type=module>")
             .and_then(|rest| rest.strip_suffix("</script>"));

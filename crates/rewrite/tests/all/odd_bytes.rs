@@ -17,11 +17,11 @@ fn check(media: Media, marked: &str) {
     let (relative, absolute) = (bytes(""), bytes("http://h/d/"));
     let context = at_url();
     let options = Options::default();
-    let found = make_absolute(unit(&relative, media, &context), &options).output;
+    let found = make_absolute(unit(&relative, media, &context), &options).into_output();
     let shown = |bytes: Option<Vec<u8>>| bytes.map(|bytes| bytes.escape_ascii().to_string());
     assert_eq!(shown(found), shown(Some(absolute.clone())), "made absolute");
     let found = make_relative(unit(&absolute, media, &context), &options, &Relative::default());
-    assert_eq!(shown(found.output), shown(Some(relative)), "made relative");
+    assert_eq!(shown(found.into_output()), shown(Some(relative)), "made relative");
 }
 
 #[track_caller]
@@ -175,12 +175,12 @@ fn utf_16_without_a_mark() {
         check_html(&plain, &[]);
         check_css(&utf_16("a{b:url(x)}", is_big), &[]);
         assert_eq!(
-            make_absolute(unit(&plain, Media::HTML, &context), &Options::default()).output,
+            make_absolute(unit(&plain, Media::HTML, &context), &Options::default()).into_output(),
             None
         );
         let declared = utf_16("<?xml version='1.0'?><a href='\u{E9}/x'>", is_big);
-        let output =
-            make_absolute(unit(&declared, Media::HTML, &context), &Options::default()).output;
+        let output = make_absolute(unit(&declared, Media::HTML, &context), &Options::default())
+            .into_output();
         assert_eq!(
             output,
             Some(utf_16("<?xml version='1.0'?><a href='http://h/d/\u{E9}/x'>", is_big))
@@ -190,7 +190,7 @@ fn utf_16_without_a_mark() {
             &Options::default(),
             &Relative::default(),
         );
-        assert_eq!(back.output, Some(declared));
+        assert_eq!(back.into_output(), Some(declared));
     }
 }
 
@@ -257,6 +257,6 @@ fn no_byte_leaves_or_enters_an_encoded_body() {
         let mut edits = honest.edits.as_slice().to_vec();
         edits.push(space);
         let wrong = Command::Absolutize.prove(unit, &Options::default(), &edits);
-        assert!(wrong.verify_error.is_some(), "{body}: {:?}", wrong.output);
+        assert!(wrong.verify_error().is_some(), "{body}: {:?}", wrong.into_output());
     }
 }

@@ -20,9 +20,9 @@ fn check_with(options: &Options, document: &str, expected: &str, outcomes: &[Out
 #[track_caller]
 fn check_unit(unit: Unit<'_>, options: &Options, expected: &str, outcomes: &[Outcome]) {
     let rewritten = make_absolute(unit, options);
-    let output = rewritten.output.as_deref().unwrap_or(unit.bytes);
+    let output = rewritten.output().unwrap_or(unit.bytes);
     assert_eq!(String::from_utf8_lossy(output), expected);
-    assert_eq!(rewritten.output.is_none(), rewritten.edits.is_empty());
+    assert_eq!(rewritten.output().is_none(), rewritten.edits.is_empty());
     let counts = rewritten.report.counts;
     for outcome in Outcome::ALL {
         let n_expected = outcomes.iter().filter(|expected| **expected == outcome).count();

@@ -16,11 +16,12 @@ fn check(marked: &str) {
     let shown = |output: Option<Vec<u8>>, before: &str| {
         String::from_utf8_lossy(&output.unwrap_or_else(|| before.into())).into_owned()
     };
-    let found = make_absolute(unit(relative.as_bytes(), Media::HTML, &context), &options).output;
+    let found =
+        make_absolute(unit(relative.as_bytes(), Media::HTML, &context), &options).into_output();
     assert_eq!(shown(found, &relative), absolute, "made absolute");
     let site = Relative::default();
     let found = make_relative(unit(absolute.as_bytes(), Media::HTML, &context), &options, &site);
-    assert_eq!(shown(found.output, &absolute), relative, "made relative");
+    assert_eq!(shown(found.into_output(), &absolute), relative, "made relative");
 }
 
 #[test]

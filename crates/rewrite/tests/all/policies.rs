@@ -55,23 +55,23 @@ fn check(document: &[u8], media: Media, expected: &[u8], n_policies: usize) {
                 let options = Options::default().with_engine(engine).with_verify(verify);
                 let options = options.with_integrity(integrity);
                 let rewritten = run(document, media, &options, None);
-                assert_eq!(rewritten.verify_error, None);
-                let output = rewritten.output.unwrap();
+                assert_eq!(rewritten.verify_error(), None);
+                let output = rewritten.output().map(<[u8]>::to_vec).unwrap();
                 assert_eq!(String::from_utf8_lossy(&output), String::from_utf8_lossy(expected));
                 let report = &rewritten.report;
                 assert_eq!(
                     (report.n_renewed_policies, report.may_break_hashes),
                     (n_policies, false)
                 );
-                assert_eq!(run(&output, media, &options, None).output, None);
+                assert_eq!(run(&output, media, &options, None).into_output(), None);
                 // The proof knows the hashes: it accepts these edits and no others.
                 let edits = rewritten.edits.as_slice();
-                assert_eq!(run(document, media, &options, Some(edits)).output, Some(output));
+                assert_eq!(run(document, media, &options, Some(edits)).into_output(), Some(output));
                 if n_policies > 0 {
                     let is_policy = |edit: &&Edit| edit.text.len() > 20;
                     let others: Vec<Edit> =
                         edits.iter().filter(|edit| !is_policy(edit)).cloned().collect();
-                    assert!(run(document, media, &options, Some(&others)).verify_error.is_some());
+                    assert!(run(document, media, &options, Some(&others)).verify_error().is_some());
                 }
             }
         }

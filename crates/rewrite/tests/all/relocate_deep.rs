@@ -19,8 +19,8 @@ fn moved(page: &str, style: MoveStyle) -> String {
     let new_place = Some(NewPlace { url: &new_url.parse().unwrap(), root: TO });
     let unit = Unit::new(page.as_bytes(), Media::HTML, &context).with_new_place(new_place);
     let rewritten = relocate(unit, &Options::default(), &Move::by(moves).with_style(style));
-    assert_eq!((rewritten.verify_error, &*rewritten.report.skipped), (None, &[][..]), "{page}");
-    rewritten.output.map_or(page.to_owned(), |output| String::from_utf8(output).unwrap())
+    assert_eq!((rewritten.verify_error(), &*rewritten.report.skipped), (None, &[][..]), "{page}");
+    rewritten.into_output().map_or(page.to_owned(), |output| String::from_utf8(output).unwrap())
 }
 
 /// Returns each reference of a page at `url`: its text, and its target.

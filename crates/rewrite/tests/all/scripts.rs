@@ -13,7 +13,7 @@ fn absolute(document: &str) -> String {
     let context = at_url();
     let rewritten =
         make_absolute(unit(document.as_bytes(), Media::HTML, &context), &Options::default());
-    let output = rewritten.output.unwrap_or_else(|| document.as_bytes().to_vec());
+    let output = rewritten.into_output().unwrap_or_else(|| document.as_bytes().to_vec());
     String::from_utf8(output).expect("UTF-8")
 }
 
@@ -30,8 +30,8 @@ fn relativizes(document: &str, expected: &str) {
     let unit = unit(document.as_bytes(), Media::HTML, &context);
     let relative = Relative::default().with_base_element(BaseElement::Empty);
     let rewritten = relativize(unit, &options, &relative);
-    assert_eq!(rewritten.verify_error, None, "{document}");
-    let output = rewritten.output.unwrap_or_else(|| document.as_bytes().to_vec());
+    assert_eq!(rewritten.verify_error(), None, "{document}");
+    let output = rewritten.into_output().unwrap_or_else(|| document.as_bytes().to_vec());
     assert_eq!(String::from_utf8_lossy(&output), expected);
 }
 
@@ -180,7 +180,7 @@ fn no_script_ends_early() {
         let unit = unit(document.as_bytes(), Media::HTML, &context);
         let rewritten = make_absolute(unit, &Options::default());
         assert_eq!(rewritten.report.counts.get(Outcome::Unwritable), n, "{document}");
-        let output = rewritten.output.expect("a reference");
+        let output = rewritten.into_output().expect("a reference");
         let inner = &output[33..output.len() - 9];
         assert!(!inner.windows(8).any(|part| part == b"</script"), "{document}");
     }
@@ -206,7 +206,8 @@ fn in_other_places() {
     );
     let windows = b"<meta charset=windows-1252><script type=importmap>{\"scopes\":{\"\xE9\\u65e5\":{}}}</script>";
     let context = at_url();
-    let output = make_absolute(unit(windows, Media::HTML, &context), &Options::default()).output;
+    let output =
+        make_absolute(unit(windows, Media::HTML, &context), &Options::default()).into_output();
     let expected = b"<meta charset=windows-1252><script type=importmap>{\"scopes\":{\"http://h/d/\xE9\\u65e5\":{}}}</script>";
     assert_eq!(output.expect("an edit"), expected);
 }

@@ -22,8 +22,8 @@ fn shown(document: &str) -> Vec<String> {
 
 #[track_caller]
 fn output(rewritten: Rewritten, input: &[u8]) -> Vec<u8> {
-    assert_eq!(rewritten.verify_error, None, "{:?}", String::from_utf8_lossy(input));
-    rewritten.output.unwrap_or_else(|| input.to_vec())
+    assert_eq!(rewritten.verify_error(), None, "{:?}", String::from_utf8_lossy(input));
+    rewritten.into_output().unwrap_or_else(|| input.to_vec())
 }
 
 #[track_caller]
@@ -337,7 +337,7 @@ fn what_is_not_well_formed_is_skipped_where_it_breaks() {
         let context = at_url();
         let rewritten =
             absolutize(unit(input.as_bytes(), Media::XML, &context), &Options::default());
-        assert_eq!(rewritten.output, None);
+        assert_eq!(rewritten.into_output(), None);
     }
 }
 
@@ -382,7 +382,7 @@ fn a_codebase_is_relative_to_the_base_of_its_element() {
     let options = Options::default().with_xml_base(XmlBase::Everywhere);
     let context = at_url();
     let rewritten = absolutize(unit(input.as_bytes(), Media::XML, &context), &options);
-    let output = rewritten.output.map(|output| String::from_utf8(output).unwrap());
+    let output = rewritten.into_output().map(|output| String::from_utf8(output).unwrap());
     assert_eq!(output, Some(page("http://i/", "http://i/c/x")));
 }
 

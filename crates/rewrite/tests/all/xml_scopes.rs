@@ -34,8 +34,8 @@ fn shown_with(document: &str, options: &Options) -> Vec<String> {
 
 #[track_caller]
 fn output(rewritten: Rewritten, input: &[u8]) -> Vec<u8> {
-    assert_eq!(rewritten.verify_error, None, "{:?}", String::from_utf8_lossy(input));
-    rewritten.output.unwrap_or_else(|| input.to_vec())
+    assert_eq!(rewritten.verify_error(), None, "{:?}", String::from_utf8_lossy(input));
+    rewritten.into_output().unwrap_or_else(|| input.to_vec())
 }
 
 #[track_caller]

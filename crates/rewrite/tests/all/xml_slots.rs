@@ -181,9 +181,9 @@ fn documents() -> impl Iterator<Item = (&'static str, Way, String)> {
 
 #[track_caller]
 fn output(rewritten: Rewritten, input: &str) -> String {
-    assert_eq!(rewritten.verify_error, None, "{input}");
+    assert_eq!(rewritten.verify_error(), None, "{input}");
     assert_eq!(rewritten.report.skipped, [], "{input}");
-    let output = rewritten.output.unwrap_or_else(|| input.as_bytes().to_vec());
+    let output = rewritten.into_output().unwrap_or_else(|| input.as_bytes().to_vec());
     String::from_utf8_lossy(&output).into_owned()
 }
 

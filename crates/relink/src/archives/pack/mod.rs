@@ -217,9 +217,10 @@ fn make_absolute(parts: &mut [Part], options: &Options) -> Option<Problem> {
     let unit = Unit::new(bytes, media, &context);
     let absolute = absolutize(unit, &options);
     let is_refused = absolute.report.counts.get(Outcome::Unwritable) > 0;
-    page.edited = absolute.output;
+    let is_refused = is_refused || absolute.verify_error().is_some();
+    page.edited = absolute.into_output();
     let problem = |at, kind| Some(Problem { part: 0, at, reference: None, kind });
-    if is_refused || absolute.verify_error.is_some() {
+    if is_refused {
         return problem(at, ProblemKind::Base);
     }
     let in_message = Context::retrieval(MESSAGE.parse().ok()?, "pack");

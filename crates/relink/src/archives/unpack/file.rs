@@ -82,12 +82,14 @@ impl<'r> File<'r> {
             let unit = Unit::new(self.bytes(), media, context).with_own_url(own_url);
             unit.with_is_sent(is_captured)
         };
-        let Rewritten { edits, output, report, verify_error, .. } = relativize(
+        let mut rewritten = relativize(
             unit().with_new_place(place).with_loaded_files(Some(&*targets)),
             options,
             &relative,
         );
-        let changed = output.or(self.changed);
+        let changed = rewritten.take_output().or(self.changed);
+        let verify_error = rewritten.verify_error().cloned();
+        let Rewritten { edits, report, .. } = rewritten;
         File { changed, edits, report: Some(report), verify_error, ..self }
     }
 }

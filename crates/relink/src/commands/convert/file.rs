@@ -355,7 +355,7 @@ fn rewritten(
         is_shown_as_text: renaming::is_shown_as_text(config, entry, document),
         ..UnitResult::default()
     };
-    let output = match rewritten.output.take() {
+    let output = match rewritten.take_output() {
         Some(new) => match put_back(run, document, new, &mut rewritten) {
             Ok(output) => Some(output),
             Err(reason) => {
@@ -438,7 +438,7 @@ fn explain(
         let (line, column) = lines.position(at);
         format!("{}:{line}:{column}", entry.path.display())
     };
-    if let Some(verify_error) = &rewritten.verify_error {
+    if let Some(verify_error) = rewritten.verify_error() {
         let message = label(document);
         done.failures.push(messages::of_path(
             &entry.path,

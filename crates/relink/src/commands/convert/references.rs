@@ -78,7 +78,7 @@ pub(super) fn rewritten(
         Some(disk) => read_from_disk(document, disk, action, new_place, facts),
         None => as_url_references(document, action, new_place, facts),
     };
-    if rewritten.output.is_some() {
+    if rewritten.output().is_some() {
         tree.integrity.edited(document.media, &entry.below);
     }
     if rewritten.report.edits_hashed_texts {
@@ -233,6 +233,6 @@ impl<'r> Loads<'r> {
         let new_place = new_place(self.config, &entry, &document);
         let new_place = new_place.as_ref().map(NewUrls::place);
         let rewritten = rewritten(&document, &entry, self.config, new_place, None);
-        Ok(rewritten.output.map(|output| FileDigests::new(document.unit(), &output)))
+        Ok(rewritten.output().map(|output| FileDigests::new(document.unit(), output)))
     }
 }

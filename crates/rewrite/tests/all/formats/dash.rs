@@ -114,8 +114,8 @@ fn nothing_comes_to_depend_on_alternatives() {
         <UTCTiming schemeIdUri='urn:mpeg:dash:utc:http-iso:2014' value='http://h/d/t u'/>";
     let document = presentation(content);
     let rewritten = convert(document.as_bytes(), Media::XML, &options(&[]), true);
-    assert_eq!(rewritten.verify_error, None);
-    let output = rewritten.output.map(|bytes| String::from_utf8(bytes).expect("UTF-8"));
+    assert_eq!(rewritten.verify_error(), None);
+    let output = rewritten.into_output().map(|bytes| String::from_utf8(bytes).expect("UTF-8"));
     let expected = document.replacen("http://h/d/a/<", "a/<", 1);
     assert_eq!(output.as_deref(), Some(&*expected));
     assert_eq!(absolute(MPD, &[], &document), document);
@@ -124,8 +124,8 @@ fn nothing_comes_to_depend_on_alternatives() {
     let below = "<Period><BaseURL>http://h/d/a/b/</BaseURL>";
     let document = document.replace("<Period>", below);
     let rewritten = convert(document.as_bytes(), Media::XML, &options(&[]), true);
-    assert_eq!(rewritten.verify_error, None);
-    let output = rewritten.output.map(|bytes| String::from_utf8(bytes).expect("UTF-8"));
+    assert_eq!(rewritten.verify_error(), None);
+    let output = rewritten.into_output().map(|bytes| String::from_utf8(bytes).expect("UTF-8"));
     let expected = document.replace("media='http://h/d/a/x'", "media='../x'");
     assert_eq!(output.as_deref(), Some(&*expected));
     assert_eq!(absolute(MPD, &[], &expected), document);
@@ -141,8 +141,11 @@ fn moved(document: &str, options: &Options) -> (String, usize) {
     let unit = Unit::new(document.as_bytes(), Media::XML, &context)
         .with_new_place(Some(NewPlace { url: &new_url, root: "http://n/p/" }));
     let rewritten = relocate(unit, options, &Move::by(moves));
-    assert_eq!(rewritten.verify_error, None, "{document}");
-    let output = rewritten.output.map(|bytes| String::from_utf8(bytes).expect("UTF-8"));
+    assert_eq!(rewritten.verify_error(), None, "{document}");
+    let output = rewritten
+        .output()
+        .map(<[u8]>::to_vec)
+        .map(|bytes| String::from_utf8(bytes).expect("UTF-8"));
     let n_ambiguous = rewritten.report.counts.get(Outcome::Ambiguous);
     (output.unwrap_or_else(|| document.to_owned()), n_ambiguous)
 }
@@ -193,13 +196,17 @@ fn a_base_that_is_not_certain_makes_the_document_unsupported() {
         let document = presentation(content);
         let rewritten = convert(document.as_bytes(), Media::XML, &options(&[]), false);
         let reasons: Vec<_> = rewritten.report.skipped.iter().map(|one| one.reason).collect();
-        assert_eq!((rewritten.output, reasons), (None, vec![SkipReason::OtherBase]), "{content}");
+        assert_eq!(
+            (rewritten.into_output(), reasons),
+            (None, vec![SkipReason::OtherBase]),
+            "{content}"
+        );
     }
     let entity = "<!DOCTYPE MPD [<!ENTITY e SYSTEM 'http://o/e'>]>";
     let document = presentation("<BaseURL>&e;/</BaseURL><Period/>").replace('\n', entity);
     let rewritten = convert(document.as_bytes(), Media::XML, &options(&[]), false);
     let reasons: Vec<_> = rewritten.report.skipped.iter().map(|one| one.reason).collect();
-    assert_eq!((rewritten.output, reasons), (None, vec![SkipReason::BaseEntity]));
+    assert_eq!((rewritten.into_output(), reasons), (None, vec![SkipReason::BaseEntity]));
     // An empty one is the base around it.
     references(
         "<BaseURL/><Period><BaseURL></BaseURL><SegmentTemplate media='x'/></Period>",

@@ -139,8 +139,8 @@ fn a_line_that_cannot_be_written_does_not_fail_the_others() {
     let playlist = "#EXTM3U\nhttp://h/d/e/x\nHTTP://H/d/r?s=t\n";
     let media = Media::from_name(MEDIA).expect(MEDIA);
     let rewritten = convert(playlist.as_bytes(), media, &options(&[]), true);
-    assert_eq!(rewritten.verify_error, None);
-    let output = rewritten.output.map(|bytes| String::from_utf8(bytes).expect("UTF-8"));
+    assert_eq!(rewritten.verify_error(), None);
+    let output = rewritten.into_output().map(|bytes| String::from_utf8(bytes).expect("UTF-8"));
     assert_eq!(output.as_deref(), Some("#EXTM3U\ne/x\nHTTP://H/d/r?s=t\n"));
 }
 

@@ -78,15 +78,19 @@ fn check(name: &str, also: &[&str], document: &str, expected: &[&str]) {
     let mut bytes = document.as_bytes().to_vec();
     for is_relative in [false, true, false] {
         let rewritten = convert(&bytes, media, &options, is_relative);
-        assert_eq!(rewritten.verify_error, None, "{document}");
-        let output = rewritten.output.unwrap_or_else(|| bytes.clone());
+        assert_eq!(rewritten.verify_error(), None, "{document}");
+        let output = rewritten.into_output().unwrap_or_else(|| bytes.clone());
         let (old, new) = (list(&bytes, media, &options).0, list(&output, media, &options).0);
         let targets =
             |list: &[Reference]| list.iter().map(|one| one.target.clone()).collect::<Vec<_>>();
         assert_eq!(targets(&old), targets(&new), "{}", String::from_utf8_lossy(&output));
         assert_eq!(between(&bytes, &old), between(&output, &new), "{document}");
         let again = convert(&output, media, &options, is_relative);
-        assert_eq!((again.output, again.verify_error), (None, None), "{document}");
+        assert_eq!(
+            (again.output().map(<[u8]>::to_vec), again.verify_error()),
+            (None, None),
+            "{document}"
+        );
         bytes = output;
     }
 }
@@ -96,8 +100,8 @@ fn check(name: &str, also: &[&str], document: &str, expected: &[&str]) {
 fn absolute(name: &str, also: &[&str], document: &str) -> String {
     let media = Media::from_name(name).expect(name);
     let rewritten = convert(document.as_bytes(), media, &options(also), false);
-    assert_eq!(rewritten.verify_error, None, "{document}");
-    let output = rewritten.output.unwrap_or_else(|| document.as_bytes().to_vec());
+    assert_eq!(rewritten.verify_error(), None, "{document}");
+    let output = rewritten.into_output().unwrap_or_else(|| document.as_bytes().to_vec());
     String::from_utf8(output).expect("UTF-8")
 }
 

@@ -64,7 +64,7 @@ fn a_presentation_with_a_base_of_its_own_is_skipped() {
     for is_relative in [true, false] {
         let rewritten = convert(document.as_bytes(), Media::XML, &options(&[]), is_relative);
         let reasons: Vec<_> = rewritten.report.skipped.iter().map(|one| one.reason).collect();
-        assert_eq!((rewritten.output, reasons), (None, vec![SkipReason::OtherBase]));
+        assert_eq!((rewritten.into_output(), reasons), (None, vec![SkipReason::OtherBase]));
     }
     references("<html xmlns='http://www.w3.org/1999/xhtml'><meta name='base'/></html>", &[]);
 }

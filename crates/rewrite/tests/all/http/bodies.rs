@@ -121,7 +121,7 @@ fn an_absolute_location_needs_no_url() {
     let text = "HTTP/1.1 301 Moved\nLocation: http://i/x\n\nHTTP/1.1 200 OK\nContent-Type: text/html\n\n<a href=y>";
     let context = Context::none();
     let unit = unit(text.as_bytes(), RESPONSE, &context);
-    let output = make_absolute(unit, &Options::default()).output.unwrap();
+    let output = make_absolute(unit, &Options::default()).into_output().unwrap();
     assert_eq!(String::from_utf8_lossy(&output), text.replace("href=y", "href=http://i/y"));
 }
 
@@ -217,8 +217,11 @@ fn check_moved(text: &str, expected: &str) {
         Some(NewPlace { url: &"ftp://i/pub/d/p".parse().unwrap(), root: "ftp://i/pub/" });
     let unit = unit(text.as_bytes(), RESPONSE, &context).with_new_place(new_place);
     let moved = relocate(unit, &Options::default(), &Move::by(moves));
-    assert_eq!(moved.verify_error, None);
-    assert_eq!(String::from_utf8_lossy(&moved.output.unwrap_or_else(|| text.into())), expected);
+    assert_eq!(moved.verify_error(), None);
+    assert_eq!(
+        String::from_utf8_lossy(&moved.into_output().unwrap_or_else(|| text.into())),
+        expected
+    );
 }
 
 #[test]
@@ -241,7 +244,7 @@ fn responses_move_with_their_tree() {
     let options = Options::default().with_filter(filter);
     let before = text("a");
     let moved = relocate(unit(before.as_bytes(), RESPONSE, &context), &options, &Move::by(moves));
-    assert_eq!(moved.output.as_deref(), Some(text("ftp://i/pub/x/a").as_bytes()));
+    assert_eq!(moved.output(), Some(text("ftp://i/pub/x/a").as_bytes()));
     let archived =
         "HTTP/1.1 200 OK\nLink: <http://h/a>; rel=original\nX-Archive-Orig-Location: b\n\n";
     check_moved(archived, &archived.replace("http://h/a", "ftp://i/pub/a"));

@@ -124,7 +124,7 @@ fn white_space_in_a_url_has_two_readings() {
         let context = at_url();
         let rewritten =
             make_absolute(unit(text.as_bytes(), RESPONSE, &context), &Options::default());
-        assert_eq!(rewritten.output, None, "{fields:?}");
+        assert_eq!(rewritten.output(), None, "{fields:?}");
         assert_eq!(rewritten.report.counts.get(Outcome::Ambiguous), 1, "{fields:?}");
     }
     // A fold between links is not part of them.

@@ -174,12 +174,12 @@ fn by(
     let rewritten = convert(unit, &options);
     // A base may have to stay, which is reported.
     prop_assert!(
-        matches!(rewritten.verify_error, None | Some(VerifyError::Base)),
+        matches!(rewritten.verify_error(), None | Some(VerifyError::Base)),
         "{:?}",
-        rewritten.verify_error
+        rewritten.verify_error()
     );
     let output = rewritten
-        .output
+        .into_output()
         .map_or_else(|| text.into(), |out| String::from_utf8_lossy(&out).into_owned());
     prop_assert!(length(&output) != Some(false), "{output}");
     Ok(output)

@@ -18,9 +18,9 @@ pub(crate) const HEADINGS: Media = Media::Http(Http::Headings);
 pub(crate) fn absolute_with(media: Media, options: &Options, text: &str) -> String {
     let context = at_url();
     let rewritten = make_absolute(unit(text.as_bytes(), media, &context), options);
-    let output = rewritten.output.unwrap_or_else(|| text.into());
+    let output = rewritten.into_output().unwrap_or_else(|| text.into());
     let again = make_absolute(unit(&output, media, &context), options);
-    assert_eq!(again.output, None, "a second run");
+    assert_eq!(again.into_output(), None, "a second run");
     String::from_utf8_lossy(&output).into_owned()
 }
 
@@ -29,9 +29,9 @@ pub(crate) fn relative_with(media: Media, options: &Options, text: &str) -> Stri
     let context = at_url();
     let relative = Relative::default();
     let rewritten = make_relative(unit(text.as_bytes(), media, &context), options, &relative);
-    let output = rewritten.output.unwrap_or_else(|| text.into());
+    let output = rewritten.into_output().unwrap_or_else(|| text.into());
     let again = make_relative(unit(&output, media, &context), options, &relative);
-    assert_eq!(again.output, None, "a second run");
+    assert_eq!(again.into_output(), None, "a second run");
     String::from_utf8_lossy(&output).into_owned()
 }
 
