@@ -18,11 +18,12 @@ use crate::plan::Convert;
 use crate::plan::destination::{Output, manifest as manifest_path};
 use crate::plan::exit::Error;
 use crate::recovery::journal::Journal;
+use crate::recovery::journal::contents::JournalContents;
 use crate::recovery::journal::log::{EditSpool, Log};
 use crate::recovery::journal::recover::place;
 use crate::recovery::manifest::kept;
 use crate::recovery::manifest::write::{
-    self as manifest, ChangedMoves, ManifestPlace, ManifestSubject, Renamed,
+    self as manifest, ChangedMoves, ManifestPlace, ManifestSubject, Renamed, Unrecorded,
 };
 use crate::recovery::move_log;
 use crate::recovery::records::Document;
@@ -223,7 +224,8 @@ pub(super) fn write(
     let kept = journal.filter(|_| config.keeps_manifest).map(|journal| kept::place(journal.path()));
     let is_kept = config.manifest.is_none();
     let Some(path) = config.manifest.as_ref().or(kept.as_ref()) else { return Ok(false) };
-    let moves = moves(config, log)?;
+    let contents = log.contents()?;
+    let moves = moves(config, log, &contents)?;
     if is_kept {
         // A run that changes nothing does not replace the manifest of the one before.
         if moves.is_empty() && !log.has_changes() {
@@ -246,10 +248,9 @@ pub(super) fn write(
         false if journal.is_some() => ManifestPlace::Recorded,
         false => ManifestPlace::Wanted,
     };
-    let renamed = renamed(config, log)?;
-    let replaces =
-        is_kept && kept::is_of_earlier_run(path, &log.contents()?, &roots, &config.tree.dirs);
-    manifest::write(&to, &head, log, &moves, renamed, place, options)?;
+    let unrecorded = Unrecorded { renamed: renamed(config, &contents)?, moves };
+    let replaces = is_kept && kept::is_of_earlier_run(path, &contents, &roots, &config.tree.dirs);
+    manifest::write(&to, &head, (log, &contents), unrecorded, place, options)?;
     if replaces {
         events.note(REPLACED);
     }
@@ -257,9 +258,8 @@ pub(super) fn write(
 }
 
 /// Returns the files and links that the run in place has renamed, and not changed.
-fn renamed(config: &Convert, log: &Log) -> Result<Vec<Renamed>, Failure> {
+fn renamed(config: &Convert, contents: &JournalContents) -> Result<Vec<Renamed>, Failure> {
     let Output::InPlace(_) = config.output else { return Ok(Vec::new()) };
-    let contents = log.contents()?;
     let written = contents.documents.iter().map(|recorded| &recorded.document);
     let written: HashSet<(usize, PathBuf)> =
         written.map(|document| (document.root, document.path())).collect();
@@ -293,8 +293,12 @@ fn renamed(config: &Convert, log: &Log) -> Result<Vec<Renamed>, Failure> {
 }
 
 /// Returns the records of moves that the run has written.
-fn moves(config: &Convert, log: &Log) -> Result<Vec<ChangedMoves>, Failure> {
-    let (contents, journal) = (log.contents()?, log.file()?);
+fn moves(
+    config: &Convert,
+    log: &Log,
+    contents: &JournalContents,
+) -> Result<Vec<ChangedMoves>, Failure> {
+    let journal = log.file()?;
     let mut moves = Vec::new();
     for (root, path) in config.tree.roots.iter().enumerate() {
         let changed = contents.moves_of(root);

@@ -21,7 +21,7 @@ use crate::recovery::journal::Journal;
 use crate::recovery::journal::contents::JournalContents;
 use crate::recovery::journal::recover::place;
 use crate::recovery::write::old_directories::{self, OldDirectory};
-use crate::recovery::write::renames::{Step, Steps};
+use crate::recovery::write::renames::{Step, Steps, new_paths};
 use crate::recovery::write::replaced::Replaced;
 use crate::recovery::write::{self, MadeDirectories, WriteOptions};
 use crate::tree::input::Document;
@@ -66,8 +66,11 @@ pub(super) fn begin(
     events: &mut dyn Events,
 ) -> Result<Pending, Error> {
     let Some(renaming) = &config.renames else { return Ok(Pending::default()) };
+    let mut directories = Vec::new();
     if let Some(journal) = journal {
-        let JournalContents { renames: recorded, directories, .. } = journal.log().contents()?;
+        let JournalContents { renames: recorded, directories: around, .. } =
+            journal.log().contents()?;
+        directories = around;
         let begun = with_steps(config, &recorded, &directories, |steps| {
             steps.has_begun().then(|| steps.n_complete())
         });
@@ -99,7 +102,6 @@ pub(super) fn begin(
     });
     let steps: Vec<Step> = steps.collect();
     // Those of a run that was interrupted: it may have written files in them.
-    let mut directories = journal.log().contents()?.directories;
     if !directories.is_empty() {
         journal.log().set_directories(&directories);
     } else if !steps.is_empty() {
@@ -154,7 +156,7 @@ pub(super) fn finish(
         with_steps(config, steps, directories, |steps| steps.take(n_complete.unwrap_or_default()))
     };
     match take() {
-        Ok(()) => summary.n_renamed = journal.log().contents().map_or(0, |all| all.renamed().len()),
+        Ok(()) => summary.n_renamed = new_paths(steps).len(),
         Err(failure) => {
             events.error(&failure.to_string());
             summary.n_failed += 1;

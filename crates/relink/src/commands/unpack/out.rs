@@ -23,7 +23,9 @@ use crate::os::paths;
 use crate::os::undo_log::Changes;
 use crate::plan::Unpack;
 use crate::recovery::journal::log::Log;
-use crate::recovery::manifest::write::{self as manifest, ManifestPlace, ManifestSubject};
+use crate::recovery::manifest::write::{
+    self as manifest, ManifestPlace, ManifestSubject, Unrecorded,
+};
 use crate::recovery::records::Document;
 use crate::recovery::write::{self, Stream, WriteOptions, Written};
 
@@ -301,7 +303,8 @@ impl<'r> Out<'r> {
             ManifestSubject { command: self.run.line.in_manifest(), n_roots: 1, is_all: true };
         let to = beside(&paths::from_root(path)).map_err(Failure::writing(path))?;
         let options = WriteOptions::durable(self.run.options.durable);
-        manifest::write(&to, &head, log, &[], Vec::new(), ManifestPlace::Wanted, options)
+        let records = (log, &log.contents()?);
+        manifest::write(&to, &head, records, Unrecorded::default(), ManifestPlace::Wanted, options)
     }
 
     /// Removes the files of earlier runs that this one has not written, if `--delete` is used and

@@ -17,7 +17,7 @@ use crate::recovery::records::identity::{Identity, Kept};
 use crate::recovery::records::lines::{self, Beginning, JOURNAL_VERSION, JOURNALS};
 use crate::recovery::records::{Document, JournalHead, OsText, PlaceRecord, Record, Recorded};
 use crate::recovery::write::old_directories::OldDirectory;
-use crate::recovery::write::renames::Step;
+use crate::recovery::write::renames::{Step, new_paths};
 use crate::recovery::write::replaced::Replaced;
 
 /// The contents of a journal.
@@ -174,13 +174,7 @@ impl JournalContents {
     /// Returns the new paths of the files that are renamed after all documents are written, by
     /// their numbers of the root and their old paths.
     pub fn renamed(&self) -> BTreeMap<(usize, PathBuf), PathBuf> {
-        let mut old: BTreeMap<(usize, PathBuf), PathBuf> = BTreeMap::new();
-        for (root, from, to) in &self.renames {
-            // The second step of a file begins where the first has ended.
-            let first = old.remove(&(*root, from.clone())).unwrap_or_else(|| from.clone());
-            old.insert((*root, to.clone()), first);
-        }
-        old.into_iter().map(|((root, new), old)| ((root, old), new)).collect()
+        new_paths(&self.renames)
     }
 
     /// Reads a line, which is at an offset.

@@ -70,6 +70,15 @@ pub enum Renamed {
     Link(usize, PathBuf, PathBuf, PathBuf),
 }
 
+/// What a manifest lists besides the records of its run.
+#[derive(Debug, Default)]
+pub struct Unrecorded {
+    /// The records of moves that the run has written.
+    pub moves: Vec<ChangedMoves>,
+    /// The files and links that have only other names.
+    pub renamed: Vec<Renamed>,
+}
+
 /// Where a manifest is written.
 #[derive(Clone, Copy, Debug)]
 pub enum ManifestPlace<'p> {
@@ -81,9 +90,8 @@ pub enum ManifestPlace<'p> {
     Wanted,
 }
 
-/// Writes the manifest of a run whose records are in a log, in one step: a temporary file gets the
-/// name when it is complete. `renamed` are the files and links that have no record. `place` says
-/// whose the manifest is.
+/// Writes the manifest of a run whose records are in a log with these contents, in one step: a
+/// temporary file gets the name when it is complete. `place` says whose the manifest is.
 ///
 /// # Errors
 ///
@@ -91,13 +99,11 @@ pub enum ManifestPlace<'p> {
 pub fn write(
     to: &Location,
     head: &ManifestSubject,
-    log: &Log,
-    moved: &[ChangedMoves],
-    renamed: Vec<Renamed>,
+    (log, contents): (&Log, &JournalContents),
+    Unrecorded { moves: moved, renamed }: Unrecorded,
     place: ManifestPlace<'_>,
     options: WriteOptions,
 ) -> Result<(), Failure> {
-    let contents = log.contents()?;
     let new_paths = contents.renamed();
     let mut records = LineReader::new(log.file()?).map_err(Failure::reading(to.path()))?;
     // In path order; of several records of a document, the last counts.
@@ -147,7 +153,7 @@ pub fn write(
         roots: head.n_roots,
         files: if head.is_all { ManifestExtent::All } else { ManifestExtent::Changed },
     }))?;
-    for ChangedMoves { root, before, after } in moved {
+    for ChangedMoves { root, before, after } in &moved {
         let (lines, n_edits) = moves(*root, before, after);
         out.n_edits += n_edits;
         out.add(&lines)?;
@@ -181,7 +187,7 @@ pub fn write(
             }
         }
     }
-    out.end(place, &contents, log)
+    out.end(place, contents, log)
 }
 
 impl ManifestWriter {

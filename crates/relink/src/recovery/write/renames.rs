@@ -5,7 +5,7 @@
 //! that exist show how many steps are complete: after each step they are others, and while a file
 //! has two names there is one more, of the same file.
 
-use std::collections::{BTreeSet, HashMap};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::io;
 use std::path::{Path, PathBuf};
 
@@ -18,6 +18,18 @@ use crate::os::failure::Failure;
 
 /// The number of a PATH, and two paths below it: the old one and the new one.
 pub type Step = (usize, PathBuf, PathBuf);
+
+/// Returns the new paths of the files that all steps rename, by their numbers of the root and their
+/// old paths.
+pub fn new_paths(steps: &[Step]) -> BTreeMap<(usize, PathBuf), PathBuf> {
+    let mut old: BTreeMap<(usize, PathBuf), PathBuf> = BTreeMap::new();
+    for (root, from, to) in steps {
+        // The second step of a file begins where the first has ended.
+        let first = old.remove(&(*root, from.clone())).unwrap_or_else(|| from.clone());
+        old.insert((*root, to.clone()), first);
+    }
+    old.into_iter().map(|((root, new), old)| ((root, old), new)).collect()
+}
 
 /// Steps, and the tree in which they are taken.
 pub struct Steps<'s> {
