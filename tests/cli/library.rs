@@ -149,7 +149,7 @@ fn invalid_options_are_errors_with_the_words_of_the_command_line() {
     assert!(matches!(error(plan(), &mut events), PlanError::NoOutput));
     assert!(matches!(error(plan().backup("~"), &mut events), PlanError::BackupNotInPlace));
     let both = plan().in_place().output(dir.path("out"));
-    assert!(matches!(error(both, &mut events), PlanError::TwoOutputs));
+    assert!(matches!(error(both, &mut events), PlanError::Excluded("in_place", "output")));
     let wrong = Plan::absolutize(TreeOptions::new([dir.path("site")]).base("h.example"));
     let wrong = error(wrong.dry_run(), &mut events);
     assert!(matches!(wrong, PlanError::Mapping(_)));

@@ -105,6 +105,10 @@ fn wrong_files_are_refused_with_the_line() {
         ),
         ("strict = 3", "c.toml:1: cannot use this value of strict; expected true or false"),
         ("base = ['a', 'b']", "c.toml:1: cannot use this value of base; expected one value"),
+        (
+            "quiet = true\nverbose = true",
+            "c.toml:1: the argument '--quiet' cannot be used with '--verbose'",
+        ),
         ("base = true", "c.toml:1: cannot use this value of base; expected a string or a number"),
     ] {
         dir.file("c.toml", text);

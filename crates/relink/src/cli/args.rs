@@ -1,8 +1,9 @@
 //! The command line as typed. [`crate::cli::config`] makes plans of it.
 
+use std::collections::HashSet;
 use std::path::PathBuf;
 
-use clap::{Args, Parser, Subcommand};
+use clap::{Args, CommandFactory, Id, Parser, Subcommand};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 
@@ -18,7 +19,7 @@ use crate::os::format::{Color, ColorArgs};
 use crate::os::headings::INPUT;
 use crate::os::stored::Value;
 use crate::plan::options::{
-    ConvertOptions, MoveOptions, RelativizeOptions, TreeOptions, UnpackOptions,
+    ConvertOptions, MoveOptions, RelativizeOptions, TreeOptions, UnpackOptions, excludes,
 };
 
 mod again;
@@ -69,6 +70,17 @@ pub struct SettingsArgs {
     /// Do not read the configuration of the user
     #[arg(long, global = true, help_heading = INPUT, hide_short_help = true)]
     pub no_config: bool,
+}
+
+/// Returns the command line, with the options that exclude each other.
+pub fn command() -> clap::Command {
+    Cli::command().mut_subcommands(|command| {
+        let ids: HashSet<Id> = command.get_arguments().map(|arg| arg.get_id().clone()).collect();
+        command.mut_args(|arg| {
+            let others = excludes::of(arg.get_id().as_str()).iter().copied();
+            arg.conflicts_with_all(others.filter(|other| ids.contains(*other)))
+        })
+    })
 }
 
 const VERSION: &str = concat!(
@@ -417,13 +429,11 @@ pub struct UnpackArgs {
 
 #[cfg(test)]
 mod tests {
-    use clap::CommandFactory;
-
     use super::*;
 
     #[test]
     fn the_command_line_is_well_formed() {
-        Cli::command().debug_assert();
+        command().debug_assert();
     }
 }
 

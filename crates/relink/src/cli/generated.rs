@@ -3,11 +3,10 @@
 use std::fs;
 use std::io::Write;
 
-use clap::CommandFactory;
 use clap_complete::aot;
 use clap_complete_nushell::Nushell;
 
-use crate::cli::args::{Cli, CompletionsArgs, ManArgs, Shell};
+use crate::cli::args::{self, CompletionsArgs, ManArgs, Shell};
 use crate::events::{self, Events, Status};
 use crate::os::failure::Failure;
 use crate::plan::exit::Error;
@@ -18,7 +17,7 @@ use crate::plan::exit::Error;
 ///
 /// [`Error`] if standard output fails.
 pub fn completions(args: &CompletionsArgs, events: &mut dyn Events) -> Result<Status, Error> {
-    let (mut command, mut script) = (Cli::command(), Vec::new());
+    let (mut command, mut script) = (args::command(), Vec::new());
     let (command, out) = (&mut command, &mut script);
     match args.shell {
         Shell::Bash => aot::generate(aot::Bash, command, NAME, out),
@@ -44,6 +43,6 @@ const NAME: &str = "relink";
 pub fn man(args: &ManArgs) -> Result<Status, Error> {
     let directory = &args.directory;
     fs::create_dir_all(directory).map_err(Failure::writing(directory))?;
-    clap_mangen::generate_to(Cli::command(), directory).map_err(Failure::writing(directory))?;
+    clap_mangen::generate_to(args::command(), directory).map_err(Failure::writing(directory))?;
     Ok(Status::Done)
 }

@@ -5,10 +5,12 @@ use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
-use clap::Parser;
+use clap::FromArgMatches;
 use clap::error::{ContextKind, ContextValue};
 
-use crate::cli::args::{CheckArgs, Cli, Command, MoveArgs, RelativizeArgs, UndoArgs, VerifyArgs};
+use crate::cli::args::{
+    self, CheckArgs, Cli, Command, MoveArgs, RelativizeArgs, UndoArgs, VerifyArgs,
+};
 use crate::cli::receivers::Receivers;
 use crate::cli::records::Run;
 use crate::cli::report::{self, Report};
@@ -50,11 +52,15 @@ pub fn run(args: impl IntoIterator<Item = OsString>) -> ExitCode {
 pub fn status_of(args: impl IntoIterator<Item = OsString>) -> Status {
     keep_memory();
     let args: Vec<OsString> = args.into_iter().collect();
-    let args = match settings::apply(args) {
-        Ok(args) => args,
-        Err(error) => return end(Err(error), Style::default()),
+    let mut root = args::command();
+    let cli = match root.try_get_matches_from_mut(&args) {
+        Ok(typed) => match settings::merge(&mut root, &args, typed) {
+            Ok(matches) => Cli::from_arg_matches(&matches),
+            Err(error) => return end(Err(error), Style::default()),
+        },
+        Err(error) => Err(error),
     };
-    let cli = match Cli::try_parse_from(&args) {
+    let cli = match cli {
         Ok(cli) => cli,
         Err(error) => {
             // Help and version are not errors, and go to standard output.

@@ -6,6 +6,7 @@ use std::sync::Arc;
 
 use rewrite::{FixedRoots, Integrity, Move, MoveStyle, Verify};
 
+use super::options::excludes;
 use super::{
     Action, Convert, ConvertOptions, MoveOptions, NotesMoves, Plan, PlanError, RelativizeOptions,
     Renaming, TreeOptions, Work, aliases, fixes, mentions, relativize, renaming,
@@ -164,6 +165,7 @@ impl PlanBuilder {
             return Err(RenameError::Changed.into());
         }
         let line = self.line.take().unwrap_or_else(|| self.recorded());
+        excludes::check(&line.options)?;
         let command = line.in_manifest();
         let mut config = match self.kind.clone() {
             Kind::Absolutize => self.check(events, |_| Ok(Action::Absolutize.into())),
@@ -305,9 +307,6 @@ impl PlanBuilder {
         }
         if options.break_hardlinks && !options.in_place {
             return Err(PlanError::BreakHardlinksNotInPlace);
-        }
-        if options.in_place && options.output.is_some() {
-            return Err(PlanError::TwoOutputs);
         }
         if options.update && options.output.is_none() {
             return Err(PlanError::UpdateWithoutOutput);

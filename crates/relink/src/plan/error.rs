@@ -203,9 +203,9 @@ pub enum PlanError {
         "no output is set; relink does not guess where to write; use `-o OUT` or `--in-place` to write, or `--dry-run` or `--diff` to write nothing"
     )]
     NoOutput,
-    /// The documents are written over, and there is another output.
-    #[error("cannot use --in-place with --output; a run has one output; remove one")]
-    TwoOutputs,
+    /// Two options exclude each other.
+    #[error("cannot use --{} with --{}; remove one", .0.replace('_', "-"), .1.replace('_', "-"))]
+    Excluded(&'static str, &'static str),
     /// Only changed files are to be written, and no output is set.
     #[error("--update needs an output; use `-o OUT` to set that of an earlier run")]
     UpdateWithoutOutput,

@@ -5,9 +5,11 @@ use std::fmt;
 use basectx::RetrievalUrl;
 use rewrite::FixedRoots;
 
+use super::options::excludes;
 use super::{CheckOptions, PlanError, TreeOptions, aliases, locator};
 use crate::events::Events;
 use crate::files::markdown::MarkdownFiles;
+use crate::os::command_line::options_of;
 use crate::os::format::{CheckFormat, Format};
 use crate::os::paths::Root;
 use crate::plan::boxes::Boxes;
@@ -33,6 +35,7 @@ impl Refs {
         format: Format,
         events: &mut dyn Events,
     ) -> Result<Self, PlanError> {
+        excludes::check(&options_of(&tree))?;
         tree.choose_layout(events);
         Ok(Refs { tree: tree.check(events)?, format })
     }
@@ -57,6 +60,7 @@ impl Bases {
         format: Format,
         events: &mut dyn Events,
     ) -> Result<Self, PlanError> {
+        excludes::check(&options_of(&tree))?;
         tree.choose_layout(events);
         Ok(Bases { tree: tree.check(events)?, format, boxes: Boxes::of_locale() })
     }
@@ -123,6 +127,7 @@ impl Explain {
         has_all_dialects: bool,
         events: &mut dyn Events,
     ) -> Result<Self, PlanError> {
+        excludes::check(&options_of(&tree))?;
         tree.choose_layout(events);
         Ok(Explain {
             tree: tree.check(events)?,
@@ -184,6 +189,9 @@ impl Check {
         options: &CheckOptions,
         events: &mut dyn Events,
     ) -> Result<Self, PlanError> {
+        let mut values = options_of(options);
+        values.extend(options_of(&tree));
+        excludes::check(&values)?;
         tree.report_layout(events);
         let listed = match (options.list_external, options.missing_urls) {
             (true, _) => Some(Listed::External),

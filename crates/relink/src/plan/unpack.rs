@@ -4,6 +4,7 @@ use std::path::PathBuf;
 
 use rewrite::Integrity;
 
+use super::options::excludes;
 use super::{PlanError, TreeOptions, UnpackOptions};
 use crate::events::Events;
 use crate::files::own_files;
@@ -35,6 +36,7 @@ impl Unpack {
     ) -> Result<Self, PlanError> {
         let mut line = tree.recorded("unpack");
         line.options.extend(options_of(&options));
+        excludes::check(&line.options)?;
         options.manifest = options.manifest.filter(|_| !options.dry_run);
         let mut tree = tree.check(events)?;
         tree.options.resolves_uses_here = true;

@@ -96,7 +96,6 @@ pub struct CheckArgs {
     /// page of a clean URL. It needs -o, --in-place, --diff or --dry-run.
     #[arg(
         long,
-        conflicts_with_all = ["fragments", "lint", "stale", "list_external", "missing_urls", "top", "report"],
         help_heading = CHECKS
     )]
     pub fix: bool,
@@ -143,7 +142,6 @@ pub struct CheckArgs {
     #[arg(
         long,
         value_name = "FILE",
-        conflicts_with_all = ["list_external", "missing_urls"],
         help_heading = REPORTS,
         hide_short_help = true
     )]

@@ -94,7 +94,7 @@ pub struct MvArgs {
     pub strict: bool,
 
     /// Print errors only, and no summary
-    #[arg(short, long, conflicts_with = "verbose", help_heading = REPORTS)]
+    #[arg(short, long, help_heading = REPORTS)]
     pub quiet: bool,
 
     /// Report changed files and details

@@ -1,21 +1,22 @@
 //! Options that are not typed: of the variables `RELINK_…`, and of a configuration file.
 //!
-//! Both have the names of the options of the command line, and become words of it, so that the
-//! journal of a run records them too. What is typed counts before a variable, and that before a
-//! file. They cannot decide what is written, or where.
+//! Both have the names of the options of the command line, and are the defaults of these in one
+//! run, so that the journal of the run records them too. What is typed counts before a variable,
+//! that before the table of the command in a file, and that before what the file sets for all
+//! commands. They cannot decide what is written, or where.
 
 mod file;
 mod place;
 
+use std::collections::BTreeMap;
 use std::env;
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
 use clap::parser::ValueSource;
-use clap::{Arg, ArgAction, ArgMatches, CommandFactory, Parser};
+use clap::{Arg, ArgAction, ArgMatches, Command};
 
 use self::file::Value;
-use crate::cli::args::Cli;
 use crate::os::suggest;
 use crate::plan::exit::Error;
 
@@ -66,52 +67,74 @@ struct Setting {
     source: String,
 }
 
-/// Adds the options of variables and of the configuration file to the arguments of a command line,
-/// its own name first. Arguments that are invalid are returned as they are.
+/// Adds the options of variables and of the configuration file to those that are typed. `root` has
+/// parsed the words of the command line, its own name first.
 ///
 /// # Errors
 ///
 /// [`Error::Usage`] and [`Error::Path`] if a file or variable cannot be used.
-pub fn apply(args: Vec<OsString>) -> Result<Vec<OsString>, Error> {
-    let Ok(matches) = Cli::command().try_get_matches_from(&args) else { return Ok(args) };
-    let Some((name, typed)) = matches.subcommand() else { return Ok(args) };
-    let mut root = Cli::command();
-    root.build();
-    let Some(command) = root.find_subcommand(name) else { return Ok(args) };
-    // The file first: what a variable sets again replaces it.
-    let mut settings = match config_file(&matches) {
-        Some(path) => read(&path, &root)?,
+pub fn merge(
+    root: &mut Command,
+    words: &[OsString],
+    typed: ArgMatches,
+) -> Result<ArgMatches, Error> {
+    let Some((name, own)) = typed.subcommand() else { return Ok(typed) };
+    let mut settings = match config_file(&typed) {
+        Some(path) => read(&path, root)?,
         None => Vec::new(),
     };
-    let variables = variables(command)?;
-    let is_replaced = |setting: &Setting| variables.iter().any(|other| other.name == setting.name);
-    settings.retain(|setting| !is_replaced(setting));
-    settings.extend(variables);
-    let is_specific = |name: &str| {
-        settings.iter().any(|setting| setting.name == name && setting.command.is_some())
+    settings.retain(|setting| setting.command.as_ref().is_none_or(|command| command == name));
+    settings.sort_by_key(|setting| setting.command.is_some());
+    let Some(command) = root.find_subcommand_mut(name) else { return Ok(typed) };
+    settings.extend(variables(command)?);
+    let defaults = defaults(command, own, &settings)?;
+    if defaults.is_empty() {
+        return Ok(typed);
+    }
+    // The command was used, and is not checked again: a value that it does not accept is an error
+    // of the user.
+    *command = std::mem::take(command).mut_args(|arg| match defaults.get(arg.get_id().as_str()) {
+        Some(values) => arg.default_values(values),
+        None => arg,
+    });
+    let merged = root.try_get_matches_from_mut(words);
+    merged.map_err(|error| explained(&error.to_string(), &settings))
+}
+
+/// Returns the values of the options that are not typed, by the identifiers of their arguments. Of
+/// several settings of one option, the last counts.
+fn defaults(
+    command: &Command,
+    typed: &ArgMatches,
+    settings: &[Setting],
+) -> Result<BTreeMap<String, Vec<String>>, Error> {
+    let of_command =
+        settings.iter().filter_map(|setting| Some((argument(command, &setting.name)?, setting)));
+    let by_name: BTreeMap<&str, (&Arg, &Setting)> =
+        of_command.map(|(arg, setting)| (&*setting.name, (arg, setting))).collect();
+    let excludes = |a: &Arg, b: &Arg| {
+        let has = |a: &Arg, b: &Arg| command.get_arg_conflicts_with(a).contains(&b);
+        has(a, b) || has(b, a)
     };
-    let mut words = Vec::new();
-    for setting in &settings {
-        let is_for_this = setting.command.as_ref().is_none_or(|command| command == name);
-        // A table of the command replaces what is set for all.
-        let is_replaced = setting.command.is_none() && is_specific(&setting.name);
-        let Some(arg) = argument(command, &setting.name).filter(|_| is_for_this && !is_replaced)
-        else {
+    let typed: Vec<&Arg> = command.get_arguments().filter(|arg| is_typed(typed, arg)).collect();
+    let mut defaults = BTreeMap::new();
+    let mut others: Vec<(&Arg, &Setting)> = Vec::new();
+    for (arg, setting) in by_name.into_values() {
+        if typed.iter().any(|typed| typed.get_id() == arg.get_id() || excludes(typed, arg)) {
             continue;
-        };
-        if !is_typed(typed, command, arg) {
-            words.extend(words_of(setting, arg)?);
         }
+        let values = values(setting, arg)?;
+        if values.is_empty() {
+            continue;
+        }
+        if let Some((other, first)) = others.iter().find(|(other, _)| excludes(other, arg)) {
+            let reason = format!("the argument '{other}' cannot be used with '{arg}'");
+            return Err(wrong(&first.source, &reason));
+        }
+        others.push((arg, setting));
+        defaults.insert(arg.get_id().to_string(), values);
     }
-    let Some(at) = place_of_command(&args, command).filter(|_| !words.is_empty()) else {
-        return Ok(args);
-    };
-    let mut all = args;
-    all.splice(at + 1..at + 1, words);
-    match Cli::try_parse_from(&all) {
-        Ok(_) => Ok(all),
-        Err(error) => Err(explained(&error.to_string(), &settings)),
-    }
+    Ok(defaults)
 }
 
 /// Returns the configuration file of a command line: the one that is named, or that of the user.
@@ -126,17 +149,17 @@ fn config_file(matches: &ArgMatches) -> Option<PathBuf> {
 }
 
 /// Reads a configuration file, and checks its names.
-fn read(path: &Path, root: &clap::Command) -> Result<Vec<Setting>, Error> {
+fn read(path: &Path, root: &Command) -> Result<Vec<Setting>, Error> {
     let settings = file::read(path)?;
     for setting in &settings {
         let wrong = |reason: String| Err(wrong(&setting.source, &reason));
         let Setting { name, .. } = setting;
-        let commands: Vec<&clap::Command> = match &setting.command {
+        let commands: Vec<&Command> = match &setting.command {
             None => root.get_subcommands().collect(),
             Some(command) => match root.find_subcommand(command) {
                 Some(command) => vec![command],
                 None => {
-                    let names = root.get_subcommands().map(clap::Command::get_name);
+                    let names = root.get_subcommands().map(Command::get_name);
                     let suggestion = suggest::similar(command, names);
                     return wrong(format!(
                         "[{command}] is not a command{suggestion}; a table has the name of a command, and the options for it"
@@ -165,7 +188,7 @@ fn read(path: &Path, root: &clap::Command) -> Result<Vec<Setting>, Error> {
 }
 
 /// Returns the options that variables set.
-fn variables(command: &clap::Command) -> Result<Vec<Setting>, Error> {
+fn variables(command: &Command) -> Result<Vec<Setting>, Error> {
     let mut settings = Vec::new();
     for (name, arg) in options(command).filter(|(name, _)| *name != BASE) {
         let source = format!("{PREFIX}{}", name.to_ascii_uppercase().replace('-', "_"));
@@ -191,12 +214,12 @@ fn variables(command: &clap::Command) -> Result<Vec<Setting>, Error> {
 }
 
 /// Returns the options of a command that need not be typed, by their names.
-fn options(command: &clap::Command) -> impl Iterator<Item = (&str, &Arg)> {
+fn options(command: &Command) -> impl Iterator<Item = (&str, &Arg)> {
     let options = command.get_arguments().filter_map(|arg| Some((arg.get_long()?, arg)));
     options.filter(|(name, _)| !TYPED_ONLY.contains(name))
 }
 
-fn argument<'c>(command: &'c clap::Command, name: &str) -> Option<&'c Arg> {
+fn argument<'c>(command: &'c Command, name: &str) -> Option<&'c Arg> {
     options(command).find(|(long, _)| *long == name).map(|(_, arg)| arg)
 }
 
@@ -209,53 +232,36 @@ fn is_optional(arg: &Arg) -> bool {
     arg.get_num_args().is_some_and(|number| number.min_values() == 0 && number.takes_values())
 }
 
-/// Returns true if an option, or another one that it excludes, is typed.
-fn is_typed(typed: &ArgMatches, command: &clap::Command, arg: &Arg) -> bool {
-    let is_typed = |arg: &Arg| {
-        let id = arg.get_id().as_str();
-        typed.try_contains_id(id).unwrap_or(false)
-            && typed.value_source(id) == Some(ValueSource::CommandLine)
-    };
-    let excludes = |a: &Arg, b: &Arg| {
-        command.get_arg_conflicts_with(a).iter().any(|other| other.get_id() == b.get_id())
-    };
-    let mut others = command.get_arguments().filter(|other| is_typed(other));
-    is_typed(arg) || others.any(|other| excludes(arg, other) || excludes(other, arg))
+/// Returns true if an argument is typed.
+fn is_typed(typed: &ArgMatches, arg: &Arg) -> bool {
+    let id = arg.get_id().as_str();
+    typed.try_contains_id(id).unwrap_or(false)
+        && typed.value_source(id) == Some(ValueSource::CommandLine)
 }
 
-/// Returns the words of an option on the command line.
-fn words_of(setting: &Setting, arg: &Arg) -> Result<Vec<OsString>, Error> {
+/// Returns the values of an option, as they are typed; none for a switch that is off.
+fn values(setting: &Setting, arg: &Arg) -> Result<Vec<String>, Error> {
     let Setting { name, value, source, .. } = setting;
-    let wrong = |reason: &str| Err(wrong(source, reason));
-    match (value, is_switch(arg)) {
-        (Value::Switch(false), _) if is_optional(arg) => Ok(Vec::new()),
-        (Value::Switch(true), _) if is_optional(arg) => Ok(vec![format!("--{name}").into()]),
-        (Value::Switch(false), true) => Ok(Vec::new()),
-        (Value::Switch(true), true) => Ok(vec![format!("--{name}").into()]),
-        (_, true) => wrong(&format!("cannot use this value of {name}; expected true or false")),
-        (Value::Switch(_), false) => {
-            wrong(&format!("cannot use this value of {name}; expected a string or a number"))
-        }
-        (Value::Text(values), false) => {
-            let is_list = matches!(arg.get_action(), ArgAction::Append);
-            if values.len() > 1 && !is_list {
-                return wrong(&format!("cannot use this value of {name}; expected one value"));
-            }
-            Ok(values.iter().map(|value| format!("--{name}={value}").into()).collect())
-        }
-    }
-}
-
-/// Returns the index of the word that names the command.
-fn place_of_command(args: &[OsString], command: &clap::Command) -> Option<usize> {
-    let is_name = |word: &OsString| {
-        word.to_str().is_some_and(|word| {
-            word == command.get_name() || command.get_all_aliases().any(|alias| alias == word)
-        })
+    let expected = |expected: &str| {
+        Err(wrong(source, &format!("cannot use this value of {name}; expected {expected}")))
     };
-    // The value of an option before it is not the command.
-    let is_value = |idx: usize| matches!(args[idx - 1].to_str(), Some("--config"));
-    (1..args.len()).find(|idx| is_name(&args[*idx]) && !is_value(*idx))
+    match value {
+        Value::Switch(false) if is_switch(arg) || is_optional(arg) => Ok(Vec::new()),
+        Value::Switch(true) if is_switch(arg) => Ok(vec!["true".to_owned()]),
+        // Without a value, an option has the first one.
+        Value::Switch(true) if is_optional(arg) => {
+            let first = arg.get_possible_values().into_iter().next();
+            Ok(first.iter().map(|value| value.get_name().to_owned()).collect())
+        }
+        Value::Switch(_) => expected("a string or a number"),
+        Value::Text(_) if is_switch(arg) => expected("true or false"),
+        Value::Text(values)
+            if values.len() > 1 && !matches!(arg.get_action(), ArgAction::Append) =>
+        {
+            expected("one value")
+        }
+        Value::Text(values) => Ok(values.clone()),
+    }
 }
 
 /// Returns the error for options that clap does not accept, with the place that one is from.
@@ -285,26 +291,17 @@ fn wrong(source: &str, reason: &str) -> Error {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::cli::args;
 
     #[test]
     fn each_option_that_is_only_typed_exists() {
-        let root = Cli::command();
+        let root = args::command();
         // `--manifest` and `--report` are of other crates' features; `help` is clap's.
         for name in TYPED_ONLY {
-            let has = |command: &clap::Command| {
-                command.get_arguments().any(|arg| arg.get_long() == Some(name))
-            };
+            let has =
+                |command: &Command| command.get_arguments().any(|arg| arg.get_long() == Some(name));
             let is_known = name == "help" || has(&root) || root.get_subcommands().any(has);
             assert!(is_known || ["manifest", "report"].contains(&name), "{name}");
         }
-    }
-
-    #[test]
-    fn the_command_is_found_after_options() {
-        let root = Cli::command();
-        let command = root.find_subcommand("check").unwrap();
-        let words = |line: &str| -> Vec<OsString> { line.split(' ').map(OsString::from).collect() };
-        assert_eq!(place_of_command(&words("relink check check"), command), Some(1));
-        assert_eq!(place_of_command(&words("relink --config check check x"), command), Some(3));
     }
 }

@@ -1,11 +1,13 @@
 //! The options of `check`.
 
+use serde::Serialize;
+
 use super::{MemberOptions, setters};
 use crate::os::format::CheckFormat;
 use crate::os::headings::{CHECKS, OUTPUT};
 
 /// What is checked in a tree.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug, Default, Serialize)]
 #[cfg_attr(feature = "cli", derive(clap::Args))]
 pub struct CheckOptions {
     /// Check fragments too: an element must have the name
@@ -17,7 +19,6 @@ pub struct CheckOptions {
     /// Each warning has a code, which `--explain CODE` explains. None counts as broken.
     #[cfg_attr(feature = "cli", arg(
         long,
-        conflicts_with_all = ["list_external", "missing_urls"],
         help_heading = CHECKS,
         hide_short_help = true
     ))]
@@ -42,7 +43,7 @@ pub struct CheckOptions {
     ///
     /// Each URL is listed as by --list-external. A program can fetch them:
     /// `relink check mirror --layout wget --missing-urls | wget -x -i -`.
-    #[cfg_attr(feature = "cli", arg(long, conflicts_with = "list_external", help_heading = CHECKS, hide_short_help = true))]
+    #[cfg_attr(feature = "cli", arg(long, help_heading = CHECKS, hide_short_help = true))]
     pub(crate) missing_urls: bool,
 
     /// Group the problems by target, and list the N targets with the most references
@@ -52,7 +53,6 @@ pub struct CheckOptions {
     #[cfg_attr(feature = "cli", arg(
         long,
         value_name = "N",
-        conflicts_with_all = ["list_external", "missing_urls"],
         help_heading = CHECKS
     ))]
     pub(crate) top: Option<usize>,
@@ -77,10 +77,12 @@ pub struct CheckOptions {
 
     /// What is in the tree.
     #[cfg_attr(feature = "cli", command(flatten))]
+    #[serde(flatten)]
     pub(crate) member: MemberOptions,
 
     /// Each problem, base and skipped document is an event.
     #[cfg_attr(feature = "cli", arg(skip))]
+    #[serde(skip)]
     pub(crate) lists_details: bool,
 }
 

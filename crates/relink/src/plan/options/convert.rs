@@ -35,7 +35,6 @@ pub struct ConvertOptions {
     #[cfg_attr(feature = "cli", arg(
         long,
         requires = "output",
-        conflicts_with = "in_place",
         help_heading = OUTPUT,
         hide_short_help = true
     ))]
@@ -53,7 +52,7 @@ pub struct ConvertOptions {
     /// Each document is replaced in one step, and keeps its mode, owner, times and extended
     /// attributes. An interrupted run can be continued (`relink resume`) or reverted
     /// (`relink undo`).
-    #[cfg_attr(feature = "cli", arg(short, long, conflicts_with_all = ["output", "force"], help_heading = OUTPUT))]
+    #[cfg_attr(feature = "cli", arg(short, long, help_heading = OUTPUT))]
     pub(crate) in_place: bool,
 
     /// Keep the old documents [default suffix: .orig]
@@ -131,7 +130,7 @@ pub struct ConvertOptions {
     ///
     /// Examples: CON, a:b, names that end with a dot, and names that differ from another one in
     /// letter case only.
-    #[cfg_attr(feature = "cli", arg(long, conflicts_with = "in_place", help_heading = OUTPUT, hide_short_help = true))]
+    #[cfg_attr(feature = "cli", arg(long, help_heading = OUTPUT, hide_short_help = true))]
     pub(crate) portable_names: bool,
 
     /// With --in-place, write over hard-linked documents too
@@ -187,7 +186,6 @@ pub struct ConvertOptions {
     #[cfg_attr(feature = "cli", arg(
         long,
         value_name = "GLOB",
-        conflicts_with = "no_error_pages",
         help_heading = FORM,
         hide_short_help = true
     ))]

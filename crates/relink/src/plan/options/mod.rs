@@ -3,6 +3,7 @@
 
 mod check;
 mod convert;
+pub(crate) mod excludes;
 mod relativize;
 mod relocate;
 mod tree;

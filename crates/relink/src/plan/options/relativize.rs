@@ -57,7 +57,6 @@ pub struct RelativizeOptions {
     #[cfg_attr(feature = "cli", arg(
         long,
         requires = "target",
-        conflicts_with_all = ["renames", "rule", "rename_files"],
         help_heading = RENAMES,
         hide_short_help = true
     ))]

@@ -81,7 +81,6 @@ pub struct MoveOptions {
         value_name = "REV[..REV]",
         num_args = 0..=1,
         default_missing_value = "HEAD",
-        conflicts_with_all = ["from", "renames", "rule", "rename_files"],
         help_heading = RENAMES,
         hide_short_help = true
     ))]

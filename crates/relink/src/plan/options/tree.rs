@@ -179,7 +179,6 @@ pub struct TreeOptions {
     /// SingleFile and HTTrack, and the script of the Wayback Machine.
     #[cfg_attr(feature = "cli", arg(
         long,
-        conflicts_with = "trust_canonical",
         help_heading = BASE_URLS,
         hide_short_help = true
     ))]
@@ -361,7 +360,7 @@ pub struct TreeOptions {
     pub(crate) strict: bool,
 
     /// Print errors only, and no summary
-    #[cfg_attr(feature = "cli", arg(short, long, conflicts_with = "verbose", help_heading = REPORTS))]
+    #[cfg_attr(feature = "cli", arg(short, long, help_heading = REPORTS))]
     pub(crate) quiet: bool,
 
     /// List changed documents, and each reference that could not be handled

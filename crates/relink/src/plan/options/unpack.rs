@@ -82,7 +82,7 @@ pub struct UnpackOptions {
     ///
     /// Without this option, a URL that no archive has leads to the file of the
     /// same URL with the other one of http and https, or with or without www.
-    #[cfg_attr(feature = "cli", arg(long, conflicts_with = "raw", help_heading = OUTPUT))]
+    #[cfg_attr(feature = "cli", arg(long, help_heading = OUTPUT))]
     pub(crate) no_twins: bool,
 
     /// Let the bodies of mail load images and styles from the network
@@ -90,7 +90,7 @@ pub struct UnpackOptions {
     /// Without this option, nothing in mail makes a browser connect: a policy in each
     /// file forbids it, and what no policy governs is replaced (frames, refreshes,
     /// <link>). Links that are clicked stay. Saved pages (MHTML) load what they load.
-    #[cfg_attr(feature = "cli", arg(long, conflicts_with = "raw", help_heading = OUTPUT))]
+    #[cfg_attr(feature = "cli", arg(long, help_heading = OUTPUT))]
     pub(crate) allow_remote: bool,
 
     /// Wait until each file is on the disk before going on
