@@ -1,6 +1,6 @@
 //! No import cycle between the top modules of a crate: each can be read without those that use it.
 //! The top modules of the program are storeys: each imports those below it only, and the modules of a
-//! storey have no cycle either.
+//! storey have no cycle either, nor have those of a conversion.
 
 use std::collections::BTreeSet;
 
@@ -45,7 +45,7 @@ fn storeys_import_those_below() {
 #[test]
 fn modules_of_a_storey_do_not_import_each_other() {
     let all = files("relink");
-    for storey in STOREYS {
+    for storey in STOREYS.into_iter().chain(["commands/convert"]) {
         let imports = graph::inside(&all, storey);
         assert!(imports.len() > 1, "{storey}: {imports:?}");
         let cyclic = cyclic(&imports);

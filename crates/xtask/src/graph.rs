@@ -34,13 +34,14 @@ pub fn files(directory: &Path) -> io::Result<Files> {
     Ok(found)
 }
 
-/// Returns the modules of a top module of a crate, and those of them that each imports.
+/// Returns the modules of a module of a crate, given by its directory, and those of them that each
+/// imports.
 pub fn inside(files: &[(String, String)], module: &str) -> Imports {
     let below = format!("{module}/");
     let files = files
         .iter()
         .filter_map(|(path, text)| Some((path.strip_prefix(&below)?.to_owned(), text.clone())));
-    imports(&files.collect::<Files>(), &format!("crate::{module}::"))
+    imports(&files.collect::<Files>(), &format!("crate::{}::", module.replace('/', "::")))
 }
 
 /// Returns modules and their imports as a graph in the language of Graphviz, an import per line.

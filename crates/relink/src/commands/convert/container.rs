@@ -5,8 +5,9 @@ use std::io::Write;
 use std::path::Path;
 use std::sync::Arc;
 
-use super::file::{kept, location, options};
-use super::{OutputBytes, ResultKind, Run, UnitResult};
+use super::output::{kept, location, options};
+use super::result::{OutputBytes, ResultKind, UnitResult};
+use super::run::Run;
 use crate::files::diff;
 use crate::os::failure::Failure;
 use crate::os::messages;

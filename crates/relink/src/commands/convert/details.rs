@@ -1,23 +1,15 @@
-//! The details of a document that was converted, for runs whose plan lists them, and the diff of a
-//! changed document.
+//! The details of a document that was converted, for runs whose plan lists them.
 
 use std::borrow::Cow;
 
-use layers::Edits;
 use rewrite::{ListedReference, Options, Outcome, Report, Skipped};
 
-use super::OutputBytes;
-use super::file::shown_path;
 use crate::commands::bases::{bases_of, embedded};
 use crate::commands::{Lines, extent, pair, place_of};
 use crate::events::detail::{BaseDetail, DocumentPlace, ReferenceDetail, SkippedDetail};
-use crate::events::{Event, Events, summary};
-use crate::files::container::ContentError;
-use crate::files::diff::git::{self, Contents};
-use crate::files::diff::{self, Diff, Subject};
+use crate::events::summary;
+use crate::events::{Event, Events};
 use crate::files::walk::Entry;
-use crate::os::format::DiffFormat;
-use crate::plan::Convert;
 use crate::plan::exit::Error;
 use crate::tree::input::Document;
 
@@ -130,42 +122,5 @@ pub(in crate::commands) fn skipped(left: &Skipped, lines: &mut Lines<'_>) -> Ski
         extent: extent(left),
         reason: left.reason.to_string(),
         failed: summary::is_failure(left),
-    }
-}
-
-// The diff of a changed document, in the format that the run has.
-
-/// Returns the diff of a document. `decoded` is the new document, if it is encoded in its piece.
-///
-/// # Errors
-///
-/// [`ContentError`] if there is not enough memory.
-pub(super) fn diff(
-    config: &Convert,
-    entry: &Entry,
-    document: &Document,
-    after: &OutputBytes,
-    decoded: Option<&[u8]>,
-    edits: &Edits,
-) -> Result<Vec<u8>, ContentError> {
-    let Diff { format, look } = config.diff;
-    let path = shown_path(config, entry);
-    let piece = document.piece();
-    let unified = || {
-        let n_lines = piece.map_or(0, |placed| placed.n_lines);
-        let n_lines = usize::try_from(n_lines).unwrap_or_default();
-        let subject = Subject { path: &path, n_lines, at: document.span().start };
-        diff::unified(subject, &document.bytes, decoded.unwrap_or(&after.bytes), edits, look)
-    };
-    match format {
-        DiffFormat::Unified => Ok(unified()),
-        DiffFormat::Git => {
-            let contents = match piece.map(|placed| placed.encoded.as_deref()) {
-                None => Contents::File([&document.bytes, &after.bytes]),
-                Some(Some(before)) => Contents::Encoded([before, &after.bytes]),
-                Some(None) => Contents::Piece,
-            };
-            git::patch(&path, contents, look, unified)
-        }
     }
 }

@@ -1,15 +1,18 @@
 //! The work on one file, or on one document of a container.
 
-use std::ffi::{OsStr, OsString};
+use std::ffi::OsStr;
 use std::io;
-use std::path::PathBuf;
 
 use rewrite::{Integrity, Rewritten, SkipReason, SkipScope};
 
 use super::details::Details;
 use super::listed::Names;
-use super::references::{Loads, NewUrls};
-use super::{OutputBytes, ResultKind, Run, UnitResult, details, failed, references, renaming};
+use super::loads::Loads;
+use super::output::{kept, location, options};
+use super::references::NewUrls;
+use super::result::{OutputBytes, ResultKind, UnitResult, failed};
+use super::run::Run;
+use super::{references, renaming, shown};
 use crate::commands::{Lines, NOT_READ, guarded, of_fault, of_skipped, outside, unsupported};
 use crate::events::summary;
 use crate::files::container::{self, ContentError, PutBack};
@@ -18,8 +21,8 @@ use crate::os::dirs::Location;
 use crate::os::failure::Failure;
 use crate::os::messages;
 use crate::os::undo_log::Changes;
+use crate::plan::Convert;
 use crate::plan::destination::{Output, Replacing};
-use crate::plan::{Action, Convert};
 use crate::recovery::write::{self, Source, WriteOptions};
 use crate::tree::input::{self, Document, DocumentSource, Input, Item, Placed};
 
@@ -28,37 +31,6 @@ const IGNORED_XML_BASE: &str = "xml:base ignored from here on, as in browsers; b
 
 /// The message for a message whose signatures are broken.
 const BROKEN_SEAL: &str = "its signature (DKIM, ARC) is invalid now; the signed content was changed; use `--keep-dkim` to skip such messages";
-
-/// Returns the path to which an entry is written, if it is written to a file.
-pub(super) fn target(config: &Convert, entry: &Entry) -> Option<PathBuf> {
-    match &config.output {
-        Output::Nowhere | Output::Stdout | Output::InPlace(_) => None,
-        Output::File(path) => Some(path.clone()),
-        Output::Below(roots) if entry.is_single => Some(roots[entry.root].clone()),
-        Output::Below(roots) if entry.below.as_os_str().is_empty() => {
-            Some(roots[entry.root].clone())
-        }
-        Output::Below(roots) => {
-            Some(roots[entry.root].join(config.output_path(entry.root, &entry.below)))
-        }
-    }
-}
-
-/// Returns the location where an entry is written, if it is written to a file. With `--delete`,
-/// removes a directory in its place.
-pub(super) fn location(run: &Run<'_>, entry: &Entry) -> Result<Option<Location>, Failure> {
-    let Some(shown) = target(run.config, entry) else { return Ok(None) };
-    let root = match &run.config.output {
-        Output::File(_) => 0,
-        _ => entry.root,
-    };
-    let below = run.config.output_path(entry.root, &entry.below);
-    if let Some(expected) = &run.expected {
-        expected.add(root, below);
-        expected.make_way(&run.out, root, below, &shown, false)?;
-    }
-    run.out.locate(root, below, &shown).map(Some).map_err(Failure::writing(&shown))
-}
 
 /// Processes one file, or one piece of a container.
 pub(super) fn item(run: &Run<'_>, item: Item) -> UnitResult {
@@ -228,18 +200,6 @@ fn convert(
     Ok(done)
 }
 
-/// Returns how files of the output are written. They keep the URLs that were recorded for them in a
-/// mirror that does not move.
-pub(super) fn options(config: &Convert) -> WriteOptions {
-    WriteOptions {
-        keeps_origin: config.tree.mirror.is_some() && !matches!(config.action, Action::Move(_)),
-        is_durable: config.is_durable,
-        is_update: config.is_update,
-        is_unfinished: config.is_unfinished,
-        is_private: false,
-    }
-}
-
 /// Processes a document that is a file, and writes it.
 fn document_done(
     run: &Run<'_>,
@@ -322,13 +282,6 @@ fn name_is_taken(name: &OsStr) -> io::Error {
     ))
 }
 
-/// Returns the name under which the old document will be kept, unless a file has it already.
-pub(super) fn kept(config: &Convert, at: &Location) -> Option<OsString> {
-    let Output::InPlace(replacing) = &config.output else { return None };
-    let kept = replacing.kept(at.name())?;
-    at.sibling(&kept).is_free().then_some(kept)
-}
-
 /// Rewrites a document in memory: returns the result, and the new bytes if they differ. Writes no
 /// file.
 fn rewritten(
@@ -368,7 +321,7 @@ fn rewritten(
     };
     if let Some((after, decoded)) = output.as_ref().filter(|_| config.shows_diff) {
         let decoded = decoded.as_deref();
-        match details::diff(config, entry, document, after, decoded, &rewritten.edits) {
+        match shown::diff(config, entry, document, after, decoded, &rewritten.edits) {
             Ok(diff) => done.output = diff,
             Err(reason) => {
                 let reason = format!("{}skipped; {reason}", label(document));
@@ -414,15 +367,6 @@ fn label(document: &Document) -> String {
     numbered.map_or(String::new(), |(placed, number)| {
         format!("{} {number} ", placed.opened.container.spec().noun)
     })
-}
-
-/// Returns the path in a diff: below the root, and with several roots, below the name of the root.
-pub(super) fn shown_path(config: &Convert, entry: &Entry) -> PathBuf {
-    match &config.tree.roots[..] {
-        [_] => entry.below.clone(),
-        _ if entry.is_single => entry.below.clone(),
-        roots => roots[entry.root].name().join(&entry.below),
-    }
 }
 
 /// Returns the messages for a document.

@@ -5,7 +5,7 @@ use std::collections::HashSet;
 use std::ffi::{OsStr, OsString};
 use std::path::{Path, PathBuf};
 
-use super::Run;
+use super::run::Run;
 use crate::events::Events;
 use crate::files::walk::Entry;
 use crate::os::digest;

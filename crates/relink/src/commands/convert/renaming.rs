@@ -6,10 +6,9 @@ use std::path::{Path, PathBuf};
 
 use rewrite::Media;
 
-use super::Run;
+use super::run::Run;
 use crate::events::Events;
 use crate::events::summary::{Summary, n};
-use crate::files::properties::Properties;
 use crate::files::walk::Entry;
 use crate::os::dirs;
 use crate::os::failure::Failure;
@@ -23,7 +22,7 @@ use crate::recovery::journal::recover::place;
 use crate::recovery::write::old_directories::{self, OldDirectory};
 use crate::recovery::write::renames::{Step, Steps, new_paths};
 use crate::recovery::write::replaced::Replaced;
-use crate::recovery::write::{self, MadeDirectories, WriteOptions};
+use crate::recovery::write::{self, WriteOptions};
 use crate::tree::input::Document;
 use crate::urls::renames::files::{FileRenames, TreeFile};
 use crate::urls::renames::naming::HTML;
@@ -260,37 +259,6 @@ fn report_unmet(config: &Convert, renaming: &Renaming, events: &mut dyn Events) 
         events.warning(&format!("{n_more} never met; use `-n -v` to list them"));
     }
     unmet.len()
-}
-
-/// Creates the directories of an output into which files are renamed: the walk may come to such a
-/// file first, and does not come to directories that the input does not have. These get the mode
-/// and times of those that they replace.
-pub(super) fn make_directories(
-    run: &Run<'_>,
-    root: usize,
-    shown: &Path,
-    made: &mut MadeDirectories<'_>,
-) -> Result<(), Failure> {
-    let Some(files) = run.config.file_renames() else { return Ok(()) };
-    let input = |directory: &Path| run.config.tree.dirs.directory(root, directory);
-    for (directory, replaced) in files.directories_of_renamed(root) {
-        let shown = shown.join(directory);
-        if let Some(expected) = &run.expected {
-            expected.add(root, directory);
-            expected.make_way(&run.out, root, directory, &shown, true)?;
-        }
-        let replaced = replaced.filter(|_| input(directory).is_err());
-        let properties = replaced.and_then(|old| Properties::of_directory(&*input(old).ok()?).ok());
-        match properties {
-            Some(properties) => made.make(root, directory, &shown, properties)?,
-            None => drop(
-                run.out
-                    .make(root, directory)
-                    .map_err(Failure::to("cannot create the directory", &shown))?,
-            ),
-        }
-    }
-    Ok(())
 }
 
 /// Returns true if a page for a disk or for a static host has a name that is not that of one.

@@ -2,22 +2,23 @@
 //! complete.
 
 use std::ffi::OsStr;
-use std::path::{Path, PathBuf};
-use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Mutex, PoisonError};
+use std::io;
+use std::path::Path;
 
 use rewrite::{Integrity, Outcome, SkipReason, SkipScope, Skipped};
 
 use super::details::Details;
-use super::{Run, UnitResult, listed, output};
+use super::result::UnitResult;
+use super::run::Run;
+use super::{listed, output};
 use crate::events::summary::{self, Summary, Written};
 use crate::events::{Event, Events, FinishedDocument};
-use crate::files::media::FileType;
-use crate::files::walk::EntryKind;
+use crate::os::command_line;
 use crate::os::failure::Failure;
 use crate::os::interrupt::Interrupt;
-use crate::os::paths::{self, Root};
-use crate::os::{command_line, messages};
+use crate::os::messages;
+use crate::os::paths;
+use crate::os::paths::Root;
 use crate::plan::destination::Output;
 use crate::plan::exit::Error;
 use crate::plan::{Action, Convert};
@@ -26,7 +27,6 @@ use crate::recovery::journal::building::Building;
 use crate::recovery::journal::log::Log;
 use crate::recovery::move_log::MoveLog;
 use crate::tree::Counter;
-use crate::tree::input::Item;
 use crate::tree::mentions::Mentions;
 
 /// The hint that is printed if a move changes nothing.
@@ -37,6 +37,9 @@ const NO_URL_KNOWN: &str = "error: no document has a known URL; relative referen
 
 /// The message of a run that a signal has ended.
 const INTERRUPTED: &str = "note: interrupted; all written files are complete";
+
+/// The message of a run that shows a diff to a program that does not read on.
+const CLOSED: &str = "error: standard output was closed";
 
 /// Adds a result to the sums, and sends it to the receiver.
 pub(super) fn report_done(
@@ -235,8 +238,22 @@ fn finish(
     building.finish()
 }
 
+/// Returns the error of a run whose standard output was closed, which can be continued if it has
+/// written files.
+pub(super) fn closed(run: &Run<'_>, error: io::Error) -> Error {
+    let unfinished = || run.building.as_ref().and_then(Building::unfinished);
+    let message = if run.journal.as_ref().is_some_and(Journal::has_changes) {
+        how_to_go_on(run.config, CLOSED)
+    } else if let Some(name) = unfinished() {
+        not_complete(run.config, name, CLOSED)
+    } else {
+        return Error::Stream(error);
+    };
+    Error::Unfinished { error, message }
+}
+
 /// Returns the message of a run that leaves a new output that is not complete.
-pub(super) fn not_complete(config: &Convert, name: &OsStr, why: &str) -> String {
+fn not_complete(config: &Convert, name: &OsStr, why: &str) -> String {
     let out = output::directory(config).unwrap_or(Path::new("."));
     let (name, out) = (name.display(), command_line::quoted(out.as_os_str()));
     format!(
@@ -245,7 +262,7 @@ pub(super) fn not_complete(config: &Convert, name: &OsStr, why: &str) -> String 
 }
 
 /// Returns the message of a run that leaves its journal.
-pub(super) fn how_to_go_on(config: &Convert, why: &str) -> String {
+fn how_to_go_on(config: &Convert, why: &str) -> String {
     let name = first_path(config);
     format!("{why}; use `relink resume {name}` to continue, or `relink undo {name}` to revert")
 }
@@ -283,76 +300,4 @@ fn close(
         written => drop(written?),
     }
     journal.finish()
-}
-
-// A full disk ends the run: one message gives the reason and the number of files that were not
-// processed.
-
-/// The state of the disk that the workers share.
-#[derive(Default)]
-pub(super) struct FullDisk {
-    is_full: AtomicBool,
-    /// The first failure.
-    reason: Mutex<Option<String>>,
-}
-
-/// The files that were not processed.
-#[derive(Default)]
-pub(super) struct NotDone {
-    n: usize,
-    /// The file that was counted last: a container comes in many pieces.
-    last: Option<PathBuf>,
-}
-
-impl FullDisk {
-    /// Returns true if no new files are to be started.
-    pub(super) fn is_full(&self) -> bool {
-        self.is_full.load(Ordering::Relaxed)
-    }
-
-    /// Records the first failure.
-    pub(super) fn meet(&self, failure: &Failure) {
-        self.is_full.store(true, Ordering::Relaxed);
-        let mut reason = self.reason.lock().unwrap_or_else(PoisonError::into_inner);
-        reason.get_or_insert_with(|| failure.to_string());
-    }
-
-    /// Returns the final message, if the disk is full: the first failure, and the number of files.
-    pub(super) fn message(self, not_done: &NotDone) -> Option<String> {
-        let reason = self.reason.into_inner().unwrap_or_else(PoisonError::into_inner)?;
-        let verb = if not_done.n == 1 { "was" } else { "were" };
-        Some(format!("{reason}; {} {verb} not processed", summary::n(not_done.n, "file")))
-    }
-}
-
-impl NotDone {
-    /// Counts a file, unless it is the last one again.
-    pub(super) fn add(&mut self, path: PathBuf) {
-        if self.last.as_ref() != Some(&path) {
-            self.n += 1;
-            self.last = Some(path);
-        }
-    }
-
-    /// Counts files of which only the number is known.
-    pub(super) fn add_others(&mut self, n: usize) {
-        self.n += n;
-    }
-
-    /// Returns the number of files.
-    pub(super) fn n(&self) -> usize {
-        self.n
-    }
-}
-
-/// Returns true if an item is, or is a piece of, a file that the run would write.
-pub(super) fn would_be_written(item: &Item, is_in_place: bool) -> bool {
-    match item {
-        Item::Entry(_, FileType::Document(_)) => true,
-        Item::Entry(entry, _) => {
-            !is_in_place && matches!(entry.kind, EntryKind::File | EntryKind::Link)
-        }
-        Item::Stream(..) | Item::Piece(..) | Item::End(..) => true,
-        Item::Failed(_) => false,
-    }
 }

@@ -1,0 +1,116 @@
+//! The result of one file, or of one piece of a container, which a thread makes and the run takes.
+
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use rewrite::Report;
+
+use super::details::Details;
+use crate::files::container::SharedBytes;
+use crate::os::failure::Failure;
+use crate::os::undo_log::Changes;
+use crate::recovery::write::Written;
+use crate::tree::Step;
+use crate::tree::input::Opened;
+use crate::urls::hints::Source;
+
+/// The kind of item that a result is of.
+#[derive(Default)]
+pub(super) enum ResultKind {
+    /// A file, which is written.
+    #[default]
+    File,
+    /// A piece of a container: its offset in the container, and its bytes as they are to be
+    /// written.
+    Piece(Arc<Opened>, u64, OutputBytes),
+    /// The end of a container.
+    End(Arc<Opened>),
+    /// It was not started, because the run was interrupted.
+    Nothing,
+}
+
+/// The output for an item.
+#[derive(Default)]
+pub(super) struct OutputBytes {
+    pub(super) bytes: SharedBytes,
+    /// The changes, if the run records them.
+    pub(super) changes: Changes,
+}
+
+impl OutputBytes {
+    /// Returns the output of unchanged bytes.
+    pub(super) fn same(bytes: SharedBytes) -> Self {
+        OutputBytes { bytes, changes: Changes::default() }
+    }
+}
+
+/// The result of one file, or of one piece of a container.
+#[derive(Default)]
+pub(super) struct UnitResult {
+    /// What it adds to the progress of the run.
+    pub(super) step: Step,
+    /// The number of the message, if the file is a container.
+    pub(super) message: Option<usize>,
+    pub(super) kind: ResultKind,
+    pub(super) messages: Vec<String>,
+    /// The errors of the file, or of documents in it.
+    pub(super) failures: Vec<String>,
+    /// True if the disk caused them.
+    pub(super) is_of_disk: bool,
+    /// The file that was not processed because the disk is full, and the failure, if it was
+    /// started.
+    pub(super) not_done: Option<(PathBuf, Option<Failure>)>,
+    /// Bytes for standard output: a diff, or the file itself. The bytes of a piece are not here.
+    pub(super) output: Vec<u8>,
+    pub(super) report: Report,
+    /// The details of the document, if the run lists them.
+    pub(super) details: Option<Box<Details>>,
+    /// The source of the URL of the document, if that is a hint.
+    pub(super) hint: Option<Source>,
+    pub(super) n_bytes: u64,
+    pub(super) is_document: bool,
+    pub(super) is_changed: bool,
+    /// Number of messages of a container that are reported as changed, but are not, because the
+    /// container could not be written.
+    pub(super) n_unchanged: usize,
+    /// True if it is a message of a mailbox whose separator does not follow an empty line.
+    pub(super) follows_text: bool,
+    pub(super) is_unsupported: bool,
+    pub(super) is_other: bool,
+    /// True if it is a page that a browser shows as text, because of its name.
+    pub(super) is_shown_as_text: bool,
+    /// True if the output contained the file already.
+    pub(super) is_current: bool,
+    /// True if it was named on the command line, and is not a document.
+    pub(super) is_unread: bool,
+}
+
+impl UnitResult {
+    /// Returns the result for a file that could not be written or read.
+    pub(super) fn not_written(path: &Path, failure: Failure) -> UnitResult {
+        let mut done = UnitResult::default();
+        done.fail(path, failure);
+        done
+    }
+
+    /// Records what was done for the file of the output, if there is one.
+    pub(super) fn written(mut self, written: Option<Written>) -> UnitResult {
+        self.is_current = written == Some(Written::Current);
+        self
+    }
+
+    /// Records that the file at `path` failed.
+    pub(super) fn fail(&mut self, path: &Path, failure: Failure) {
+        self.is_of_disk |= failure.is_of_disk();
+        if failure.is_disk_full() {
+            self.not_done = Some((path.to_owned(), Some(failure)))
+        } else {
+            self.failures.push(failure.to_string())
+        }
+    }
+}
+
+/// Returns the result for an item that failed.
+pub(super) fn failed(error: impl ToString) -> UnitResult {
+    UnitResult { failures: vec![error.to_string()], ..UnitResult::default() }
+}
