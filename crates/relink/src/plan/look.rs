@@ -14,7 +14,7 @@ use crate::os::format::{CheckFormat, Format};
 use crate::os::paths::Root;
 use crate::plan::boxes::Boxes;
 use crate::tree::Tree;
-use crate::urls::locate::Locator;
+use crate::urls::locate::{LetterCase, Locator, LocatorOptions};
 use crate::urls::stale_text::StaleText;
 use crate::urls::url_mapping::UrlMapping;
 
@@ -213,11 +213,9 @@ impl Check {
         }
         tree.places.check_overlaps()?;
         let aliases = aliases(&options.member.same_as, &tree)?;
-        let mut locator =
-            locator(&tree, &options.member.index, &aliases, options.member.clean_urls, true, false);
-        if !options.member.no_twins {
-            locator.find_twins();
-        }
+        let letter_case = LetterCase::Folded;
+        let found = LocatorOptions { letter_case, ..options.member.locator(&aliases) };
+        let locator = locator(&tree, found);
         Ok(Check {
             stale: stale(&options.stale, &locator, events)?,
             stale_text: stale_text(&options.stale),

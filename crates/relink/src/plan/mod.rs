@@ -46,7 +46,7 @@ use crate::tree::Tree;
 use crate::tree::integrity::Loads;
 use crate::tree::mentions::Mentions;
 use crate::urls::fixes::Fixes;
-use crate::urls::locate::Locator;
+use crate::urls::locate::{LetterCase, Locator, LocatorOptions};
 use crate::urls::renames::files::FileRenames;
 use crate::urls::url_mapping::UrlMapping;
 
@@ -216,24 +216,8 @@ fn aliases(same_as: &[String], tree: &Tree) -> Result<Vec<String>, PlanError> {
     options::aliases(same_as).iter().map(alias).collect()
 }
 
-fn locator(
-    tree: &Tree,
-    index: &[String],
-    aliases: &[String],
-    has_clean_urls: bool,
-    folds_case: bool,
-    has_output: bool,
-) -> Locator {
-    let mut indexes = index.to_vec();
-    if !indexes.iter().any(|name| name == "index.html") {
-        indexes.push("index.html".to_owned());
-    }
-    let Tree { roots, places, types, .. } = tree;
-    let mut locator = Locator::new(roots, places, types, indexes, aliases, folds_case, has_output);
-    if has_clean_urls {
-        locator.find_clean_urls();
-    }
-    locator
+fn locator(tree: &Tree, options: LocatorOptions<'_>) -> Locator {
+    Locator::new(&tree.roots, &tree.places, &tree.types, options)
 }
 
 /// Returns the map that corrects the references of a tree. Without a URL, it is read as it lies on
@@ -244,8 +228,16 @@ fn fixes(tree: &mut Tree, options: &MoveOptions) -> Result<Arc<Fixes>, PlanError
         tree.hints.is_off = true;
     }
     let aliases = aliases(&options.same_as, tree)?;
-    let clean = options.clean_urls;
-    let locator = locator(tree, &options.index, &aliases, clean, true, false);
+    let locator = locator(
+        tree,
+        LocatorOptions {
+            indexes: &options.index,
+            aliases: &aliases,
+            letter_case: LetterCase::Folded,
+            has_clean_urls: options.clean_urls,
+            ..LocatorOptions::default()
+        },
+    );
     Ok(Arc::new(Fixes::new(locator, &tree.roots, &tree.places)))
 }
 

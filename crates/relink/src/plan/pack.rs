@@ -9,7 +9,7 @@ use crate::os::interrupt::Interrupt;
 use crate::os::paths;
 use crate::plan::destination::{self, Output};
 use crate::tree::Tree;
-use crate::urls::locate::Locator;
+use crate::urls::locate::{Locator, LocatorOptions};
 use crate::urls::url_mapping::UrlMapping;
 
 /// What is packed, and where the messages are written.
@@ -222,7 +222,7 @@ impl Pack {
             tree.places = UrlMapping::of_disk(&tree.roots);
         }
         // What a browser shows for a directory on a disk is no page.
-        let mut locator = locator(&tree, &[], &[], false, false, false);
+        let mut locator = locator(&tree, LocatorOptions::default());
         if is_on_disk {
             locator.forget_indexes();
         }

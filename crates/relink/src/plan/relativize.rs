@@ -13,6 +13,7 @@ use crate::tree::Tree;
 use crate::tree::units;
 use crate::urls::fixes::Unarchived;
 use crate::urls::layout::Layout;
+use crate::urls::locate::{LocatorOptions, Placement};
 
 /// Checks the options of `relativize`.
 pub(super) fn relativize(
@@ -27,9 +28,7 @@ pub(super) fn relativize(
     // The parts of messages may contain their URLs.
     if tree.places.is_empty() && !units::has_messages(tree) {
         if options.target.is_some() {
-            let of_tree = |tree: &Tree| {
-                locator(tree, &options.member.index, &[], options.member.clean_urls, false, false)
-            };
+            let of_tree = |tree: &Tree| locator(tree, options.member.locator(&[]));
             note = Some(site_url::set(tree, options.missing, of_tree)?);
         } else if tree.hints.is_off {
             return Err(PlanError::NoUrl);
@@ -83,20 +82,12 @@ pub(super) fn relativize(
     if tree.roots.contains(&Root::Stdin) {
         return Err(PlanError::ForFilesOfStdin);
     }
-    let mut locator = locator(
-        tree,
-        &options.member.index,
-        &aliases,
-        options.member.clean_urls,
-        false,
-        has_output,
-    );
-    if options.has_twins() {
-        locator.find_twins();
-    }
-    if options.target == Some(Target::StaticHost) {
-        locator.set_server();
-    }
+    let written = LocatorOptions {
+        placement: if has_output { Placement::Together } else { Placement::InPlace },
+        has_server: options.target == Some(Target::StaticHost),
+        ..options.member.locator(&aliases)
+    };
+    let mut locator = locator(tree, written);
     if let Some(renaming) = &renaming {
         locator.rename(Arc::clone(&renaming.files));
     }

@@ -23,7 +23,7 @@ use crate::tree::integrity::Integrity;
 use crate::tree::not_read::NotRead;
 use crate::urls::hints::Hints;
 use crate::urls::layout::{Layout, httrack};
-use crate::urls::locate::Locator;
+use crate::urls::locate::{Locator, LocatorOptions};
 use crate::urls::mirror::{self, Mirror, appended, style_sheets};
 use crate::urls::url_mapping::{UrlMapping, page};
 
@@ -195,8 +195,7 @@ fn mirror_of(
     if places.layout() == Layout::Plain || roots.contains(&Root::Stdin) {
         return None;
     }
-    let indexes = vec!["index.html".to_owned()];
-    let mut locator = Locator::new(roots, places, types, indexes.clone(), &[], false, false);
+    let mut locator = Locator::new(roots, places, types, LocatorOptions::default());
     let has_cache = || roots.iter().filter_map(Root::path).any(httrack::has_notes);
     if places.layout() == Layout::Httrack && !locator.has_origins() && !has_cache() {
         events.hint(NO_HTTRACK);
@@ -207,7 +206,7 @@ fn mirror_of(
     if mirror::is_adjusted(roots, &locator.files, places.layout()) {
         places.adjust();
     }
-    Some(Arc::new(Mirror::new(roots, places, types, locator, indexes)))
+    Some(Arc::new(Mirror::new(roots, places, types, locator)))
 }
 
 fn is_attribute(name: &str) -> bool {

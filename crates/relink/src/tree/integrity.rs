@@ -14,7 +14,7 @@ use rewrite::{FileDigests, Media};
 use crate::os::failure::Failure;
 use crate::os::paths;
 use crate::tree::Tree;
-use crate::urls::locate::{Located, Locator};
+use crate::urls::locate::{Located, Locator, LocatorOptions};
 
 /// The media type of `_headers`.
 const HEADERS: &str = "text/x-headers";
@@ -237,13 +237,9 @@ impl Loads {
     pub fn file(&self, tree: &Tree, url: &str) -> Option<File> {
         let locator = self.locator.get_or_init(|| {
             let Tree { roots, places, types, .. } = tree;
-            let indexes = vec!["index.html".to_owned()];
-            let mut locator =
-                Locator::new(roots, places, types, indexes, &self.aliases, false, false);
-            if self.has_twins {
-                locator.find_twins();
-            }
-            locator
+            let (aliases, has_twins) = (&*self.aliases, self.has_twins);
+            let options = LocatorOptions { aliases, has_twins, ..LocatorOptions::default() };
+            Locator::new(roots, places, types, options)
         });
         match locator.locate(url, true) {
             Located::File { root, path, .. } => Some((root, path)),

@@ -14,7 +14,7 @@ use crate::os::paths;
 use crate::os::paths::Root;
 use crate::urls::home_index::HomeIndex;
 use crate::urls::layout::{self, Layout};
-pub use crate::urls::located::Located;
+pub use crate::urls::located::{LetterCase, Located, LocatorOptions, Placement};
 use crate::urls::origins::Origins;
 use crate::urls::renames::files::FileRenames;
 use crate::urls::twins::twins;
@@ -60,8 +60,6 @@ pub struct Locator {
     has_clean_urls: bool,
     /// The URLs that were recorded for files.
     origins: Origins,
-    /// True if `--base` gives the URL of the tree.
-    has_base: bool,
     /// True if URLs are also searched for under another scheme or host.
     has_twins: bool,
     /// The names of the files in the output.
@@ -71,34 +69,30 @@ pub struct Locator {
 }
 
 impl Locator {
-    /// Reads the names of all files. `same_as` are aliases of the URL of the only PATH;
-    /// `has_output` is true if the PATHs are written to directories of one output directory.
+    /// Reads the names of all files.
     pub fn new(
         roots: &[Root],
         places: &UrlMapping,
         types: &Types,
-        indexes: Vec<String>,
-        same_as: &[String],
-        folds_case: bool,
-        has_output: bool,
+        options: LocatorOptions<'_>,
     ) -> Self {
+        let layout = places.layout();
         let mut locator = Locator {
-            layout: places.layout(),
-            indexes,
+            layout,
+            indexes: options.indexes(),
             roots: FixedRoots::default(),
             homes: Vec::new(),
-            files: Files::read(roots, folds_case),
-            trees: trees(roots, has_output),
+            files: Files::read(roots, options.letter_case == LetterCase::Folded),
+            trees: trees(roots, options.placement),
             inner: HomeIndex::new(roots.len()),
             own: HashMap::new(),
             apart: HashSet::new(),
             is_lowercase: false,
-            has_clean_urls: places.layout() != Layout::Plain,
+            has_clean_urls: options.has_clean_urls || layout != Layout::Plain,
             origins: Origins::default(),
-            has_base: places.has_base(),
-            has_twins: false,
+            has_twins: options.has_twins && layout.has_hosts() && !places.has_base(),
             renames: Arc::default(),
-            has_server: false,
+            has_server: options.has_server,
         };
         let has_capital = |name: &[u8]| name.iter().any(u8::is_ascii_uppercase);
         locator.is_lowercase = locator.layout == Layout::Wget
@@ -107,7 +101,7 @@ impl Locator {
         for (path, url) in places.directories(roots) {
             let homes = roots.iter().enumerate().filter_map(|(idx, root)| home(idx, root, &path));
             for home in homes {
-                locator.roots.add(url.as_str(), places.other_names(&url, same_as));
+                locator.roots.add(url.as_str(), places.other_names(&url, options.aliases));
                 locator.inner.add(home.root, &home.inner, locator.homes.len());
                 locator.homes.push(home);
             }
@@ -139,24 +133,14 @@ impl Locator {
         self.origins.has_any()
     }
 
-    /// Finds `about.html` for `about` and `about/` too. In a mirror, this is the default.
-    pub fn find_clean_urls(&mut self) {
-        self.has_clean_urls = true;
-    }
-
-    /// Finds a URL without a file under another scheme or host too, in a mirror of hosts.
-    pub fn find_twins(&mut self) {
-        self.has_twins = self.layout.has_hosts() && !self.has_base;
+    /// Returns the names of the files that are shown for directories.
+    pub fn indexes(&self) -> &[String] {
+        &self.indexes
     }
 
     /// Finds no index files for directories, as on a disk.
     pub fn forget_indexes(&mut self) {
         self.indexes.clear();
-    }
-
-    /// Lets references lead to directories instead of their index files, as a server shows them.
-    pub fn set_server(&mut self) {
-        self.has_server = true;
     }
 
     /// Returns true if a server shows the files.
@@ -466,17 +450,20 @@ fn page_of(path: &str) -> Vec<u8> {
     page.strip_suffix(b"/").unwrap_or(page).to_vec()
 }
 
-/// Returns the URL of each PATH: in the output, where each of several PATHs has a directory of its
-/// own and single files are side by side, or in its current place.
-fn trees(roots: &[Root], has_output: bool) -> Vec<String> {
+/// Returns the URL of each PATH in its place.
+fn trees(roots: &[Root], placement: Placement) -> Vec<String> {
     let tree = |root: &Root| {
         let mut url = TREE.to_owned();
         let Root::Path { typed: path, .. } = root else { return url };
-        let names = match (roots.len(), has_output) {
+        let names = match (roots.len(), placement) {
             (1, _) => Vec::new(),
-            (_, true) if path.is_dir() => root.name().as_os_str().as_encoded_bytes().to_vec(),
-            (_, true) => Vec::new(),
-            (_, false) => paths::bytes(paths::directory_of(path).strip_prefix("/").unwrap_or(path)),
+            (_, Placement::Together) if path.is_dir() => {
+                root.name().as_os_str().as_encoded_bytes().to_vec()
+            }
+            (_, Placement::Together) => Vec::new(),
+            (_, Placement::InPlace) => {
+                paths::bytes(paths::directory_of(path).strip_prefix("/").unwrap_or(path))
+            }
         };
         for name in names.split(|byte| *byte == b'/').filter(|name| !name.is_empty()) {
             encode_path_segment(name, &mut url);

@@ -11,6 +11,7 @@ use crate::files::diff::Look;
 use crate::os::format::{DiffFormat, Format};
 use crate::os::headings::{BASE_URLS, FORM, MAIL, OUTPUT, REPORTS};
 use crate::os::stored;
+use crate::urls::locate::LocatorOptions;
 
 /// The options that all conversions have: those of `absolutize`.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
@@ -263,4 +264,17 @@ pub struct MemberOptions {
     /// without www.
     #[cfg_attr(feature = "cli", arg(long, help_heading = BASE_URLS, display_order = 1003, hide_short_help = true))]
     pub(crate) no_twins: bool,
+}
+
+impl MemberOptions {
+    /// Returns how files of the tree, whose URL has these aliases, are found.
+    pub(crate) fn locator<'o>(&'o self, aliases: &'o [String]) -> LocatorOptions<'o> {
+        LocatorOptions {
+            indexes: &self.index,
+            aliases,
+            has_clean_urls: self.clean_urls,
+            has_twins: !self.no_twins,
+            ..LocatorOptions::default()
+        }
+    }
 }

@@ -41,7 +41,6 @@ pub struct Mirror {
     directories: Vec<Option<PathBuf>>,
     urls: UrlMapping,
     locator: Locator,
-    indexes: Vec<String>,
     /// The files to whose names wget may have appended an extension.
     doubtful: Vec<Place>,
     /// The documents that have the same bytes.
@@ -52,20 +51,13 @@ pub struct Mirror {
 const COMPARED: usize = 16;
 
 impl Mirror {
-    /// Creates the mirror of a run. `indexes` are the names of the files that are shown for
-    /// directories.
-    pub fn new(
-        roots: &[Root],
-        urls: &UrlMapping,
-        types: &Types,
-        locator: Locator,
-        indexes: Vec<String>,
-    ) -> Self {
+    /// Creates the mirror of a run.
+    pub fn new(roots: &[Root], urls: &UrlMapping, types: &Types, locator: Locator) -> Self {
         let directories: Vec<Option<PathBuf>> =
             roots.iter().map(|root| root.path().map(paths::directory_of)).collect();
         let same_bytes = SameBytes::read(&directories, &locator.files, types);
         let (urls, doubtful) = (urls.clone(), Vec::new());
-        Mirror { directories, urls, locator, indexes, doubtful, same_bytes }
+        Mirror { directories, urls, locator, doubtful, same_bytes }
     }
 
     /// Sets what is known of the extensions that wget appended to names, in the URLs of the run
@@ -148,7 +140,8 @@ impl Mirror {
             directory.push(b'/');
         }
         let index = |name: &String| [&*directory, name.as_bytes()].concat();
-        let index = self.indexes.iter().map(index).find(|path| files.has_file(root, path));
+        let index =
+            self.locator.indexes().iter().map(index).find(|path| files.has_file(root, path));
         Some((root, index.unwrap_or(directory)))
     }
 
@@ -207,7 +200,7 @@ impl Mirror {
         }
         let (own, url) = (page_of(&own), page_of(url));
         let is_index = |index: &String| is_index(&own.0, &url.0, index.as_bytes());
-        own.1 != url.1 || (own.0 != url.0 && !self.indexes.iter().any(is_index))
+        own.1 != url.1 || (own.0 != url.0 && !self.locator.indexes().iter().any(is_index))
     }
 
     /// Returns true if the program that wrote the paths left a query after them: HTTrack writes
