@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use rewrite::{FixedRoots, Integrity, Move, MoveStyle, Verify};
 
-use super::options::excludes;
+use super::options::{excludes, setters};
 use super::{
     Action, Convert, ConvertOptions, MoveOptions, NotesMoves, Plan, PlanError, RelativizeOptions,
     Renaming, TreeOptions, Work, aliases, fixes, mentions, relativize, renaming,
@@ -49,17 +49,6 @@ pub struct PlanBuilder {
     line: Option<CommandLine>,
 }
 
-/// Makes the methods that set a field of the options of all conversions.
-macro_rules! setters {
-    ($($(#[$doc:meta])* $name:ident($($value:ident: $of:ty)?) $(.$part:ident)* = $set:expr;)+) => {$(
-        $(#[$doc])*
-        pub fn $name(mut self $(, $value: $of)?) -> Self {
-            self.options $(.$part)* = $set;
-            self
-        }
-    )+};
-}
-
 impl PlanBuilder {
     pub(super) fn new(tree: TreeOptions, kind: Kind) -> Self {
         PlanBuilder::of(ConvertOptions { tree, ..ConvertOptions::default() }, kind)
@@ -69,61 +58,10 @@ impl PlanBuilder {
         PlanBuilder { options, kind, line: None }
     }
 
-    setters! {
-        /// Writes to this path: a new or empty directory, or a file if the input is one. With `-`,
-        /// a document is sent as [`Event::Output`](crate::Event::Output).
-        output(path: impl Into<PathBuf>).output = Some(path.into());
-        /// Writes into the output even if it is not empty.
-        force().force = true;
-        /// Writes into the output of an earlier run, and only the files that differ from those
-        /// there.
-        update().update = true;
-        /// With [`PlanBuilder::update`], removes from the output what the input does not contain.
-        /// If a file fails or the run is interrupted, nothing is removed.
-        delete().delete = true;
-        /// Writes over the documents themselves. A journal next to the tree has the way back, as
-        /// [`undo`](crate::undo) reads it.
-        in_place().in_place = true;
-        /// Keeps the old documents under their names with this suffix.
-        backup(suffix: impl Into<OsString>).backup = Some(suffix.into());
-        /// Writes over hard-linked documents too: each becomes a separate file.
-        break_hardlinks().break_hardlinks = true;
-        /// Writes nothing; the events say what would be done.
-        dry_run().dry_run = true;
-        /// Sets how documents are checked before they are written.
-        verify(verify: Verify).verify = verify;
-        /// Edits signed parts of messages too (S/MIME, OpenPGP).
-        break_signatures().mail.break_signatures = true;
-        /// Skips messages with a DKIM or ARC signature.
-        keep_dkim().mail.keep_dkim = true;
-        /// Skips files with names that Windows does not allow.
-        portable_names().portable_names = true;
-        /// Converts error pages like all others.
-        no_error_pages().no_error_pages = true;
-        /// Waits until each file is on the disk before going on.
-        durable().durable = true;
-        /// Sends each reference, each base and everything that is skipped as an event of its own:
-        /// [`Event::Reference`](crate::Event::Reference) and so on.
-        list_details().lists_details = true;
-        /// Keeps the manifest of a run in place next to PATH, `.NAME.relink-manifest`, where
-        /// [`undo`](crate::undo()) finds it.
-        keep_manifest().keeps_manifest = true;
-        /// Writes a manifest of the run to this path: every file that is written, with its digest
-        /// before and after, and the edits that restore the old content.
-        manifest(path: impl Into<PathBuf>).manifest = Some(path.into());
-    }
-
     /// Sends the changes as a diff. Without an output, nothing is written.
     pub fn diff(mut self, diff: impl Into<Diff>) -> Self {
         let Diff { format, look } = diff.into();
         (self.options.diff, self.options.look) = (Some(format), look);
-        self
-    }
-
-    /// Converts pages whose path below its PATH matches as error pages, which a server sends for
-    /// other URLs too; besides those that are recognized.
-    pub fn error_page(mut self, glob: impl Into<String>) -> Self {
-        self.options.error_page.push(glob.into());
         self
     }
 
@@ -381,6 +319,53 @@ impl PlanBuilder {
         })
     }
 }
+
+setters!(PlanBuilder {
+    /// Writes to this path: a new or empty directory, or a file if the input is one. With `-`,
+    /// a document is sent as [`Event::Output`](crate::Event::Output).
+    output: Option<PathBuf> => options.output;
+    /// Writes into the output even if it is not empty.
+    force: true => options.force;
+    /// Writes into the output of an earlier run, and only the files that differ from those
+    /// there.
+    update: true => options.update;
+    /// With [`PlanBuilder::update`], removes from the output what the input does not contain.
+    /// If a file fails or the run is interrupted, nothing is removed.
+    delete: true => options.delete;
+    /// Writes over the documents themselves. A journal next to the tree has the way back, as
+    /// [`undo`](crate::undo) reads it.
+    in_place: true => options.in_place;
+    /// Keeps the old documents under their names with this suffix.
+    backup: Option<OsString> => options.backup;
+    /// Writes over hard-linked documents too: each becomes a separate file.
+    break_hardlinks: true => options.break_hardlinks;
+    /// Writes nothing; the events say what would be done.
+    dry_run: true => options.dry_run;
+    /// Sets how documents are checked before they are written.
+    verify: Verify => options.verify;
+    /// Edits signed parts of messages too (S/MIME, OpenPGP).
+    break_signatures: true => options.mail.break_signatures;
+    /// Skips messages with a DKIM or ARC signature.
+    keep_dkim: true => options.mail.keep_dkim;
+    /// Skips files with names that Windows does not allow.
+    portable_names: true => options.portable_names;
+    /// Converts error pages like all others.
+    no_error_pages: true => options.no_error_pages;
+    /// Waits until each file is on the disk before going on.
+    durable: true => options.durable;
+    /// Sends each reference, each base and everything that is skipped as an event of its own:
+    /// [`Event::Reference`](crate::Event::Reference) and so on.
+    list_details: true => options.lists_details;
+    /// Keeps the manifest of a run in place next to PATH, `.NAME.relink-manifest`, where
+    /// [`undo`](crate::undo()) finds it.
+    keep_manifest: true => options.keeps_manifest;
+    /// Writes a manifest of the run to this path: every file that is written, with its digest
+    /// before and after, and the edits that restore the old content.
+    manifest: Option<PathBuf> => options.manifest;
+    /// Converts pages whose path below its PATH matches as error pages, which a server sends for
+    /// other URLs too; besides those that are recognized.
+    error_page: Vec<String> => options.error_page;
+});
 
 /// Checks that the manifest of a run can be written. Of a run in place, an existing one is checked
 /// when it is known whether the run continues another one.

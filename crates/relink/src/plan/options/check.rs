@@ -9,6 +9,7 @@ use crate::os::headings::{CHECKS, OUTPUT};
 /// What is checked in a tree.
 #[derive(Clone, Debug, Default, Serialize)]
 #[cfg_attr(feature = "cli", derive(clap::Args))]
+#[must_use]
 pub struct CheckOptions {
     /// Check fragments too: an element must have the name
     #[cfg_attr(feature = "cli", arg(long, help_heading = CHECKS))]
@@ -90,36 +91,6 @@ impl CheckOptions {
     /// Creates the options of a check for missing files.
     pub fn new() -> Self {
         CheckOptions::default()
-    }
-
-    /// Adds an alias of the URL of the tree, such as the same one with `https`.
-    #[must_use]
-    pub fn same_as(mut self, url: impl Into<String>) -> Self {
-        self.member.same_as.push(url.into());
-        self
-    }
-
-    /// Adds a name of index files, besides `index.html`.
-    #[must_use]
-    pub fn index(mut self, name: impl Into<String>) -> Self {
-        self.member.index.push(name.into());
-        self
-    }
-
-    /// Finds `about.html` for `about` and `about/`, as many servers do.
-    #[must_use]
-    pub fn clean_urls(mut self) -> Self {
-        self.member.clean_urls = true;
-        self
-    }
-
-    /// Finds no URLs under another scheme or host. By default, a URL that a mirror does not have is
-    /// in it if the mirror has the same one with the other of `http` and `https`, or with or
-    /// without `www.`.
-    #[must_use]
-    pub fn no_twins(mut self) -> Self {
-        self.member.no_twins = true;
-        self
     }
 }
 

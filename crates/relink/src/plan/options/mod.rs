@@ -38,49 +38,52 @@ pub(super) fn aliases(values: &[String]) -> Vec<String> {
     aliases
 }
 
-/// Makes the methods that set a field: `name: true => field` sets it to true, `Option<T>` and
-/// `Vec<T>` to a value or one more value that becomes a `T`, and another type to a value.
+/// Makes the methods of some types that set a field: `name: true => field` sets it to true,
+/// `Option<T>` and `Vec<T>` to a value or one more value that becomes a `T`, and another type to a
+/// value.
 macro_rules! setters {
-    ($options:ident { $($(#[$doc:meta])* $name:ident: $kind:tt $(<$of:ty>)? => $field:ident;)+ }) => {
+    ($first:ident, $($others:ident),+ $methods:tt) => {
+        setters!($first $methods);
+        setters!($($others),+ $methods);
+    };
+    ($options:ident {
+        $($(#[$doc:meta])* $name:ident: $kind:tt $(<$of:ty>)? => $($field:ident).+;)+
+    }) => {
         impl $options {
-            $(setters!(@ $(#[$doc])* $name $kind $(<$of>)? $field);)+
+            $(setters!(@ $(#[$doc])* $name $kind $(<$of>)? $($field).+);)+
         }
     };
-    (@ $(#[$doc:meta])* $name:ident true $field:ident) => {
+    (@ $(#[$doc:meta])* $name:ident true $($field:ident).+) => {
         $(#[$doc])*
-        #[must_use]
         pub fn $name(mut self) -> Self {
-            self.$field = true;
+            self.$($field).+ = true;
             self
         }
     };
-    (@ $(#[$doc:meta])* $name:ident Option<$of:ty> $field:ident) => {
+    (@ $(#[$doc:meta])* $name:ident Option<$of:ty> $($field:ident).+) => {
         $(#[$doc])*
-        #[must_use]
         pub fn $name(mut self, value: impl Into<$of>) -> Self {
-            self.$field = Some(value.into());
+            self.$($field).+ = Some(value.into());
             self
         }
     };
-    (@ $(#[$doc:meta])* $name:ident Vec<$of:ty> $field:ident) => {
+    (@ $(#[$doc:meta])* $name:ident Vec<$of:ty> $($field:ident).+) => {
         $(#[$doc])*
-        #[must_use]
         pub fn $name(mut self, value: impl Into<$of>) -> Self {
-            self.$field.push(value.into());
+            self.$($field).+.push(value.into());
             self
         }
     };
-    (@ $(#[$doc:meta])* $name:ident $of:ident $field:ident) => {
+    (@ $(#[$doc:meta])* $name:ident $of:ident $($field:ident).+) => {
         $(#[$doc])*
-        #[must_use]
         pub fn $name(mut self, value: $of) -> Self {
-            self.$field = value;
+            self.$($field).+ = value;
             self
         }
     };
 }
 
-use setters;
+pub(in crate::plan) use setters;
 
 #[cfg(test)]
 mod tests {

@@ -16,6 +16,7 @@ use crate::urls::renames::RenameOptions;
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
 #[cfg_attr(feature = "cli", derive(clap::Args))]
 #[serde(default)]
+#[must_use]
 pub struct RelativizeOptions {
     /// The form of references
     ///
@@ -143,7 +144,6 @@ impl RelativizeOptions {
 
     /// Writes references for a tree that is opened without a server: they point to the files
     /// themselves.
-    #[must_use]
     pub fn for_files(mut self) -> Self {
         self.target = Some(Target::File);
         self
@@ -151,39 +151,8 @@ impl RelativizeOptions {
 
     /// Writes references for a tree that a server of static files shows: they point to the files,
     /// and those to index files to their directories.
-    #[must_use]
     pub fn for_static_host(mut self) -> Self {
         self.target = Some(Target::StaticHost);
-        self
-    }
-
-    /// Adds an alias of the URL of the tree, such as the same one with `https`.
-    #[must_use]
-    pub fn same_as(mut self, url: impl Into<String>) -> Self {
-        self.member.same_as.push(url.into());
-        self
-    }
-
-    /// Adds a name of index files, besides `index.html`.
-    #[must_use]
-    pub fn index(mut self, name: impl Into<String>) -> Self {
-        self.member.index.push(name.into());
-        self
-    }
-
-    /// Finds `about.html` for `about` and `about/`, in a tree for files. In a mirror, this is the
-    /// default.
-    #[must_use]
-    pub fn clean_urls(mut self) -> Self {
-        self.member.clean_urls = true;
-        self
-    }
-
-    /// Leaves references to URLs that a mirror has only under another scheme or host, in a tree for
-    /// files. By default, they lead to those files.
-    #[must_use]
-    pub fn no_twins(mut self) -> Self {
-        self.member.no_twins = true;
         self
     }
 

@@ -12,6 +12,7 @@ use crate::urls::renames::RenameOptions;
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
 #[cfg_attr(feature = "cli", derive(clap::Args))]
 #[serde(default)]
+#[must_use]
 pub struct MoveOptions {
     /// The old URL of a directory
     ///
@@ -117,7 +118,6 @@ impl MoveOptions {
 
     /// Adds a directory that moves: its old and its new URL. The first one is the URL of the tree,
     /// if its options give none.
-    #[must_use]
     pub fn pair(mut self, from: impl Into<String>, to: impl Into<String>) -> Self {
         self.from.push(from.into());
         self.to.push(to.into());
@@ -126,7 +126,6 @@ impl MoveOptions {
 
     /// Replaces URLs of the Wayback Machine by the archived URLs, before the move or instead of
     /// one.
-    #[must_use]
     pub fn unwrap_wayback(mut self) -> Self {
         self.unwrap = Some(Archive::Wayback);
         self

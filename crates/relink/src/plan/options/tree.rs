@@ -60,6 +60,7 @@ impl From<Layout> for TreeLayout {
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
 #[cfg_attr(feature = "cli", derive(clap::Args))]
 #[serde(default)]
+#[must_use]
 pub struct TreeOptions {
     /// Directories and files; `-` is standard input
     ///
@@ -386,28 +387,24 @@ impl TreeOptions {
     }
 
     /// Reads only these files and directories of the only path, by their paths below it.
-    #[must_use]
     pub fn files<P: Into<PathBuf>>(mut self, files: impl IntoIterator<Item = P>) -> Self {
         self.files = Some(files.into_iter().map(Into::into).collect());
         self
     }
 
     /// Sets the URL of a directory or file in the tree; of several, the longest path counts.
-    #[must_use]
     pub fn map(mut self, path: impl Into<PathBuf>, url: impl Into<String>) -> Self {
         self.map.push(MapOption::new(path.into(), url.into()));
         self
     }
 
     /// Sets the layout of the tree. By default, a mirror of several hosts is recognized.
-    #[must_use]
     pub fn layout(mut self, layout: Layout) -> Self {
         self.layout = layout.into();
         self
     }
 
     /// Sets the number of threads. The default is one for each core.
-    #[must_use]
     pub fn jobs(mut self, jobs: u16) -> Self {
         self.jobs = Some(jobs.max(1));
         self

@@ -13,6 +13,7 @@ use crate::os::stored;
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
 #[cfg_attr(feature = "cli", derive(clap::Args))]
 #[serde(default)]
+#[must_use]
 pub struct UnpackOptions {
     /// Write to the directory OUT, which is new or empty
     #[cfg_attr(feature = "cli", arg(short, long, value_name = "OUT", required = true, help_heading = OUTPUT))]
@@ -106,7 +107,6 @@ impl UnpackOptions {
 
     /// Writes references in web archives for a server of static files: those to index files lead to
     /// their directories.
-    #[must_use]
     pub fn for_static_host(mut self) -> Self {
         self.target = Target::StaticHost;
         self

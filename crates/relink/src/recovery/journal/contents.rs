@@ -15,7 +15,7 @@ use crate::os::command_line::CommandLine;
 use crate::os::messages;
 use crate::recovery::records::identity::{Identity, Kept};
 use crate::recovery::records::lines::{self, Beginning, JOURNAL_VERSION, JOURNALS};
-use crate::recovery::records::{Document, JournalHead, OsText, PlaceRecord, Record, Recorded};
+use crate::recovery::records::{Document, JournalHead, PlaceRecord, Record, Recorded};
 use crate::recovery::write::old_directories::OldDirectory;
 use crate::recovery::write::renames::{Step, new_paths};
 use crate::recovery::write::replaced::Replaced;
@@ -87,8 +87,8 @@ pub(super) fn head(purpose: Purpose<'_>) -> Vec<u8> {
     let (creates, builds, see) = match purpose {
         Purpose::InPlace => (false, None, None),
         Purpose::Creates => (true, None, None),
-        Purpose::Builds(name) => (true, Some(OsText::new(name)), None),
-        Purpose::See(journal) => (false, None, Some(OsText::new(journal.as_os_str()))),
+        Purpose::Builds(name) => (true, Some(name.to_owned()), None),
+        Purpose::See(journal) => (false, None, Some(journal.to_owned())),
     };
     let head = JournalHead { version: JOURNAL_VERSION, creates, builds, see };
     Record::lines([Record::RelinkJournal(head)])
@@ -217,8 +217,8 @@ impl JournalContents {
         match record {
             Record::RelinkJournal(head) => {
                 self.creates = head.creates;
-                self.builds = head.builds.and_then(|name| name.os_string()).filter(is_name);
-                self.see = head.see.and_then(|path| path.os_string()).map(PathBuf::from);
+                self.builds = head.builds.filter(is_name);
+                self.see = head.see;
             }
             Record::Kept(kept) => {
                 let roots = kept.roots().iter().map(Identity::path);

@@ -15,6 +15,9 @@ pub mod lines;
 mod places;
 mod text;
 
+use std::ffi::OsString;
+use std::path::PathBuf;
+
 use serde::{Deserialize, Serialize};
 
 pub(super) use self::document::{ContentRecord, EditRecord, FileRecord, MovesRecord, write_edits};
@@ -23,9 +26,8 @@ use self::identity::Kept;
 pub(super) use self::places::{
     DirectoryRecord, LinkRecord, MovedRecord, PlaceRecord, RenameRecord, ReplacedRecord,
 };
-pub(super) use self::text::OsText;
 use crate::os::command_line::CommandLine;
-use crate::os::messages;
+use crate::os::{messages, stored};
 
 /// A line of a log.
 #[derive(Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -107,11 +109,11 @@ pub(super) struct JournalHead {
     #[serde(default, skip_serializing_if = "is_false")]
     pub(super) creates: bool,
     /// The name of the directory next to the journal in which a new output is built.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub(super) builds: Option<OsText>,
+    #[serde(default, with = "stored", skip_serializing_if = "Option::is_none")]
+    pub(super) builds: Option<OsString>,
     /// The path of the journal itself, if this is the file at a further PATH.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub(super) see: Option<OsText>,
+    #[serde(default, with = "stored", skip_serializing_if = "Option::is_none")]
+    pub(super) see: Option<PathBuf>,
 }
 
 /// What a record of moves is about.

@@ -1,41 +1,12 @@
-//! Bytes in JSON: texts if they are UTF-8. Otherwise a word of the system and a content are in
-//! base64, and a path has two keys, of which the second one has its bytes in percent-escapes.
+//! Bytes in JSON: texts if they are UTF-8. Otherwise a content is in base64, and a path has two
+//! keys, of which the second one has its bytes in percent-escapes.
 
-use std::ffi::{OsStr, OsString};
 use std::path::{Path, PathBuf};
 
 use layers::base64;
-use serde::{Deserialize, Serialize};
 use urlcore::escape::percent_decode;
 
 use crate::os::paths;
-
-/// A word or path of the system: a text if it is UTF-8, otherwise its bytes in base64.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(untagged)]
-pub(in crate::recovery) enum OsText {
-    Plain(String),
-    Bytes { base64: String },
-}
-
-impl OsText {
-    pub(in crate::recovery) fn new(word: &OsStr) -> Self {
-        match word.to_str() {
-            Some(text) => OsText::Plain(text.to_owned()),
-            None => OsText::Bytes { base64: in_base64(word.as_encoded_bytes()) },
-        }
-    }
-
-    /// Returns the word.
-    pub(in crate::recovery) fn os_string(&self) -> Option<OsString> {
-        match self {
-            OsText::Plain(text) => Some(text.into()),
-            OsText::Bytes { base64 } => {
-                paths::os_str(&base64::decode(base64.as_bytes()).bytes).map(OsStr::to_owned)
-            }
-        }
-    }
-}
 
 pub(super) fn in_base64(bytes: &[u8]) -> String {
     base64::encode(bytes).into_iter().map(char::from).collect()
