@@ -113,8 +113,8 @@ fn check(document: &Document, file: &[u8]) -> Fate {
     let Some(new) = rewritten.output().map(<[u8]>::to_vec) else { return Fate::Same };
     let edited =
         Edited { piece: file, span: 0..file.len(), old: &old, new: &new, edits: &rewritten.edits };
-    let put_back = Gzip.put_back(&edited).expect("it is put back");
-    let written = members(&put_back.bytes).expect("flate2 reads it");
+    let rebuilt = Gzip.rebuild(&edited).expect("it is rebuilt");
+    let written = members(&rebuilt.bytes).expect("flate2 reads it");
     assert!(written.iter().flat_map(|(_, text)| text.clone()).eq(new.iter().copied()));
     assert_eq!(written.len(), read.len(), "{}", shown());
     for ((bytes, text), (old_bytes, old_text)) in written.iter().zip(&read) {
@@ -128,8 +128,8 @@ fn check(document: &Document, file: &[u8]) -> Fate {
         assert!(faults.is_empty(), "{faults:?} {} {}", new.escape_ascii(), shown());
     }
     let mut undone = Vec::new();
-    let reader = std::io::Cursor::new(&put_back.bytes);
-    put_back.changes.undo(reader, &mut undone).expect("it can be undone");
+    let reader = std::io::Cursor::new(&rebuilt.bytes);
+    rebuilt.changes.undo(reader, &mut undone).expect("it can be undone");
     assert!(undone == file, "{}", shown());
     Fate::Changed
 }

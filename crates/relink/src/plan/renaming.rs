@@ -10,7 +10,7 @@ use super::{PlanError, RelativizeOptions, naming};
 use crate::files::markdown::MarkdownFiles;
 use crate::os::paths::{self, Root};
 use crate::tree::Tree;
-use crate::urls::renames::files::{FileRenames, Homes};
+use crate::urls::renames::files::{FileRenames, UrlDirectories};
 use crate::urls::renames::redirects::RedirectsFile;
 use crate::urls::renames::{KnownUrls, RenameError, RenameOptions, RenamedUrls, Renames};
 use crate::urls::url_mapping::UrlMapping;
@@ -76,9 +76,9 @@ impl Renaming {
             renaming.known = Some(Arc::new(renaming.urls.known(file_urls())));
             renaming.done = options.pairs.iter().map(|(old, _)| old.clone()).collect();
         } else {
-            let homes = Homes::new(&tree.roots, &tree.places);
+            let directories = UrlDirectories::new(&tree.roots, &tree.places);
             let layout = tree.places.layout();
-            let files = FileRenames::new(&files, &homes, layout, &renaming.urls);
+            let files = FileRenames::new(&files, &directories, layout, &renaming.urls);
             renaming.files = Arc::new(files);
         }
         Ok(renaming)

@@ -9,8 +9,8 @@ use std::sync::Arc;
 
 use rewrite::{Http, Integrity, Limit, Media, Met};
 
-use self::document::home;
-pub use self::document::{Document, DocumentSource, Home, Opened, Placed};
+use self::document::own_url;
+pub use self::document::{Document, DocumentSource, Opened, OwnUrl, Placed};
 use crate::files::container::{Content, Fault, Form, Piece, SharedBytes, Text};
 use crate::files::markdown;
 use crate::files::media::{self, FileType};
@@ -114,9 +114,10 @@ pub fn read(tree: &Tree, item: Item) -> Result<(Entry, Input), Failure> {
             let input = match file_type {
                 FileType::Document(media) => {
                     let media = media::of_bytes(media, &bytes);
-                    let home = home(tree, given, media, || tree.hints.find(media, &bytes, None));
+                    let own_url =
+                        own_url(tree, given, media, || tree.hints.find(media, &bytes, None));
                     let (read, source) = ((bytes.into(), media), DocumentSource::Stdin);
-                    Input::Document(Box::new(Document::new(tree, &entry, read, source, home)))
+                    Input::Document(Box::new(Document::new(tree, &entry, read, source, own_url)))
                 }
                 _ => Input::Stream(bytes),
             };
@@ -148,8 +149,8 @@ pub fn read_document(tree: &Tree, item: Item) -> Result<(Entry, Input), Failure>
         }
         _ => match read(tree, item)? {
             (_, Input::End(Err(failure))) => Err(failure),
-            (entry, Input::TooLarge(met)) => {
-                Err(Failure::because(&entry.path, format!("skipped; {met}")))
+            (entry, Input::TooLarge(limit)) => {
+                Err(Failure::because(&entry.path, format!("skipped; {limit}")))
             }
             read => Ok(read),
         },
@@ -268,11 +269,11 @@ pub fn of_piece(
         return Input::Around(opened, at, encoded.unwrap_or(bytes));
     };
     let hint = || tree.hints.find(media, &bytes[unit.clone()], None);
-    let home = match url {
-        Some((url, source)) => Home::given(&url, source),
+    let own_url = match url {
+        Some((url, source)) => OwnUrl::given(&url, source),
         // The URL of a file is not that of its records.
-        None if record.is_some() => hint().map(Home::Hinted),
-        None => home(tree, opened.url.clone(), media, hint),
+        None if record.is_some() => hint().map(OwnUrl::Hinted),
+        None => own_url(tree, opened.url.clone(), media, hint),
     };
     let fault = fault.or(of_content).map(Fault::words);
     let doubt = follows_text.then_some(opened.container.spec().doubt);
@@ -281,7 +282,7 @@ pub fn of_piece(
     let placed =
         Placed { opened, number, at, n_lines, unit, encoded, doubt, fault, record, n_added };
     let source = DocumentSource::Piece(Box::new(placed));
-    Input::Document(Box::new(Document::new(tree, &entry, (bytes, media), source, home)))
+    Input::Document(Box::new(Document::new(tree, &entry, (bytes, media), source, own_url)))
 }
 
 fn read_file(tree: &Tree, entry: &Entry, file_type: FileType) -> Result<Input, Failure> {
@@ -306,19 +307,19 @@ fn read_file(tree: &Tree, entry: &Entry, file_type: FileType) -> Result<Input, F
     let media = media::of_named(media, &bytes);
     let hint = || tree.hints.find(media, &bytes, Some((&entry.path, &file)));
     let given = tree.places.url_of(&subject);
-    let home = match (&tree.mirror, &given) {
+    let own_url = match (&tree.mirror, &given) {
         (Some(mirror), Some((url, _))) => {
             let is_known = |url: &str| mirror.has_host(url);
             let hint = hint().and_then(|hint| hint.in_mirror(url, is_known));
             let below = paths::bytes(&entry.below);
             let listed = mirror.recorded_url(entry.root, &below);
-            let listed = listed.and_then(|url| Home::given(url, httrack::LIST));
-            hint.map(Home::Hinted).or(listed).or(home(tree, given, media, || None))
+            let listed = listed.and_then(|url| OwnUrl::given(url, httrack::LIST));
+            hint.map(OwnUrl::Hinted).or(listed).or(own_url(tree, given, media, || None))
         }
-        _ => home(tree, given, media, hint),
+        _ => own_url(tree, given, media, hint),
     };
     let (read, source) = ((bytes.into(), media), DocumentSource::File(file, metadata));
-    Ok(Input::Document(Box::new(Document::new(tree, entry, read, source, home))))
+    Ok(Input::Document(Box::new(Document::new(tree, entry, read, source, own_url))))
 }
 
 /// Returns the bytes of a file of known length: mostly with one call and one allocation. Returns

@@ -12,7 +12,7 @@ use crate::files::media::Types;
 use crate::files::walk::Entry;
 use crate::os::paths;
 use crate::os::paths::Root;
-use crate::urls::home_index::HomeIndex;
+use crate::urls::directory_index::DirectoryIndex;
 use crate::urls::layout::{self, Layout};
 pub use crate::urls::located::{LetterCase, Located, LocatorOptions, Placement};
 use crate::urls::origins::Origins;
@@ -26,7 +26,7 @@ const TREE: &str = "file:///tree/";
 
 /// The place in the tree of a directory that has a URL.
 #[derive(Clone, Debug)]
-struct Home {
+struct DirectoryPlace {
     /// The number of its PATH.
     root: usize,
     /// Its path below the PATH, with a slash at its end; or empty.
@@ -43,13 +43,13 @@ pub struct Locator {
     indexes: Vec<String>,
     roots: FixedRoots,
     /// The places of `roots`, by their numbers.
-    homes: Vec<Home>,
+    directories: Vec<DirectoryPlace>,
     /// The existing files.
     pub files: Files,
     /// For each PATH, its URL if references point to files.
     trees: Vec<String>,
-    /// The numbers of the homes, by PATH and by their path below it.
-    inner: HomeIndex,
+    /// The numbers of the directories, by PATH and by their path below it.
+    inner: DirectoryIndex,
     /// Files that have URLs of their own, by these.
     own: HashMap<String, (usize, Vec<u8>)>,
     /// The same files.
@@ -81,10 +81,10 @@ impl Locator {
             layout,
             indexes: options.indexes(),
             roots: FixedRoots::default(),
-            homes: Vec::new(),
+            directories: Vec::new(),
             files: Files::read(roots, options.letter_case == LetterCase::Folded),
             trees: trees(roots, options.placement),
-            inner: HomeIndex::new(roots.len()),
+            inner: DirectoryIndex::new(roots.len()),
             own: HashMap::new(),
             apart: HashSet::new(),
             is_lowercase: false,
@@ -99,11 +99,12 @@ impl Locator {
             && !(0..roots.len())
                 .any(|root| locator.files.sorted(root).into_iter().any(has_capital));
         for (path, url) in places.directories(roots) {
-            let homes = roots.iter().enumerate().filter_map(|(idx, root)| home(idx, root, &path));
-            for home in homes {
+            let directories =
+                roots.iter().enumerate().filter_map(|(idx, root)| place_of(idx, root, &path));
+            for directory in directories {
                 locator.roots.add(url.as_str(), places.other_names(&url, options.aliases));
-                locator.inner.add(home.root, &home.inner, locator.homes.len());
-                locator.homes.push(home);
+                locator.inner.add(directory.root, &directory.inner, locator.directories.len());
+                locator.directories.push(directory);
             }
         }
         for (path, url) in places.files(roots) {
@@ -167,13 +168,13 @@ impl Locator {
             return Located::File { root: *root, path: path.clone(), keeps_query: false };
         }
         let Some((idx, rest)) = self.roots.find(target) else { return Located::Outside };
-        let home = &self.homes[idx];
+        let directory = &self.directories[idx];
         let (path, query) = match rest.split_once('?') {
             Some((path, query)) => (path, Some(query)),
             None => (rest, None),
         };
         let url_path = path.strip_prefix('/').unwrap_or(path);
-        let root = home.root;
+        let root = directory.root;
         let mut likeliest = None;
         // In a mirror, a page with a query is another page.
         let is_page = query.is_none() || self.layout == Layout::Plain;
@@ -205,11 +206,11 @@ impl Locator {
             .find(|located| matches!(located, Located::File { .. }))
     }
 
-    /// Returns true if a file with a name that the page of the home `idx` at `path` may have was
-    /// named for another page, whose URL was recorded. The answer of a redirect has the name of the
-    /// URL that redirected.
+    /// Returns true if a file with a name that the page of the directory `idx` at `path` may have
+    /// was named for another page, whose URL was recorded. The answer of a redirect has the name of
+    /// the URL that redirected.
     fn is_of_other_page(&self, idx: usize, path: &str, file: &[u8]) -> bool {
-        let own = self.origins.url(self.homes[idx].root, file);
+        let own = self.origins.url(self.directories[idx].root, file);
         let Some((own_idx, own)) = own.and_then(|own| self.roots.find(own)) else { return false };
         let (own, query) = match own.split_once('?') {
             Some((own, query)) => (own, Some(query)),
@@ -249,15 +250,15 @@ impl Locator {
         self.directory_at(idx, path.strip_prefix('/').unwrap_or(path))
     }
 
-    /// Returns the directory at `path` below the home `idx`, with a slash at its end.
+    /// Returns the directory at `path` below the directory `idx`, with a slash at its end.
     fn directory_at(&self, idx: usize, path: &str) -> Option<(usize, Vec<u8>)> {
-        let home = &self.homes[idx];
+        let directory = &self.directories[idx];
         let mut name = layout::decoded(path);
         if !name.is_empty() && !name.ends_with(b"/") {
             name.push(b'/');
         }
         let path = self.below(idx, &name)?;
-        self.files.has_directory(home.root, &path).then_some((home.root, path))
+        self.files.has_directory(directory.root, &path).then_some((directory.root, path))
     }
 
     /// Returns the URL of a file of the tree if references point to files.
@@ -412,9 +413,10 @@ impl Locator {
         matches!((host(new), host(from)), (Some(new), Some(from)) if new != from)
     }
 
-    /// Returns the path below its PATH for a path below a home, unless it has a URL of its own.
-    fn below(&self, home: usize, name: &[u8]) -> Option<Vec<u8>> {
-        let Home { root, inner, outer } = &self.homes[home];
+    /// Returns the path below its PATH for a path below a directory, unless that has a URL of its
+    /// own.
+    fn below(&self, directory: usize, name: &[u8]) -> Option<Vec<u8>> {
+        let DirectoryPlace { root, inner, outer } = &self.directories[directory];
         let path = [&**inner, name.strip_prefix(&**outer)?].concat();
         let innermost = self.inner.innermost(*root, &path);
         if innermost.is_some_and(|(_, len)| len > inner.len()) {
@@ -426,7 +428,7 @@ impl Locator {
 }
 
 /// Returns the place of the directory `path` relative to a PATH, if one of them contains the other.
-fn home(idx: usize, root: &Root, path: &Path) -> Option<Home> {
+fn place_of(idx: usize, root: &Root, path: &Path) -> Option<DirectoryPlace> {
     let Root::Path { typed: root_path, .. } = root else { return None };
     let root_path = paths::directory_of(root_path);
     let with_slash = |path: &Path| {
@@ -437,10 +439,10 @@ fn home(idx: usize, root: &Root, path: &Path) -> Option<Home> {
         bytes
     };
     if let Ok(inner) = path.strip_prefix(&root_path) {
-        return Some(Home { root: idx, inner: with_slash(inner), outer: Vec::new() });
+        return Some(DirectoryPlace { root: idx, inner: with_slash(inner), outer: Vec::new() });
     }
     let outer = root_path.strip_prefix(path).ok()?;
-    Some(Home { root: idx, inner: Vec::new(), outer: with_slash(outer) })
+    Some(DirectoryPlace { root: idx, inner: Vec::new(), outer: with_slash(outer) })
 }
 
 /// Returns a path of a URL without escapes, and without what leads to the same page of most sites.

@@ -1,10 +1,10 @@
 //! URLs: from a path to its URL and back, by the layout of a mirror and the provenance in
 //! documents.
 
+pub mod directory_index;
 pub mod external;
 pub mod fixes;
 pub mod hints;
-pub mod home_index;
 pub mod layout;
 pub mod locate;
 pub mod located;

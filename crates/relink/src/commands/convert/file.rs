@@ -15,7 +15,7 @@ use super::run::Run;
 use super::{references, renaming, shown};
 use crate::commands::{Lines, NOT_READ, guarded, of_fault, of_skipped, outside, unsupported};
 use crate::events::summary;
-use crate::files::container::{self, ContentError, PutBack};
+use crate::files::container::{self, ContentError, Rebuilt};
 use crate::files::walk::{self, Entry, EntryKind};
 use crate::os::dirs::Location;
 use crate::os::failure::Failure;
@@ -155,8 +155,8 @@ fn convert(
             let messages = if is_reported { vec![message] } else { Vec::new() };
             UnitResult { messages, is_unsupported: true, ..UnitResult::default() }
         }
-        Input::TooLarge(met) => {
-            let failure = messages::of_path(&entry.path, &format!("skipped; {met}"));
+        Input::TooLarge(limit) => {
+            let failure = messages::of_path(&entry.path, &format!("skipped; {limit}"));
             if config.output == Output::Stdout {
                 return Ok(failed(failure));
             }
@@ -309,7 +309,7 @@ fn rewritten(
         ..UnitResult::default()
     };
     let output = match rewritten.take_output() {
-        Some(new) => match put_back(run, document, new, &mut rewritten) {
+        Some(new) => match rebuild(run, document, new, &mut rewritten) {
             Ok(output) => Some(output),
             Err(reason) => {
                 let reason = format!("{}skipped; {reason}", label(document));
@@ -342,20 +342,20 @@ fn rewritten(
 
 /// Returns the output for a new document: itself, or its piece with it. If the document is encoded
 /// in the piece, returns the new document too.
-fn put_back(
+fn rebuild(
     run: &Run<'_>,
     document: &Document,
     new: Vec<u8>,
     rewritten: &mut Rewritten,
 ) -> Result<(OutputBytes, Option<Vec<u8>>), ContentError> {
-    let Some(put_back) = document.put_back(&new, &rewritten.edits) else {
+    let Some(rebuilt) = document.rebuild(&new, &rewritten.edits) else {
         let changes = match run.log() {
             Some(_) => Changes::new(&document.bytes, &new, &rewritten.edits),
             None => Changes::default(),
         };
         return Ok((OutputBytes { bytes: new.into(), changes }, None));
     };
-    let PutBack { bytes, changes, n_derived } = put_back?;
+    let Rebuilt { bytes, changes, n_derived } = rebuilt?;
     rewritten.report.n_derived += n_derived;
     let is_encoded = document.piece().is_some_and(|placed| placed.encoded.is_some());
     Ok((OutputBytes { bytes: bytes.into(), changes }, is_encoded.then_some(new)))

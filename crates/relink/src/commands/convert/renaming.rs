@@ -33,7 +33,7 @@ use crate::urls::renames::row::list;
 const TWICE: &str = "warning: a second run of this command renames references again; the new names of some pages are old names of others, or rules may match them";
 
 /// The number of renames that apply to nothing and are listed without `-v`.
-const MOST_UNMET: usize = 10;
+const MOST_UNUSED: usize = 10;
 
 /// The files that a run in place renames.
 #[derive(Debug, Default)]
@@ -137,9 +137,9 @@ pub(super) fn finish(
 ) {
     let (config, Pending { steps, directories, n_complete }) = (run.config, pending);
     // Of what has its new name already, nothing need be found.
-    let is_met = |renaming: &&Renaming| !pending.has_begun() && renaming.known.is_none();
-    if let Some(renaming) = config.renames.as_ref().filter(is_met) {
-        summary.n_unseen += report_unmet(config, renaming, events);
+    let is_searched = |renaming: &&Renaming| !pending.has_begun() && renaming.known.is_none();
+    if let Some(renaming) = config.renames.as_ref().filter(is_searched) {
+        summary.n_unseen += report_unused(config, renaming, events);
     }
     let Some(journal) = run.journal.as_ref() else {
         summary.n_renamed = config.file_renames().map_or(0, FileRenames::n_files);
@@ -250,15 +250,15 @@ fn may_be_list(path: &Path) -> bool {
 }
 
 /// Reports renames and rules that applied to nothing. Returns their number.
-fn report_unmet(config: &Convert, renaming: &Renaming, events: &mut dyn Events) -> usize {
-    let unmet = renaming.urls.never_met();
-    let n_shown = if config.tree.is_verbose { unmet.len() } else { MOST_UNMET };
-    unmet.iter().take(n_shown).for_each(|text| events.warning(text));
-    if unmet.len() > n_shown {
-        let n_more = n(unmet.len() - n_shown, "more rename");
+fn report_unused(config: &Convert, renaming: &Renaming, events: &mut dyn Events) -> usize {
+    let unused = renaming.urls.unused();
+    let n_shown = if config.tree.is_verbose { unused.len() } else { MOST_UNUSED };
+    unused.iter().take(n_shown).for_each(|text| events.warning(text));
+    if unused.len() > n_shown {
+        let n_more = n(unused.len() - n_shown, "more rename");
         events.warning(&format!("{n_more} never met; use `-n -v` to list them"));
     }
-    unmet.len()
+    unused.len()
 }
 
 /// Returns true if a page for a disk or for a static host has a name that is not that of one.

@@ -15,7 +15,7 @@ use super::length::rewritten;
 use super::lines::{before_line_end, line_end};
 use super::mbox::MAILBOX_INDEX;
 use super::window::Window;
-use super::{Container, ContainerSpec, Cut, Cutter, Edited, Fault, Form, PutBack};
+use super::{Container, ContainerSpec, Cut, Cutter, Edited, Fault, Form, Rebuilt};
 
 /// One message of Apple Mail, between its length and a property list.
 #[derive(Clone, Copy, Debug)]
@@ -37,7 +37,7 @@ impl Container for Emlx {
         Box::new(OneMessage)
     }
 
-    fn put_back(&self, edited: &Edited<'_>) -> Result<PutBack, ContentError> {
+    fn rebuild(&self, edited: &Edited<'_>) -> Result<Rebuilt, ContentError> {
         let Edited { piece, span, new, .. } = edited;
         let start = line_end(piece, 0);
         let digits = 0..before_line_end(piece, start);
@@ -45,7 +45,7 @@ impl Container for Emlx {
         let number = rewritten(&piece[digits.clone()], span.len(), new.len())
             .filter(|_| span.start == start)
             .map(|text| (digits, text));
-        Ok(PutBack::within(edited, number))
+        Ok(Rebuilt::within(edited, number))
     }
 }
 

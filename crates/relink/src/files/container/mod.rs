@@ -108,8 +108,8 @@ pub trait Container: fmt::Debug + Sync {
     /// # Errors
     ///
     /// The reason why the document stays as it is.
-    fn put_back(&self, edited: &Edited<'_>) -> Result<PutBack, ContentError> {
-        Ok(PutBack::within(edited, None))
+    fn rebuild(&self, edited: &Edited<'_>) -> Result<Rebuilt, ContentError> {
+        Ok(Rebuilt::within(edited, None))
     }
 
     /// Returns the new name of a file whose name contains facts about its content, if these have
@@ -248,7 +248,7 @@ pub struct Edited<'e> {
 
 /// A piece with its document edited.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct PutBack {
+pub struct Rebuilt {
     /// Its new bytes.
     pub bytes: Vec<u8>,
     /// The old bytes, for the journal; offsets are those of the new bytes.
@@ -257,7 +257,7 @@ pub struct PutBack {
     pub n_derived: usize,
 }
 
-impl PutBack {
+impl Rebuilt {
     /// Replaces the document, which is a span of the piece, and a number before it: its span in the
     /// piece, and its new digits.
     fn within(edited: &Edited<'_>, number: Option<(Range<usize>, Vec<u8>)>) -> Self {
@@ -280,6 +280,6 @@ impl PutBack {
         }
         out.extend_from_slice(new);
         out.extend_from_slice(&piece[old.end..]);
-        PutBack { bytes: out, changes, n_derived }
+        Rebuilt { bytes: out, changes, n_derived }
     }
 }

@@ -21,7 +21,7 @@ use crate::recovery::write::old_directories::OldDirectory;
 use crate::recovery::write::renames::Step;
 use crate::recovery::write::replaced::Replaced;
 
-/// The number of bytes of edits of one container that are attempt in memory.
+/// The number of bytes of edits of one container that are kept in memory.
 const SPOOLED: usize = 1 << 20;
 
 /// A file of records.

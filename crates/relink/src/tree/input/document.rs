@@ -11,7 +11,7 @@ use layers::Edits;
 use rewrite::{Media, NewPlace, Profile, Unit};
 
 use crate::files::container::{
-    Container, ContentError, Edited, Form, PutBack, RecordPlace, SharedBytes,
+    Container, ContentError, Edited, Form, Rebuilt, RecordPlace, SharedBytes,
 };
 use crate::files::properties::Properties;
 use crate::files::sidecar::Sidecar;
@@ -60,7 +60,7 @@ pub struct Document {
     /// The source of the bytes.
     pub source: DocumentSource,
     /// Its URL.
-    home: Option<Home>,
+    own_url: Option<OwnUrl>,
     /// In a mirror, the references that only one reading finds, and its place on the disk if some
     /// of them are paths.
     in_mirror: Option<(Evidence, Option<DiskPlace>)>,
@@ -80,7 +80,7 @@ pub enum DocumentSource {
 
 /// The URL of a document, and its source.
 #[derive(Clone, Debug)]
-pub enum Home {
+pub enum OwnUrl {
     /// This option of the run.
     Given(BaseUrl, &'static str),
     /// Provenance metadata in the document.
@@ -90,16 +90,16 @@ pub enum Home {
     Redirected(BaseUrl, &'static str),
 }
 
-impl Home {
+impl OwnUrl {
     /// Returns the URL that this option gives, if it is one.
-    pub(super) fn given(url: &str, option: &'static str) -> Option<Home> {
-        Some(Home::Given(url.parse().ok()?, option))
+    pub(super) fn given(url: &str, option: &'static str) -> Option<OwnUrl> {
+        Some(OwnUrl::Given(url.parse().ok()?, option))
     }
 
     fn url(&self) -> &BaseUrl {
         match self {
-            Home::Given(url, _) | Home::Redirected(url, _) => url,
-            Home::Hinted(hint) => &hint.url,
+            OwnUrl::Given(url, _) | OwnUrl::Redirected(url, _) => url,
+            OwnUrl::Hinted(hint) => &hint.url,
         }
     }
 }
@@ -135,10 +135,10 @@ impl Document {
         entry: &Entry,
         (bytes, media): (SharedBytes, Media),
         source: DocumentSource,
-        home: Option<Home>,
+        own_url: Option<OwnUrl>,
     ) -> Self {
         let sidecar = entry.sidecar.clone().map(|sidecar| (sidecar, tree.options.mail.profile));
-        let mut document = Document { bytes, media, source, home, in_mirror: None, sidecar };
+        let mut document = Document { bytes, media, source, own_url, in_mirror: None, sidecar };
         let is_file = match &document.source {
             DocumentSource::Stdin => false,
             DocumentSource::File(..) => true,
@@ -152,7 +152,7 @@ impl Document {
 
     /// Decides how the references of a document of a mirror are read.
     fn read_as_mirror(&mut self, tree: &Tree, mirror: &Arc<Mirror>, root: usize, below: &Path) {
-        if let Some(Home::Given(..)) = self.home {
+        if let Some(OwnUrl::Given(..)) = self.own_url {
             let file = (root, paths::bytes(below));
             let (find, reason): (reading::Find, _) = match tree.places.layout() {
                 Layout::Wayback => (reading::without_slash, WITHOUT_SLASH),
@@ -160,9 +160,9 @@ impl Document {
             };
             let url = self.with_web_unit(None, |web| find(web, &tree.options, mirror, &file));
             let url = url.and_then(|url| url.parse().ok());
-            self.home = url.map(|url| Home::Redirected(url, reason)).or(self.home.take());
+            self.own_url = url.map(|url| OwnUrl::Redirected(url, reason)).or(self.own_url.take());
         }
-        let Some(url) = self.home.as_ref().map(Home::url) else { return };
+        let Some(url) = self.own_url.as_ref().map(OwnUrl::url) else { return };
         let place = DiskPlace::new(Arc::clone(mirror), root, &paths::bytes(below), url);
         let Some(place) = place else { return };
         let copy = mirror.copy_of(root, &paths::bytes(below));
@@ -223,10 +223,10 @@ impl Document {
     }
 
     fn web_context(&self) -> Context<'static> {
-        match &self.home {
-            Some(Home::Given(url, option)) => Context::retrieval(url.clone(), option),
-            Some(Home::Hinted(hint)) => hint.context(),
-            Some(Home::Redirected(url, _)) => {
+        match &self.own_url {
+            Some(OwnUrl::Given(url, option)) => Context::retrieval(url.clone(), option),
+            Some(OwnUrl::Hinted(hint)) => hint.context(),
+            Some(OwnUrl::Redirected(url, _)) => {
                 Context::hint(url.clone(), "redirect", "RFC 3986 5.1.3")
             }
             None => Context::none(),
@@ -266,7 +266,7 @@ impl Document {
 
     /// Returns the URL of the file, if it is known.
     pub fn url(&self) -> Option<&str> {
-        self.home.as_ref().map(|home| home.url().as_str())
+        self.own_url.as_ref().map(|own_url| own_url.url().as_str())
     }
 
     /// Returns the note on a document whose URL was redirected, whose references contradict each
@@ -275,8 +275,8 @@ impl Document {
         if let Some(Placed { record: Some(_), fault: Some(fault), .. }) = self.piece() {
             return Some((*fault).to_owned());
         }
-        match &self.home {
-            Some(Home::Redirected(url, reason)) => {
+        match &self.own_url {
+            Some(OwnUrl::Redirected(url, reason)) => {
                 Some(format!("read as the page at {url}; {reason}"))
             }
             _ => self.in_mirror.as_ref().and_then(|(evidence, _)| evidence.contradiction()),
@@ -285,8 +285,8 @@ impl Document {
 
     /// Returns the hint that gives the URL, if nothing else does.
     pub fn hint(&self) -> Option<&Hint> {
-        match &self.home {
-            Some(Home::Hinted(hint)) => Some(hint),
+        match &self.own_url {
+            Some(OwnUrl::Hinted(hint)) => Some(hint),
             _ => None,
         }
     }
@@ -335,29 +335,29 @@ impl Document {
     /// # Errors
     ///
     /// The reason why the container keeps the old document.
-    pub fn put_back(&self, new: &[u8], edits: &Edits) -> Option<Result<PutBack, ContentError>> {
+    pub fn rebuild(&self, new: &[u8], edits: &Edits) -> Option<Result<Rebuilt, ContentError>> {
         let placed = self.piece()?;
         let (piece, span) = match &placed.encoded {
             Some(encoded) => (&**encoded, 0..encoded.len()),
             None => (&*self.bytes, placed.unit.clone()),
         };
         let edited = Edited { piece, span, old: self.unit(), new, edits };
-        Some(placed.opened.container.put_back(&edited))
+        Some(placed.opened.container.rebuild(&edited))
     }
 }
 
 /// Returns the URL of a document: from the options, or from its provenance metadata. A guess comes
 /// after both, and is not used for documents whose path says nothing about their URL.
-pub(super) fn home(
+pub(super) fn own_url(
     tree: &Tree,
     given: Option<(String, &'static str)>,
     media: Media,
     hint: impl FnOnce() -> Option<Hint>,
-) -> Option<Home> {
-    let given = given.and_then(|(url, option)| Home::given(&url, option));
+) -> Option<OwnUrl> {
+    let given = given.and_then(|(url, option)| OwnUrl::given(&url, option));
     if tree.places.is_guess() {
-        hint().map(Home::Hinted).or(given.filter(|_| media.has_file_url()))
+        hint().map(OwnUrl::Hinted).or(given.filter(|_| media.has_file_url()))
     } else {
-        given.or_else(|| hint().map(Home::Hinted))
+        given.or_else(|| hint().map(OwnUrl::Hinted))
     }
 }

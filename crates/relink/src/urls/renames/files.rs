@@ -51,7 +51,12 @@ pub struct TreeFile {
 
 impl FileRenames {
     /// Finds the new name of each file of a tree, given the files of each PATH.
-    pub fn new(files: &[Vec<TreeFile>], homes: &Homes, layout: Layout, renames: &Renames) -> Self {
+    pub fn new(
+        files: &[Vec<TreeFile>],
+        directories: &UrlDirectories,
+        layout: Layout,
+        renames: &Renames,
+    ) -> Self {
         let mut found = FileRenames::default();
         for (idx, files) in files.iter().enumerate() {
             let mut renamed = BTreeMap::new();
@@ -61,7 +66,7 @@ impl FileRenames {
                     continue;
                 };
                 let place = renames.place(&new).clone();
-                match homes.path_of(idx, below, &new, layout) {
+                match directories.path_of(idx, below, &new, layout) {
                     Ok(path) if path == *below => {}
                     Ok(path) => drop(renamed.insert(below.clone(), (path, place))),
                     Err(reason) => found.errors.push(RenameError::NoPath {
@@ -170,26 +175,26 @@ impl FileRenames {
 }
 
 /// The directories of a tree that have URLs.
-pub struct Homes {
+pub struct UrlDirectories {
     urls: FixedRoots,
     /// By the number of the URL: the number of the PATH, and the path of the directory below it.
-    homes: Vec<(usize, PathBuf)>,
+    places: Vec<(usize, PathBuf)>,
 }
 
-impl Homes {
+impl UrlDirectories {
     /// Finds the directories of a tree.
     pub fn new(roots: &[Root], places: &UrlMapping) -> Self {
-        let mut homes = Homes { urls: FixedRoots::default(), homes: Vec::new() };
+        let mut directories = UrlDirectories { urls: FixedRoots::default(), places: Vec::new() };
         for (path, url) in places.directories(roots) {
             for (idx, root) in roots.iter().enumerate() {
                 let Some(root) = root.path() else { continue };
                 let root = paths::absolute(&paths::directory_of(root));
                 let Ok(below) = path.strip_prefix(&root) else { continue };
-                homes.urls.add(url.as_str(), places.other_names(&url, &[]));
-                homes.homes.push((idx, below.to_owned()));
+                directories.urls.add(url.as_str(), places.other_names(&url, &[]));
+                directories.places.push((idx, below.to_owned()));
             }
         }
-        homes
+        directories
     }
 
     /// Returns the path below its PATH of the file with a new name.
@@ -227,8 +232,8 @@ impl Homes {
 
     fn path(&self, root: usize, url: &str, query: Option<&str>) -> Option<PathBuf> {
         let (number, rest) = self.urls.find(url)?;
-        let (home_root, home) = &self.homes[number];
-        if *home_root != root {
+        let (root_of_directory, directory) = &self.places[number];
+        if *root_of_directory != root {
             return None;
         }
         let mut name = crate::urls::layout::decoded(rest.strip_prefix('/').unwrap_or(rest));
@@ -237,9 +242,9 @@ impl Homes {
             name.extend_from_slice(query.as_bytes());
         }
         if name.is_empty() {
-            Some(home.clone())
+            Some(directory.clone())
         } else {
-            Some(home.join(paths::from_bytes(&name)?))
+            Some(directory.join(paths::from_bytes(&name)?))
         }
     }
 }

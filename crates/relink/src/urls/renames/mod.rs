@@ -56,7 +56,7 @@ pub struct Renames {
     /// The renames of pages whose directory is a file of the tree.
     in_files: HashSet<usize>,
     /// For each rename, then for each rule: true if it applied to a reference or a file.
-    met: Vec<AtomicBool>,
+    used: Vec<AtomicBool>,
 }
 
 /// The new name of a URL.
@@ -94,7 +94,7 @@ impl Renames {
             rules: Vec::new(),
             indexes,
             in_files: HashSet::new(),
-            met: Vec::new(),
+            used: Vec::new(),
         };
         let names = Names::new(roots, places, &urls, moves);
         for (old, new) in &options.pairs {
@@ -113,7 +113,7 @@ impl Renames {
         }
         renames.check()?;
         let n_all = renames.renames.len() + renames.rules.len();
-        renames.met = (0..n_all).map(|_| AtomicBool::new(false)).collect();
+        renames.used = (0..n_all).map(|_| AtomicBool::new(false)).collect();
         Ok(renames)
     }
 
@@ -234,7 +234,7 @@ impl Renames {
     /// that a server shows for it.
     pub fn find(&self, url: &str, is_directory: bool) -> Option<Found> {
         let found = self.look_up(url, is_directory)?;
-        self.met[found.by].store(true, Ordering::Relaxed);
+        self.used[found.by].store(true, Ordering::Relaxed);
         Some(found)
     }
 
@@ -372,14 +372,14 @@ impl Renames {
     }
 
     /// Returns a line for each rename and rule that applied to nothing.
-    pub fn never_met(&self) -> Vec<String> {
+    pub fn unused(&self) -> Vec<String> {
         let names = self.renames.iter().map(|rename| (&rename.place, &*rename.old));
         let rules = self.rules.iter().map(|rule| (&rule.place, "the rule"));
-        let is_met = |number: usize| self.met[number].load(Ordering::Relaxed);
+        let is_used = |number: usize| self.used[number].load(Ordering::Relaxed);
         names
             .chain(rules)
             .enumerate()
-            .filter(|(number, _)| !is_met(*number))
+            .filter(|(number, _)| !is_used(*number))
             .map(|(_, (place, name))| {
                 format!("{place}: {name} was never met; no file and no reference has this name")
             })

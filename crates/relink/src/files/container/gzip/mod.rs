@@ -16,7 +16,7 @@ use rewrite::{Limit, Limits};
 pub use self::deflate::zlib;
 use self::deflate::{checksum, compress};
 use self::member::Members;
-use super::{ARCHIVE, Container, ContainerSpec, Content, Edited, Form, Piece, PutBack, Text};
+use super::{ARCHIVE, Container, ContainerSpec, Content, Edited, Form, Piece, Rebuilt, Text};
 use crate::files::container::ContentError;
 use crate::os::undo_log::Changes;
 
@@ -55,10 +55,10 @@ impl Container for Gzip {
         Ok(Content::new(Text::Decoded(text), None))
     }
 
-    fn put_back(&self, edited: &Edited<'_>) -> Result<PutBack, ContentError> {
-        let put_back = rebuild(edited)?;
-        if is_text(&put_back.bytes, edited.new) {
-            Ok(put_back)
+    fn rebuild(&self, edited: &Edited<'_>) -> Result<Rebuilt, ContentError> {
+        let rebuilt = with_text(edited)?;
+        if is_text(&rebuilt.bytes, edited.new) {
+            Ok(rebuilt)
         } else {
             Err(ContentError::Unverified)
         }
@@ -110,10 +110,10 @@ fn is_text(file: &[u8], text: &[u8]) -> bool {
 
 /// Returns the file with a new text. Each member gets the part of the new text that the edits make
 /// of its old part.
-fn rebuild(edited: &Edited<'_>) -> Result<PutBack, ContentError> {
+fn with_text(edited: &Edited<'_>) -> Result<Rebuilt, ContentError> {
     let Edited { piece: file, old, new, edits, .. } = edited;
     let mut bounds = Bounds::new(old, new, edits);
-    let mut out = PutBack::default();
+    let mut out = Rebuilt::default();
     out.bytes.reserve(file.len());
     let mut members = Members::new(file);
     let mut n_old = 0;

@@ -4,7 +4,7 @@ use std::collections::HashMap;
 
 /// The numbers of directories by their paths: a trie of names, whose first nodes are the PATHs.
 #[derive(Debug, Default)]
-pub struct HomeIndex {
+pub struct DirectoryIndex {
     nodes: Vec<Node>,
 }
 
@@ -13,17 +13,17 @@ struct Node {
     /// The nodes of the directories in this one, by name.
     inner: HashMap<Box<[u8]>, usize>,
     /// The number of this directory, if it has a URL.
-    home: Option<usize>,
+    directory: Option<usize>,
 }
 
-impl HomeIndex {
+impl DirectoryIndex {
     /// Creates the index of so many PATHs.
     pub fn new(n_roots: usize) -> Self {
-        HomeIndex { nodes: (0..n_roots).map(|_| Node::default()).collect() }
+        DirectoryIndex { nodes: (0..n_roots).map(|_| Node::default()).collect() }
     }
 
     /// Adds the directory at `path` below a PATH: empty, or with a slash at its end.
-    pub fn add(&mut self, root: usize, path: &[u8], home: usize) {
+    pub fn add(&mut self, root: usize, path: &[u8], directory: usize) {
         let mut at = root;
         for name in directories(path) {
             at = match self.nodes[at].inner.get(name) {
@@ -36,24 +36,26 @@ impl HomeIndex {
                 }
             };
         }
-        self.nodes[at].home = Some(home);
+        self.nodes[at].directory = Some(directory);
     }
 
     /// Returns the number of the directory at `path`, which ends with a slash.
     pub fn get(&self, root: usize, path: &[u8]) -> Option<usize> {
-        self.innermost(root, path).filter(|(_, len)| *len == path.len()).map(|(home, _)| home)
+        self.innermost(root, path)
+            .filter(|(_, len)| *len == path.len())
+            .map(|(directory, _)| directory)
     }
 
     /// Returns the number of the innermost directory that contains `path`, and the length of its
     /// own path.
     pub fn innermost(&self, root: usize, path: &[u8]) -> Option<(usize, usize)> {
         let (mut at, mut len) = (root, 0);
-        let mut found = self.nodes[at].home.map(|home| (home, 0));
+        let mut found = self.nodes[at].directory.map(|directory| (directory, 0));
         for name in directories(path) {
             let Some(next) = self.nodes[at].inner.get(name) else { break };
             at = *next;
             len += name.len() + 1;
-            found = self.nodes[at].home.map(|home| (home, len)).or(found);
+            found = self.nodes[at].directory.map(|directory| (directory, len)).or(found);
         }
         found
     }
@@ -71,7 +73,7 @@ mod tests {
 
     #[test]
     fn the_innermost_directory_is_found() {
-        let mut index = HomeIndex::new(2);
+        let mut index = DirectoryIndex::new(2);
         index.add(0, b"", 0);
         index.add(0, b"a/b/", 1);
         index.add(1, b"c/", 2);
