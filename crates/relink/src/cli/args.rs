@@ -11,7 +11,6 @@ pub use self::again::{ResumeArgs, UndoArgs, VerifyArgs};
 pub use self::files::{CompletionsArgs, ManArgs, Shell};
 pub use self::look::{BasesArgs, CheckArgs, ExplainArgs, RefsArgs, SlotsArgs};
 pub use self::mv::MvArgs;
-pub use self::pack::PackArgs;
 use self::url::UrlCommand;
 use crate::events::problem_kinds::KINDS;
 use crate::os::command_line::{CommandLine, OptionValues, options_of};
@@ -19,14 +18,14 @@ use crate::os::format::{Color, ColorArgs};
 use crate::os::headings::INPUT;
 use crate::os::stored::Value;
 use crate::plan::options::{
-    ConvertOptions, MoveOptions, RelativizeOptions, TreeOptions, UnpackOptions, excludes,
+    ConvertOptions, MoveOptions, PackOptions, RelativizeOptions, TreeOptions, UnpackOptions,
+    excludes,
 };
 
 mod again;
 mod files;
 mod look;
 mod mv;
-mod pack;
 #[cfg(test)]
 mod recorded;
 pub mod url;
@@ -278,7 +277,7 @@ bytes of its file, and each reference must point to the part of its file.
 
 Above the directory of PAGE, without --root, only files are packed that by their names are what \
 pages load, and that are not hidden.")]
-    Pack(PackArgs),
+    Pack(PackOptions),
     /// Show the table of slots: every kind of place for a reference
     #[command(after_long_help = "\
 Examples:
@@ -341,6 +340,28 @@ impl Command {
             _ => return None,
         };
         (known == line.options).then_some(command)
+    }
+
+    /// Returns the options of a command that converts documents.
+    pub fn conversion(&mut self) -> Option<&mut ConvertOptions> {
+        match self {
+            Command::Absolutize(args) => Some(args),
+            Command::Relativize(args) => Some(&mut args.convert),
+            Command::Move(args) => Some(&mut args.convert),
+            _ => None,
+        }
+    }
+
+    /// Returns the options of a command that reads a tree.
+    pub fn tree(&mut self) -> Option<&mut TreeOptions> {
+        match self {
+            Command::Refs(args) => Some(&mut args.tree),
+            Command::Unpack(args) => Some(&mut args.tree),
+            Command::Bases(args) => Some(&mut args.tree),
+            Command::Explain(args) => Some(&mut args.tree),
+            Command::Check(args) => Some(&mut args.tree),
+            other => other.conversion().map(|convert| &mut convert.tree),
+        }
     }
 
     /// Returns its name.
@@ -430,6 +451,19 @@ pub struct UnpackArgs {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn options_that_exclude_each_other_are_of_one_command() {
+        let root = command();
+        let has =
+            |command: &clap::Command, name| command.get_arguments().any(|arg| arg.get_id() == name);
+        for (name, others) in excludes::EXCLUDES {
+            for other in others {
+                let has_both = |command| has(command, name) && has(command, *other);
+                assert!(root.get_subcommands().any(has_both), "{name} {other}");
+            }
+        }
+    }
 
     #[test]
     fn the_command_line_is_well_formed() {

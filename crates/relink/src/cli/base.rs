@@ -32,7 +32,7 @@ const LONGEST: u64 = 64 << 10;
 /// [`Error::Usage`] if the file cannot be read, or is not one line.
 pub fn read(command: &mut Command, events: &mut dyn Events) -> Result<(), Error> {
     let is_written = matches!(command, Command::Absolutize(_));
-    let Some(args) = tree_of(command) else { return Ok(()) };
+    let Some(args) = command.tree() else { return Ok(()) };
     let is_typed = args.base.is_some();
     let source = from_source(args)?;
     let Some(base) = args.base.as_deref().filter(|base| has_password(base)) else { return Ok(()) };
@@ -58,7 +58,7 @@ pub fn read(command: &mut Command, events: &mut dyn Events) -> Result<(), Error>
 ///
 /// [`Error::Usage`] as for [`read`], and if there is no URL, or if it is another one now.
 pub fn read_again(command: &mut Command, directory: &Path) -> Result<(), Error> {
-    let Some(args) = tree_of(command) else { return Ok(()) };
+    let Some(args) = command.tree() else { return Ok(()) };
     let Some(hash) = args.base_hash.clone() else { return Ok(()) };
     let source = from_source(args)?;
     match &args.base {
@@ -136,29 +136,6 @@ fn without_password(url: &str) -> String {
         Some((colon, at)) => format!("{}***{}", &url[..=colon], &url[at..]),
         None => url.to_owned(),
     }
-}
-
-/// Returns the arguments of a command that reads a tree.
-pub fn tree_of(command: &mut Command) -> Option<&mut TreeOptions> {
-    Some(match command {
-        Command::Absolutize(args) => &mut args.tree,
-        Command::Relativize(args) => &mut args.convert.tree,
-        Command::Move(args) => &mut args.convert.tree,
-        Command::Refs(args) => &mut args.tree,
-        Command::Unpack(args) => &mut args.tree,
-        Command::Bases(args) => &mut args.tree,
-        Command::Explain(args) => &mut args.tree,
-        Command::Check(args) => &mut args.tree,
-        Command::Resume(_)
-        | Command::Mv(_)
-        | Command::Pack(_)
-        | Command::Undo(_)
-        | Command::Verify(_)
-        | Command::Slots(_)
-        | Command::Completions(_)
-        | Command::Man(_)
-        | Command::Url { .. } => return None,
-    })
 }
 
 #[cfg(test)]

@@ -1,74 +1,45 @@
 //! From the options of the command line to plans.
 
-mod archives;
-
 use std::path::PathBuf;
 
-pub use self::archives::{pack, unpack};
-use crate::cli::args::{BasesArgs, CheckArgs, ExplainArgs, MoveArgs, RefsArgs, RelativizeArgs};
+use crate::cli::args::{CheckArgs, Command, ExplainArgs, UnpackArgs};
 use crate::cli::terminal;
 use crate::events::Events;
 use crate::files::diff::Look;
 use crate::os::command_line::CommandLine;
 use crate::os::format::{Color, Format};
 use crate::plan::exit::Error;
-use crate::plan::options::ConvertOptions;
-use crate::plan::{Bases, Check, Explain, Plan, PlanBuilder, PlanError, Refs, Which};
+use crate::plan::{Check, Conversion, Explain, Plan, PlanBuilder, PlanError, Unpack, Which};
 use crate::recovery::journal::building;
 use crate::urls::renames::RenameOptions;
 
 /// The rule for the options of a move.
 const PAIRS: &str = "each --from needs one --to, in the same order";
 
-/// Returns the plan of `absolutize`.
-///
-/// # Errors
-///
-/// [`Error::Plan`] for invalid arguments.
-pub fn absolutize(
-    options: ConvertOptions,
-    continued: Option<CommandLine>,
-    events: &mut dyn Events,
-) -> Result<Plan, Error> {
-    plan(Plan::absolutize_with(options), continued, events)
-}
-
-/// Returns the plan of `relativize`.
-///
-/// # Errors
-///
-/// [`Error::Plan`] for invalid arguments, and if no URL is known at all.
-pub fn relativize(
-    args: RelativizeArgs,
-    continued: Option<CommandLine>,
-    events: &mut dyn Events,
-) -> Result<Plan, Error> {
-    check_renames(&args.options.renames)?;
-    plan(Plan::relativize_with(args.convert, args.options), continued, events)
-}
-
-/// Returns the plan of `move`.
-///
-/// # Errors
-///
-/// [`Error::Usage`] and [`Error::Plan`] for invalid arguments.
-pub fn relocate(
-    args: MoveArgs,
-    continued: Option<CommandLine>,
-    events: &mut dyn Events,
-) -> Result<Plan, Error> {
-    check_pairs(&args.options.from, &args.options.to)?;
-    check_renames(&args.options.renames)?;
-    plan(Plan::relocate_with(args.convert, args.options), continued, events)
-}
-
 /// Returns the plan of a conversion; `continued` is the command of the interrupted run that it
 /// continues.
-fn plan(
-    mut plan: PlanBuilder,
+///
+/// # Errors
+///
+/// [`Error::Usage`] and [`Error::Plan`] for invalid arguments, and if no URL is known at all.
+pub fn conversion(
+    command: Command,
     continued: Option<CommandLine>,
     events: &mut dyn Events,
 ) -> Result<Plan, Error> {
+    let mut plan = match command {
+        Command::Absolutize(args) => PlanBuilder::of(args, Conversion::Absolutize),
+        Command::Relativize(args) => {
+            check_renames(&args.options.renames)?;
+            PlanBuilder::of(args.convert, Conversion::Relativize(args.options))
+        }
+        Command::Move(args) => {
+            check_pairs(&args.options.from, &args.options.to)?;
+            check_renames(&args.options.renames)?;
+            PlanBuilder::of(args.convert, Conversion::Move(args.options))
+        }
+        _ => return Err(Error::Usage("cannot convert with this command".to_owned())),
+    };
     let line = continued.clone().unwrap_or_else(|| plan.recorded());
     let options = &mut plan.options;
     options.lists_details = options.format == Format::Json || options.report.is_some();
@@ -77,7 +48,8 @@ fn plan(
     // Another run of the same command completes it.
     options.force |=
         options.output.as_ref().is_some_and(|out| building::only_end_is_missing(out, &line));
-    Ok(continued.into_iter().fold(plan, PlanBuilder::continuing).build(events)?)
+    plan.line = continued;
+    Ok(plan.build(events)?)
 }
 
 /// Checks that renamed files have names.
@@ -116,24 +88,6 @@ fn look(color: Color) -> Look {
         (false, true) => Look::Shown,
         (false, false) => Look::Exact,
     }
-}
-
-/// Returns the list of `refs`.
-///
-/// # Errors
-///
-/// [`Error::Plan`] for invalid arguments.
-pub fn refs(args: RefsArgs, events: &mut dyn Events) -> Result<Refs, Error> {
-    Ok(Refs::new(args.tree, args.format, events)?)
-}
-
-/// Returns the list of `bases`.
-///
-/// # Errors
-///
-/// [`Error::Plan`] for invalid arguments.
-pub fn bases(args: BasesArgs, events: &mut dyn Events) -> Result<Bases, Error> {
-    Ok(Bases::new(args.tree, args.format, events)?.width(terminal::stdout_width()))
 }
 
 /// Returns the explanation of `explain`.
@@ -188,4 +142,20 @@ pub fn check(args: CheckArgs, events: &mut dyn Events) -> Result<Check, Error> {
     let mut options = args.options;
     options.lists_details = args.report.is_some();
     Ok(Check::new(args.tree, &options, events)?)
+}
+
+/// Returns the plan of `unpack`; `continued` is the command of the interrupted run that it
+/// continues.
+///
+/// # Errors
+///
+/// [`Error::Plan`] for invalid arguments.
+pub fn unpack(
+    args: UnpackArgs,
+    continued: Option<CommandLine>,
+    events: &mut dyn Events,
+) -> Result<Unpack, Error> {
+    let mut unpack = Unpack::new(args.tree, args.options, events)?;
+    unpack.line = continued.unwrap_or(unpack.line);
+    Ok(unpack)
 }

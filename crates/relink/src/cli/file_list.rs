@@ -9,13 +9,12 @@ use std::io::{self, IsTerminal, Read};
 use std::path::{Path, PathBuf};
 
 use crate::cli::args::Command;
-use crate::cli::base::tree_of;
 use crate::os::command_line;
 use crate::os::failure::Failure;
 use crate::os::paths::os_str;
 use crate::os::{messages, paths};
 use crate::plan::exit::Error;
-use crate::plan::options::{ConvertOptions, TreeOptions};
+use crate::plan::options::TreeOptions;
 
 /// The maximum length of a list, in bytes.
 const LONGEST: u64 = 1 << 30;
@@ -30,7 +29,7 @@ pub fn read(command: &mut Command) -> Result<(), Error> {
     if matches!(command, Command::Explain(_)) {
         return Ok(());
     }
-    let Some(args) = tree_of(command) else { return Ok(()) };
+    let Some(args) = command.tree() else { return Ok(()) };
     let is_below_base =
         args.base.is_some() && args.paths.len() > 1 && !args.paths.contains(&PathBuf::from("-"));
     let files = match &args.files_from {
@@ -50,12 +49,7 @@ pub fn read(command: &mut Command) -> Result<(), Error> {
 ///
 /// [`Error::Path`] for the first PATH that cannot be read.
 pub fn check_paths(command: &mut Command, words: &[OsString]) -> Result<(), Error> {
-    let args: &ConvertOptions = match command {
-        Command::Absolutize(args) => args,
-        Command::Relativize(args) => &args.convert,
-        Command::Move(args) => &args.convert,
-        _ => return Ok(()),
-    };
+    let Some(args) = command.conversion() else { return Ok(()) };
     if args.dry_run || !(args.in_place || args.output.is_some()) {
         return Ok(());
     }

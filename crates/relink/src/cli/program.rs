@@ -26,9 +26,9 @@ use crate::os::format::Format;
 use crate::os::interrupt::Interrupt;
 use crate::os::paths::Root;
 use crate::os::{command_line, messages};
-use crate::plan::Plan;
 use crate::plan::destination::Output;
 use crate::plan::exit::Error;
+use crate::plan::{Bases, Pack, Plan, Refs};
 
 /// The message of a run with records whose output goes to standard output too.
 const RECORDS_WITH_OUTPUT: &str = "cannot use --format json with a document or a diff on standard output; it has the records; use `-o OUT` to name a file or directory, and remove --diff";
@@ -167,7 +167,7 @@ fn terminal_options(command: &mut Command) -> TerminalOptions {
         },
         Command::Slots(args) => TerminalOptions { color: args.color.color, ..options },
         Command::Url { color, .. } => TerminalOptions { color: color.color, ..options },
-        command => match base::tree_of(command) {
+        command => match command.tree() {
             Some(args) => TerminalOptions {
                 is_quiet: args.quiet,
                 is_verbose: args.verbose,
@@ -204,17 +204,17 @@ fn end(result: Result<Status, Error>, style: Style) -> Status {
 
 /// Executes a command; `continued` is that of the interrupted run that it continues.
 fn act(mut command: Command, continued: Option<CommandLine>) -> Result<Status, Error> {
-    let is_strict = base::tree_of(&mut command).is_some_and(|args| args.strict);
+    let is_strict = command.tree().is_some_and(|args| args.strict);
     let terminal = &mut Terminal::new(terminal_options(&mut command));
     let run = described(&mut command);
-    let has_records = has_records(&command);
+    let has_records = has_records(&mut command);
     match command {
         Command::Absolutize(ref args)
         | Command::Relativize(RelativizeArgs { convert: ref args, .. })
         | Command::Move(MoveArgs { convert: ref args, .. }) => {
             let (fails_on_change, report) = (args.exit_code, args.report.clone());
             let receivers = &mut Receivers::new(run.clone(), has_records, terminal);
-            let result = plan(command, continued, receivers).and_then(|plan| {
+            let result = config::conversion(command, continued, receivers).and_then(|plan| {
                 let (roots, output) = (&plan.config.tree.roots, &plan.config.output);
                 receivers.add_report(new_report(report, roots, Some(output), run)?);
                 convert(plan, has_records, receivers)
@@ -235,8 +235,13 @@ fn act(mut command: Command, continued: Option<CommandLine>) -> Result<Status, E
             let VerifyArgs { manifest, paths, format, .. } = args;
             Ok(commands::verify::verify(&manifest, &paths, format, terminal)?.status())
         }
-        Command::Refs(args) => Ok(config::refs(args, terminal)?.run(terminal)?.status(is_strict)),
-        Command::Bases(args) => Ok(config::bases(args, terminal)?.run(terminal)?.status(is_strict)),
+        Command::Refs(args) => {
+            Ok(Refs::new(args.tree, args.format, terminal)?.run(terminal)?.status(is_strict))
+        }
+        Command::Bases(args) => Ok(Bases::new(args.tree, args.format, terminal)?
+            .width(terminal::stdout_width())
+            .run(terminal)?
+            .status(is_strict)),
         Command::Unpack(args) => {
             let unpack = config::unpack(args, continued, terminal)?;
             let unpack = unpack.interrupt(Interrupt::hold().map_err(Error::Signals)?);
@@ -261,7 +266,7 @@ fn act(mut command: Command, continued: Option<CommandLine>) -> Result<Status, E
         }
         Command::Pack(args) => {
             let is_strict = args.strict;
-            let mut pack = config::pack(args, terminal)?;
+            let mut pack = Pack::new(args, terminal)?;
             if pack.writes_files() {
                 pack = pack.interrupt(Interrupt::hold().map_err(Error::Signals)?);
             }
@@ -279,21 +284,18 @@ fn described(command: &mut Command) -> Run {
     let name = command.name();
     match command {
         Command::Undo(UndoArgs { paths, .. }) => Run::new(name, paths),
-        command => Run::new(name, base::tree_of(command).map_or(&[][..], |args| &args.paths)),
+        command => Run::new(name, command.tree().map_or(&[][..], |args| &args.paths)),
     }
 }
 
 /// Returns true if a command prints the records of its run.
-fn has_records(command: &Command) -> bool {
+fn has_records(command: &mut Command) -> bool {
     let format = match command {
-        Command::Absolutize(args) => args.format,
-        Command::Relativize(args) => args.convert.format,
-        Command::Move(args) => args.convert.format,
-        Command::Undo(args) => args.format,
-        Command::Explain(args) => args.format,
-        _ => Format::Text,
+        Command::Undo(args) => Some(args.format),
+        Command::Explain(args) => Some(args.format),
+        other => other.conversion().map(|convert| convert.format),
     };
-    format == Format::Json
+    format == Some(Format::Json)
 }
 
 /// Returns the report of a run, if it is to make one.
@@ -306,20 +308,6 @@ fn new_report(
     let Some(path) = path else { return Ok(None) };
     let form = report::check(&path, roots, output)?;
     Ok(Some(Report::new(path, form, run)))
-}
-
-/// Returns the plan of a conversion.
-fn plan(
-    command: Command,
-    continued: Option<CommandLine>,
-    events: &mut dyn Events,
-) -> Result<Plan, Error> {
-    match command {
-        Command::Absolutize(args) => config::absolutize(args, continued, events),
-        Command::Relativize(args) => config::relativize(args, continued, events),
-        Command::Move(args) => config::relocate(args, continued, events),
-        _ => Err(Error::Usage("cannot convert with this command".to_owned())),
-    }
 }
 
 /// Converts.

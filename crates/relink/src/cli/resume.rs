@@ -67,8 +67,8 @@ pub fn command(
         return Ok((command, line));
     }
     if found.contents.builds.is_some() {
-        let convert = conversion(&mut command)
-            .filter(|convert| convert.output.as_ref().is_some_and(is_its_own));
+        let convert =
+            command.conversion().filter(|convert| convert.output.as_ref().is_some_and(is_its_own));
         let Some(convert) = convert else { return Err(wrong(OUT_MOVED)) };
         if found.built().is_none() && found.out().is_some_and(|out| out.exists()) {
             // Only its end is missing: it exists, and its files are current.
@@ -78,8 +78,10 @@ pub fn command(
         set_messages(&mut convert.tree, args);
         return Ok((command, line));
     }
-    let convert = written_over(&mut command)
-        .filter(|convert| convert.tree.paths.first().is_some_and(is_its_own));
+    let is_here = |convert: &&mut ConvertOptions| {
+        convert.in_place && convert.tree.paths.first().is_some_and(is_its_own)
+    };
+    let convert = command.conversion().filter(is_here);
     let Some(convert) = convert else {
         return Err(wrong(
             "cannot resume; the tree was moved since the interrupted run; move it back, or use `relink undo` to revert the run",
@@ -102,7 +104,7 @@ pub fn instead_of_undo(args: &UndoArgs) -> Option<ResumeArgs> {
     let found = find(path.as_deref()).ok()??;
     let is_complete = found.contents.builds.is_some() && found.built().is_none();
     let mut command = Command::of(found.contents.line.as_ref()?)?;
-    let has_manifest = conversion(&mut command).is_some_and(|convert| convert.manifest.is_some());
+    let has_manifest = command.conversion().is_some_and(|convert| convert.manifest.is_some());
     let is_there = found.out().is_some_and(|out| out.exists());
     let (format, color) = (Some(*format), *color);
     (is_complete && has_manifest && is_there).then_some(ResumeArgs {
@@ -119,19 +121,4 @@ fn set_messages(tree: &mut TreeOptions, args: &ResumeArgs) {
     tree.color = args.color;
     tree.quiet |= args.quiet;
     tree.verbose &= !args.quiet;
-}
-
-/// Returns the arguments of a command that writes over documents.
-fn written_over(command: &mut Command) -> Option<&mut ConvertOptions> {
-    conversion(command).filter(|args| args.in_place)
-}
-
-/// Returns the arguments of a command that converts documents.
-fn conversion(command: &mut Command) -> Option<&mut ConvertOptions> {
-    match command {
-        Command::Absolutize(args) => Some(args),
-        Command::Relativize(args) => Some(&mut args.convert),
-        Command::Move(args) => Some(&mut args.convert),
-        _ => None,
-    }
 }

@@ -32,7 +32,7 @@ const FOR_SERVER: &str = "hint: the references will be those of a web server; us
 
 /// The kind of a conversion, with its own options.
 #[derive(Clone, Debug)]
-pub(super) enum Kind {
+pub(crate) enum Conversion {
     Absolutize,
     Relativize(RelativizeOptions),
     Move(MoveOptions),
@@ -44,17 +44,17 @@ pub(super) enum Kind {
 #[must_use]
 pub struct PlanBuilder {
     pub(crate) options: ConvertOptions,
-    kind: Kind,
+    kind: Conversion,
     /// The command of the interrupted run that is continued.
-    line: Option<CommandLine>,
+    pub(crate) line: Option<CommandLine>,
 }
 
 impl PlanBuilder {
-    pub(super) fn new(tree: TreeOptions, kind: Kind) -> Self {
+    pub(super) fn new(tree: TreeOptions, kind: Conversion) -> Self {
         PlanBuilder::of(ConvertOptions { tree, ..ConvertOptions::default() }, kind)
     }
 
-    pub(super) fn of(options: ConvertOptions, kind: Kind) -> Self {
+    pub(crate) fn of(options: ConvertOptions, kind: Conversion) -> Self {
         PlanBuilder { options, kind, line: None }
     }
 
@@ -65,18 +65,12 @@ impl PlanBuilder {
         self
     }
 
-    /// Sets the command of the interrupted run that this one continues.
-    pub(crate) fn continuing(mut self, line: CommandLine) -> Self {
-        self.line = Some(line);
-        self
-    }
-
     /// Returns the record of the run, by which another one continues it.
     pub(crate) fn recorded(&self) -> CommandLine {
         let (command, own) = match &self.kind {
-            Kind::Absolutize => ("absolutize", OptionValues::default()),
-            Kind::Relativize(options) => ("relativize", options_of(options)),
-            Kind::Move(options) => ("move", options_of(options)),
+            Conversion::Absolutize => ("absolutize", OptionValues::default()),
+            Conversion::Relativize(options) => ("relativize", options_of(options)),
+            Conversion::Move(options) => ("move", options_of(options)),
         };
         let mut line = self.options.tree.recorded(command);
         let defaults = TreeOptions::default();
@@ -106,12 +100,12 @@ impl PlanBuilder {
         excludes::check(&line.options)?;
         let command = line.in_manifest();
         let mut config = match self.kind.clone() {
-            Kind::Absolutize => self.check(events, |_| Ok(Action::Absolutize.into())),
-            Kind::Relativize(options) => {
+            Conversion::Absolutize => self.check(events, |_| Ok(Action::Absolutize.into())),
+            Conversion::Relativize(options) => {
                 let has_output = self.options.output.is_some();
                 self.check(events, |tree| relativize::relativize(tree, &options, has_output))
             }
-            Kind::Move(options) => self.relocate(&options, events),
+            Conversion::Move(options) => self.relocate(&options, events),
         }?;
         if matches!(config.action, Action::Relativize(_)) && config.tree.places.layout().has_hosts()
         {
@@ -124,24 +118,24 @@ impl PlanBuilder {
     /// Returns the renames of the run.
     fn renames(&mut self) -> Option<&mut RenameOptions> {
         match &mut self.kind {
-            Kind::Absolutize => None,
-            Kind::Relativize(options) => Some(&mut options.renames),
-            Kind::Move(options) => Some(&mut options.renames),
+            Conversion::Absolutize => None,
+            Conversion::Relativize(options) => Some(&mut options.renames),
+            Conversion::Move(options) => Some(&mut options.renames),
         }
     }
 
     /// Returns the aliases of the URL of the tree.
     fn aliases(&self) -> Vec<String> {
         match &self.kind {
-            Kind::Absolutize => Vec::new(),
-            Kind::Relativize(options) => options::aliases(&options.member.same_as),
-            Kind::Move(options) => options::aliases(&options.same_as),
+            Conversion::Absolutize => Vec::new(),
+            Conversion::Relativize(options) => options::aliases(&options.member.same_as),
+            Conversion::Move(options) => options::aliases(&options.same_as),
         }
     }
 
     /// Returns true if URLs are also searched for under another scheme or host.
     fn has_twins(&self) -> bool {
-        matches!(&self.kind, Kind::Relativize(options) if options.has_twins())
+        matches!(&self.kind, Conversion::Relativize(options) if options.has_twins())
     }
 
     /// Checks the options of a move, then the others.

@@ -27,14 +27,16 @@ use std::sync::Arc;
 use basectx::RetrievalUrl;
 use rewrite::{Move, Relative};
 
+pub(crate) use self::builder::Conversion;
 pub use self::builder::PlanBuilder;
 pub use self::error::PlanError;
 pub(crate) use self::look::Listed;
 pub use self::look::{Bases, Check, Explain, Refs, Which};
 pub use self::options::{
-    CheckOptions, ConvertOptions, MoveOptions, RelativizeOptions, TreeOptions, UnpackOptions,
+    CheckOptions, ConvertOptions, MoveOptions, PackOptions, RelativizeOptions, TreeOptions,
+    UnpackOptions,
 };
-pub use self::pack::{Pack, PackOptions};
+pub use self::pack::Pack;
 pub(crate) use self::renaming::Renaming;
 pub use self::unpack::Unpack;
 use crate::files::diff::Diff;
@@ -64,32 +66,17 @@ pub struct Plan {
 impl Plan {
     /// Begins a plan that makes every reference absolute.
     pub fn absolutize(tree: TreeOptions) -> PlanBuilder {
-        PlanBuilder::new(tree, builder::Kind::Absolutize)
+        PlanBuilder::new(tree, Conversion::Absolutize)
     }
 
     /// Begins a plan that makes references into the tree relative.
     pub fn relativize(tree: TreeOptions, options: RelativizeOptions) -> PlanBuilder {
-        PlanBuilder::new(tree, builder::Kind::Relativize(options))
+        PlanBuilder::new(tree, Conversion::Relativize(options))
     }
 
     /// Begins a plan that makes every reference correct for other root URLs.
     pub fn relocate(tree: TreeOptions, options: MoveOptions) -> PlanBuilder {
-        PlanBuilder::new(tree, builder::Kind::Move(options))
-    }
-
-    pub(crate) fn absolutize_with(options: ConvertOptions) -> PlanBuilder {
-        PlanBuilder::of(options, builder::Kind::Absolutize)
-    }
-
-    pub(crate) fn relativize_with(
-        options: ConvertOptions,
-        relativize: RelativizeOptions,
-    ) -> PlanBuilder {
-        PlanBuilder::of(options, builder::Kind::Relativize(relativize))
-    }
-
-    pub(crate) fn relocate_with(options: ConvertOptions, moves: MoveOptions) -> PlanBuilder {
-        PlanBuilder::of(options, builder::Kind::Move(moves))
+        PlanBuilder::new(tree, Conversion::Move(options))
     }
 
     /// Sets the switch that ends the run early.

@@ -2,161 +2,17 @@
 
 use std::path::{Component, Path, PathBuf};
 
-use super::{PlanError, TreeOptions, locator};
+use super::options::excludes;
+use super::{PackOptions, PlanError, TreeOptions, locator};
 use crate::archives::pack::{Access, MADE_UP};
 use crate::events::Events;
+use crate::os::command_line::options_of;
 use crate::os::interrupt::Interrupt;
 use crate::os::paths;
 use crate::plan::destination::{self, Output};
 use crate::tree::Tree;
 use crate::urls::locate::{Locator, LocatorOptions};
 use crate::urls::url_mapping::UrlMapping;
-
-/// What is packed, and where the messages are written.
-///
-/// # Examples
-///
-/// ```
-/// use relink::{Event, Pack, PackOptions};
-///
-/// # fn main() -> Result<(), Box<dyn std::error::Error>> {
-/// let directory = tempfile::tempdir()?;
-/// let (page, out) = (directory.path().join("page.html"), directory.path().join("page.mhtml"));
-/// std::fs::write(&page, "<link rel=stylesheet href=a.css>")?;
-/// std::fs::write(directory.path().join("a.css"), "p { color: red }")?;
-///
-/// let mut receive = |_: Event<'_>| Ok(());
-/// let options = PackOptions::page(&page).base("https://example.org/page.html").output(&out);
-/// let summary = Pack::new(options, &mut receive)?.run(&mut receive)?;
-///
-/// assert_eq!((summary.n_pages, summary.n_parts, summary.n_missing), (1, 2, 0));
-/// let message = std::fs::read_to_string(&out)?;
-/// assert!(message.contains("\r\nContent-Location: https://example.org/a.css\r\n"));
-/// # Ok(())
-/// # }
-/// ```
-#[derive(Clone, Debug)]
-pub struct PackOptions {
-    page: Option<PathBuf>,
-    root: Option<PathBuf>,
-    base: Option<String>,
-    output: Option<PathBuf>,
-    is_forced: bool,
-    is_dry: bool,
-    has_scripts: bool,
-    tree: TreeOptions,
-}
-
-impl PackOptions {
-    /// Creates the options for a page.
-    pub fn page(page: impl Into<PathBuf>) -> Self {
-        PackOptions { page: Some(page.into()), root: None, ..PackOptions::new() }
-    }
-
-    /// Creates the options for all pages of a directory, which is their root.
-    pub fn tree(directory: impl Into<PathBuf>) -> Self {
-        PackOptions { page: None, root: Some(directory.into()), ..PackOptions::new() }
-    }
-
-    fn new() -> Self {
-        PackOptions {
-            page: None,
-            root: None,
-            base: None,
-            output: None,
-            is_forced: false,
-            is_dry: false,
-            has_scripts: false,
-            tree: TreeOptions::new([PathBuf::new()]),
-        }
-    }
-
-    /// Sets the directory that has the URL `/` of the site. Nothing outside of it is packed.
-    #[must_use]
-    pub fn root(mut self, directory: impl Into<PathBuf>) -> Self {
-        self.root = Some(directory.into());
-        self
-    }
-
-    /// Sets the URL of the directory, or without one, of the page.
-    #[must_use]
-    pub fn base(mut self, url: impl Into<String>) -> Self {
-        self.base = Some(url.into());
-        self
-    }
-
-    /// Sets the file, or for a tree the directory, that is written. `-` is standard output.
-    #[must_use]
-    pub fn output(mut self, path: impl Into<PathBuf>) -> Self {
-        self.output = Some(path.into());
-        self
-    }
-
-    /// Replaces a file that exists, and writes into a directory that is not empty.
-    #[must_use]
-    pub fn force(mut self) -> Self {
-        self.is_forced = true;
-        self
-    }
-
-    /// Writes nothing.
-    #[must_use]
-    pub fn dry_run(mut self) -> Self {
-        self.is_dry = true;
-        self
-    }
-
-    /// Packs scripts too, and the modules that they import. Browsers run no scripts in a message.
-    #[must_use]
-    pub fn scripts(mut self) -> Self {
-        self.has_scripts = true;
-        self.tree = self.tree.also("js-modules");
-        self
-    }
-
-    /// Sets how the files are read: their types, the limits, and in a tree the pages.
-    #[must_use]
-    pub(crate) fn reading(mut self, set: impl FnOnce(TreeOptions) -> TreeOptions) -> Self {
-        self.tree = set(self.tree);
-        self
-    }
-
-    /// Sets the media type of files with an extension, `EXT=MEDIA/TYPE`.
-    #[must_use]
-    pub fn media_type(self, media_type: impl Into<String>) -> Self {
-        self.reading(|tree| tree.media_type(media_type))
-    }
-
-    /// Sets a limit, `NAME=VALUE`; `docs/limits.md` lists them.
-    #[must_use]
-    pub fn limit(self, limit: impl Into<String>) -> Self {
-        self.reading(|tree| tree.limit(limit))
-    }
-
-    /// Packs only pages whose path below the directory matches this or another such pattern.
-    #[must_use]
-    pub fn include(self, glob: impl Into<String>) -> Self {
-        self.reading(|tree| tree.include(glob))
-    }
-
-    /// Skips pages whose path below the directory matches.
-    #[must_use]
-    pub fn exclude(self, glob: impl Into<String>) -> Self {
-        self.reading(|tree| tree.exclude(glob))
-    }
-
-    /// Sets the number of threads. The default is one for each core.
-    #[must_use]
-    pub fn jobs(self, jobs: u16) -> Self {
-        self.reading(|tree| tree.jobs(jobs))
-    }
-
-    /// Sends a message for each page, and for each URL outside the tree that it loads.
-    #[must_use]
-    pub fn verbose(self, is_verbose: bool) -> Self {
-        self.reading(|tree| tree.verbose(is_verbose))
-    }
-}
 
 /// Pages that are to be packed, whose options are checked.
 pub struct Pack {
@@ -184,8 +40,20 @@ impl Pack {
     ///
     /// [`PlanError`] for options that are invalid, or that exclude each other.
     pub fn new(options: PackOptions, events: &mut dyn Events) -> Result<Self, PlanError> {
-        let PackOptions { page, root, base, output, is_forced, is_dry, has_scripts, tree } =
-            options;
+        excludes::check(&options_of(&options))?;
+        let PackOptions { page, tree: of_tree, root, base, output, scripts, .. } = options;
+        let page = if of_tree.is_none() { Some(page.unwrap_or_default()) } else { None };
+        let root = of_tree.or(root);
+        let tree = TreeOptions {
+            types: options.types,
+            limit: options.limit,
+            include: options.include,
+            exclude: options.exclude,
+            jobs: options.jobs,
+            verbose: options.verbose,
+            also: if scripts { vec!["js-modules".to_owned()] } else { Vec::new() },
+            ..TreeOptions::default()
+        };
         if let Some(page) = page.as_ref().filter(|page| page.is_dir() || page.as_os_str() == "-") {
             return Err(PlanError::NoPage(page.clone()));
         }
@@ -231,8 +99,8 @@ impl Pack {
             None => tree.roots.clone(),
         };
         let output = match output {
-            Some(out) => destination::output(&outputs, &out, is_forced)?,
-            None if page.is_some() || is_dry => Output::Stdout,
+            Some(out) => destination::output(&outputs, &out, options.force)?,
+            None if page.is_some() || options.dry_run => Output::Stdout,
             None => return Err(PlanError::NoPackOutput),
         };
         let own = page.as_ref().filter(|_| is_on_disk).map(|page| paths::directory_of(page));
@@ -249,8 +117,8 @@ impl Pack {
             page: page.map(|page| below_directory(&page, &directory)),
             directory,
             is_on_disk,
-            has_scripts,
-            output: if is_dry { Output::Nowhere } else { output },
+            has_scripts: scripts,
+            output: if options.dry_run { Output::Nowhere } else { output },
             interrupt: Interrupt::default(),
         })
     }

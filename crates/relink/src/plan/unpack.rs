@@ -75,12 +75,6 @@ impl Unpack {
         self
     }
 
-    /// Sets the command of the interrupted run that this one continues.
-    pub(crate) fn continuing(mut self, line: CommandLine) -> Self {
-        self.line = line;
-        self
-    }
-
     /// Returns the directory that is written.
     pub(crate) fn out(&self) -> &PathBuf {
         &self.options.output

@@ -128,16 +128,9 @@ impl Run<'_> {
         let Some(log) = self.log() else { return Ok(()) };
         let (root, below) = self.place(entry);
         self.note_around(log, root, &below)?;
-        let document = Document {
-            root,
-            below,
-            old: digest::of_bytes(before),
-            new: digest::of_bytes(after),
-            renamed: names.renamed.map(OsStr::to_owned),
-            moved: None,
-            kept: names.kept,
-            lens: [before.len() as u64, after.len() as u64],
-        };
+        let contents = [before, after].map(|it| (digest::of_bytes(it), it.len() as u64));
+        let (renamed, kept) = (names.renamed.map(OsStr::to_owned), names.kept);
+        let document = Document { renamed, kept, ..Document::new(root, below, contents) };
         log.note(&document, changes)
     }
 
@@ -160,16 +153,8 @@ impl Run<'_> {
             .map_err(Failure::reading(&entry.path))?;
         let (root, below) = self.place(entry);
         self.note_around(log, root, &below)?;
-        let document = Document {
-            root,
-            below,
-            old,
-            new: stream.hash()?,
-            renamed: None,
-            moved: None,
-            kept,
-            lens: [metadata.len(), stream.len()],
-        };
+        let contents = [(old, metadata.len()), (stream.hash()?, stream.len())];
+        let document = Document { kept, ..Document::new(root, below, contents) };
         log.note_spooled(&document, &mut spool)
     }
 
@@ -185,21 +170,11 @@ impl Run<'_> {
     pub(super) fn note_copy(&self, entry: &Entry, to: &Location) -> Result<(), Failure> {
         let Some(log) = self.elsewhere() else { return Ok(()) };
         let (root, below) = self.place(entry);
-        let (hash, len) = to
+        let content = to
             .open()
             .and_then(|(file, metadata)| Ok((digest::of_reader(file)?, metadata.len())))
             .map_err(Failure::reading(to.path()))?;
-        let document = Document {
-            root,
-            below,
-            old: hash.clone(),
-            new: hash,
-            renamed: None,
-            moved: None,
-            kept: None,
-            lens: [len, len],
-        };
-        log.note(&document, &Changes::default())?;
+        log.note(&Document::new(root, below, [content.clone(), content]), &Changes::default())?;
         self.set_written(entry);
         Ok(())
     }
@@ -274,20 +249,9 @@ fn renamed(config: &Convert, contents: &JournalContents) -> Result<Vec<Renamed>,
             return Ok(Renamed::Link(root, old, new, target));
         }
         let (file, metadata) = at.open().map_err(&failed)?;
-        let hash = digest::of_reader(file).map_err(&failed)?;
-        let lens = [metadata.len(), metadata.len()];
-        let (renamed, moved, kept) = (None, Some(new), None);
-        let (old_hash, below) = (hash.clone(), old);
-        Ok(Renamed::File(Document {
-            root,
-            below,
-            old: old_hash,
-            new: hash,
-            renamed,
-            moved,
-            kept,
-            lens,
-        }))
+        let content = (digest::of_reader(file).map_err(&failed)?, metadata.len());
+        let document = Document::new(root, old, [content.clone(), content]);
+        Ok(Renamed::File(Document { moved: Some(new), ..document }))
     };
     others.map(entry).collect()
 }

@@ -203,8 +203,8 @@ impl<'r> Out<'r> {
         }
         // A smaller file may fit.
         self.n_octets.fetch_sub(n_octets, Ordering::Relaxed);
-        let met = self.run.tree.options.limits.met(Limit::OutputRatio);
-        Err(Failure::because(&self.run.out().join(path), format!("not written; {met}")))
+        let limit = self.run.tree.options.limits.met(Limit::OutputRatio);
+        Err(Failure::because(&self.run.out().join(path), format!("not written; {limit}")))
     }
 
     /// Writes a file that is not in the archive piece by piece, unless the run writes nothing.
@@ -274,17 +274,7 @@ impl<'r> Out<'r> {
         changes: &Changes,
     ) -> Result<(), Failure> {
         let Some(log) = &self.log else { return Ok(()) };
-        let lens = [old.1, new.1];
-        let document = Document {
-            root: 0,
-            below: path.to_owned(),
-            old: old.0,
-            new: new.0,
-            renamed: None,
-            moved: None,
-            kept: None,
-            lens,
-        };
+        let document = Document::new(0, path.to_owned(), [old, new]);
         log.note(&document, changes)?;
         log.set_written(0, path);
         Ok(())

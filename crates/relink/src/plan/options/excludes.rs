@@ -5,7 +5,7 @@ use crate::os::command_line::OptionValues;
 use crate::plan::PlanError;
 
 /// Options by their names in records of runs, each with those that it excludes.
-const EXCLUDES: [(&str, &[&str]); 15] = [
+pub(crate) const EXCLUDES: [(&str, &[&str]); 16] = [
     ("allow_remote", &["raw"]),
     ("error_page", &["no_error_pages"]),
     ("fix", &["fragments", "lint", "stale", "list_external", "missing_urls", "top", "report"]),
@@ -20,6 +20,7 @@ const EXCLUDES: [(&str, &[&str]); 15] = [
     ("rename", &["renames", "rule", "rename_files"]),
     ("report", &["list_external", "missing_urls"]),
     ("top", &["list_external", "missing_urls"]),
+    ("tree", &["page", "root"]),
     ("update", &["in_place"]),
 ];
 

@@ -4,6 +4,7 @@
 mod check;
 mod convert;
 pub(crate) mod excludes;
+mod pack;
 mod relativize;
 mod relocate;
 mod tree;
@@ -13,6 +14,7 @@ use urlcore::{Dialect, Reference};
 
 pub use self::check::CheckOptions;
 pub use self::convert::{ConvertOptions, MemberOptions};
+pub use self::pack::PackOptions;
 pub use self::relativize::{RelativizeOptions, Target};
 pub use self::relocate::MoveOptions;
 pub use self::tree::TreeOptions;

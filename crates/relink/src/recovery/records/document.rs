@@ -43,6 +43,14 @@ pub struct Document {
 }
 
 impl Document {
+    /// Creates a document that keeps its name; `contents` are the hashes and lengths of its old and
+    /// its new content.
+    pub fn new(root: usize, below: PathBuf, contents: [(String, u64); 2]) -> Self {
+        let [(old, old_len), (new, new_len)] = contents;
+        let lens = [old_len, new_len];
+        Document { root, below, old, new, renamed: None, moved: None, kept: None, lens }
+    }
+
     /// Returns its path below the PATH after the run.
     pub fn path(&self) -> PathBuf {
         match (&self.moved, &self.renamed) {
@@ -189,9 +197,9 @@ impl ContentRecord {
         ContentRecord { sha256: sha256.to_owned(), length }
     }
 
-    /// Returns true if the digest has its form.
-    fn is_valid(&self) -> bool {
-        is_digest(&self.sha256)
+    /// Returns the digest, if it has its form, and the length.
+    fn valid(self) -> Option<(String, u64)> {
+        is_digest(&self.sha256).then_some((self.sha256, self.length))
     }
 }
 
@@ -272,19 +280,8 @@ impl FileRecord {
         let name = |path: PathBuf| path.file_name().map(OsStr::to_owned);
         let (renamed, moved) = if may_move { (None, new) } else { (new.and_then(name), None) };
         let kept = copy.and_then(name);
-        let is_valid = self.before.is_valid() && self.after.is_valid();
-        let lens = [self.before.length, self.after.length];
-        let (old, new) = (self.before.sha256, self.after.sha256);
-        is_valid.then_some(Document {
-            root: self.root,
-            below,
-            old,
-            new,
-            renamed,
-            moved,
-            kept,
-            lens,
-        })
+        let contents = [self.before.valid()?, self.after.valid()?];
+        Some(Document { renamed, moved, kept, ..Document::new(self.root, below, contents) })
     }
 }
 
@@ -300,18 +297,9 @@ impl MovesRecord {
 
     /// Returns the record of moves as a document without a path, with its edits at an offset.
     pub(in crate::recovery) fn recorded(self, at: u64) -> Option<Recorded> {
-        let document = Document {
-            root: self.root,
-            below: PathBuf::new(),
-            old: self.before.sha256.clone(),
-            new: self.after.sha256.clone(),
-            renamed: None,
-            moved: None,
-            kept: None,
-            lens: [self.before.length, self.after.length],
-        };
-        let is_valid = self.before.is_valid() && self.after.is_valid();
-        is_valid.then(|| Recorded::new(document, at, self.edits))
+        let contents = [self.before.valid()?, self.after.valid()?];
+        let document = Document::new(self.root, PathBuf::new(), contents);
+        Some(Recorded::new(document, at, self.edits))
     }
 }
 
