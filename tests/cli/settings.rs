@@ -31,6 +31,14 @@ fn options_of_a_file_count_unless_they_are_typed() {
     assert!(run.text().contains("http://i.example/b"), "{run}");
     // What is typed replaces a list, too.
     dir.relink("refs site --config c.toml --also lazy").exits(0).prints(REFS);
+    // The table of the command counts before what is set for all, and a variable before both.
+    dir.file("d.toml", "also = 'markdown'\n[refs]\nalso = 'lazy'\nbase = 'http://h.example/'\n");
+    dir.relink("refs site --config d.toml").exits(0).prints(REFS);
+    let variable = [("RELINK_ALSO", "markdown")];
+    relink_in(&dir, &variable, "refs site --config d.toml").exits(0).prints(&both);
+    // What needs another option has no effect without it.
+    dir.file("e.toml", "diff = true\n");
+    dir.relink("check site --config e.toml").exits(1);
     // The table of another command does not count.
     let run = dir.relink("bases site --config c.toml").exits(0);
     assert!(!run.text().contains("h.example"), "{run}");
@@ -69,6 +77,9 @@ fn variables_count_before_the_file() {
     ));
     // What is typed excludes what is not.
     relink_in(&dir, &[("RELINK_QUIET", "1")], "refs site -v").exits(0);
+    // A command of a command has the option too.
+    let run = relink_in(&dir, &[("RELINK_COLOR", "always")], "url resolve http://[ b");
+    assert!(run.exits(2).stderr.starts_with("\u{1b}[1;31merror:"));
     // It cannot decide what is written.
     relink_in(&dir, &[("RELINK_IN_PLACE", "1")], "absolutize site --base http://h.example/")
         .exits(2);

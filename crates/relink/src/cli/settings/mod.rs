@@ -22,12 +22,13 @@ use crate::plan::exit::Error;
 
 /// The options that are only typed: those that decide what is written, where, or from whom an
 /// order is accepted, and those that are only for one run.
-const TYPED_ONLY: [&str; 24] = [
+const TYPED_ONLY: [&str; 25] = [
     "again",
     "backup",
     "break-hardlinks",
     "config",
     "delete",
+    "explain",
     "files-from",
     "fix",
     "force",
@@ -93,12 +94,18 @@ pub fn merge(
     }
     // The command was used, and is not checked again: a value that it does not accept is an error
     // of the user.
-    *command = std::mem::take(command).mut_args(|arg| match defaults.get(arg.get_id().as_str()) {
+    *command = with_defaults(std::mem::take(command), &defaults);
+    let merged = root.try_get_matches_from_mut(words);
+    merged.map_err(|error| explained(&error.to_string(), &settings))
+}
+
+/// Sets defaults of a command, and of its own commands, which have its global options too.
+fn with_defaults(command: Command, defaults: &BTreeMap<String, Vec<String>>) -> Command {
+    let command = command.mut_args(|arg| match defaults.get(arg.get_id().as_str()) {
         Some(values) => arg.default_values(values),
         None => arg,
     });
-    let merged = root.try_get_matches_from_mut(words);
-    merged.map_err(|error| explained(&error.to_string(), &settings))
+    command.mut_subcommands(|command| with_defaults(command, defaults))
 }
 
 /// Returns the values of the options that are not typed, by the identifiers of their arguments. Of
