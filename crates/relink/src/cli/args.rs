@@ -388,25 +388,18 @@ impl Command {
     }
 
     /// Returns when its messages have colours.
-    pub fn color(&self) -> Color {
+    pub fn color(&mut self) -> Color {
         let args = match self {
-            Command::Absolutize(args) => &args.tree.color,
-            Command::Relativize(args) => &args.convert.tree.color,
-            Command::Move(args) => &args.convert.tree.color,
             Command::Mv(args) => &args.color,
             Command::Resume(args) => &args.color,
             Command::Undo(args) => &args.color,
             Command::Verify(args) => &args.color,
-            Command::Refs(args) => &args.tree.color,
-            Command::Unpack(args) => &args.tree.color,
-            Command::Bases(args) => &args.tree.color,
-            Command::Explain(args) => &args.tree.color,
-            Command::Check(args) => &args.tree.color,
             Command::Pack(args) => &args.color,
             Command::Slots(args) => &args.color,
             Command::Completions(args) => &args.color,
             Command::Man(args) => &args.color,
             Command::Url { color, .. } => color,
+            other => return other.tree().map(|tree| tree.color.color).unwrap_or_default(),
         };
         args.color
     }

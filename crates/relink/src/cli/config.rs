@@ -119,7 +119,7 @@ pub fn explain(mut args: ExplainArgs, events: &mut dyn Events) -> Result<Explain
         }
     };
     let explain = Explain::new(args.tree, which, args.all_dialects, events)?;
-    Ok(explain.format(args.format).width(terminal::stdout_width()))
+    Ok(explain.format(args.format.format).width(terminal::stdout_width()))
 }
 
 /// Returns the file and the place in `FILE:LINE` and `FILE:LINE:COLUMN`, as messages name it.

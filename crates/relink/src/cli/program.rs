@@ -60,7 +60,7 @@ pub fn status_of(args: impl IntoIterator<Item = OsString>) -> Status {
         },
         Err(error) => Err(error),
     };
-    let cli = match cli {
+    let mut cli = match cli {
         Ok(cli) => cli,
         Err(error) => {
             // Help and version are not errors, and go to standard output.
@@ -236,9 +236,9 @@ fn act(mut command: Command, continued: Option<CommandLine>) -> Result<Status, E
             Ok(commands::verify::verify(&manifest, &paths, format, terminal)?.status())
         }
         Command::Refs(args) => {
-            Ok(Refs::new(args.tree, args.format, terminal)?.run(terminal)?.status(is_strict))
+            Ok(Refs::new(args.tree, args.format.format, terminal)?.run(terminal)?.status(is_strict))
         }
-        Command::Bases(args) => Ok(Bases::new(args.tree, args.format, terminal)?
+        Command::Bases(args) => Ok(Bases::new(args.tree, args.format.format, terminal)?
             .width(terminal::stdout_width())
             .run(terminal)?
             .status(is_strict)),
@@ -291,8 +291,8 @@ fn described(command: &mut Command) -> Run {
 /// Returns true if a command prints the records of its run.
 fn has_records(command: &mut Command) -> bool {
     let format = match command {
-        Command::Undo(args) => Some(args.format),
-        Command::Explain(args) => Some(args.format),
+        Command::Undo(args) => Some(args.format.format),
+        Command::Explain(args) => Some(args.format.format),
         other => other.conversion().map(|convert| convert.format),
     };
     format == Some(Format::Json)

@@ -106,7 +106,7 @@ pub fn instead_of_undo(args: &UndoArgs) -> Option<ResumeArgs> {
     let mut command = Command::of(found.contents.line.as_ref()?)?;
     let has_manifest = command.conversion().is_some_and(|convert| convert.manifest.is_some());
     let is_there = found.out().is_some_and(|out| out.exists());
-    let (format, color) = (Some(*format), *color);
+    let (format, color) = (Some(format.format), *color);
     (is_complete && has_manifest && is_there).then_some(ResumeArgs {
         path,
         trust: *trust,

@@ -37,7 +37,7 @@ struct Line {
 /// [`Error`] if standard output fails.
 pub fn run(args: &SlotsArgs, events: &mut dyn Events) -> Result<Status, Error> {
     let mut out = events::Output(events);
-    match args.format {
+    match args.format.format {
         Format::Json => {
             for slot in SLOTS {
                 messages::write_json(&mut out, &line(slot))?;

@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::os::headings::REPORTS;
+use crate::os::headings::{OUTPUT, REPORTS};
 
 /// The format of a list.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -67,6 +67,26 @@ pub enum Color {
     Always,
     /// Never.
     Never,
+}
+
+/// The option of commands that print for people or for programs.
+#[derive(Clone, Copy, Debug, Default)]
+#[cfg_attr(feature = "cli", derive(clap::Args))]
+pub struct FormatArgs {
+    /// The output format
+    ///
+    /// text  for people
+    /// json  for programs: one JSON object per line
+    #[cfg_attr(feature = "cli", arg(
+        long,
+        value_enum,
+        value_name = "text|json",
+        hide_possible_values = true,
+        default_value_t = Format::Text,
+        help_heading = OUTPUT,
+        verbatim_doc_comment
+    ))]
+    pub format: Format,
 }
 
 /// The option of every command that says when text has colours.

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 
 use clap::Args;
 
-use crate::os::format::{ColorArgs, Format};
+use crate::os::format::{ColorArgs, Format, FormatArgs};
 use crate::os::headings::OUTPUT;
 
 /// Arguments of `resume`.
@@ -74,20 +74,9 @@ pub struct UndoArgs {
     #[arg(short, long)]
     pub quiet: bool,
 
-    /// The output format
-    ///
-    /// text  for people
-    /// json  for programs: one JSON object per line
-    #[arg(
-        long,
-        value_enum,
-        value_name = "text|json",
-        hide_possible_values = true,
-        default_value_t = Format::Text,
-        help_heading = OUTPUT,
-        verbatim_doc_comment
-    )]
-    pub format: Format,
+    /// The output format.
+    #[command(flatten)]
+    pub format: FormatArgs,
 
     /// Trust a journal or a kept manifest that was copied, unpacked or restored
     ///

@@ -4,28 +4,16 @@ use std::path::PathBuf;
 
 use clap::Args;
 
-use crate::os::format::DiffFormat;
-use crate::os::format::{ColorArgs, Format};
+use crate::os::format::{ColorArgs, DiffFormat, FormatArgs};
 use crate::os::headings::{CHECKS, OUTPUT, REPORTS};
 use crate::plan::options::{CheckOptions, TreeOptions};
 
 /// Arguments of `refs`.
 #[derive(Debug, Args)]
 pub struct RefsArgs {
-    /// The output format
-    ///
-    /// text  for people
-    /// json  for programs: one JSON object per line
-    #[arg(
-        long,
-        value_enum,
-        value_name = "text|json",
-        hide_possible_values = true,
-        default_value_t = Format::Text,
-        help_heading = OUTPUT,
-        verbatim_doc_comment
-    )]
-    pub format: Format,
+    /// The output format.
+    #[command(flatten)]
+    pub format: FormatArgs,
 
     /// Files.
     #[command(flatten)]
@@ -35,20 +23,9 @@ pub struct RefsArgs {
 /// Arguments of `bases`.
 #[derive(Debug, Args)]
 pub struct BasesArgs {
-    /// The output format
-    ///
-    /// text  for people
-    /// json  for programs: one JSON object per line
-    #[arg(
-        long,
-        value_enum,
-        value_name = "text|json",
-        hide_possible_values = true,
-        default_value_t = Format::Text,
-        help_heading = OUTPUT,
-        verbatim_doc_comment
-    )]
-    pub format: Format,
+    /// The output format.
+    #[command(flatten)]
+    pub format: FormatArgs,
 
     /// Files.
     #[command(flatten)]
@@ -62,20 +39,9 @@ pub struct ExplainArgs {
     #[arg(long, help_heading = OUTPUT)]
     pub all_dialects: bool,
 
-    /// The output format
-    ///
-    /// text  for people
-    /// json  for programs: one JSON object per line
-    #[arg(
-        long,
-        value_enum,
-        value_name = "text|json",
-        hide_possible_values = true,
-        default_value_t = Format::Text,
-        help_heading = OUTPUT,
-        verbatim_doc_comment
-    )]
-    pub format: Format,
+    /// The output format.
+    #[command(flatten)]
+    pub format: FormatArgs,
 
     /// Files.
     #[command(flatten)]
@@ -151,20 +117,9 @@ pub struct CheckArgs {
 /// Arguments of `slots`.
 #[derive(Debug, Args)]
 pub struct SlotsArgs {
-    /// The output format
-    ///
-    /// text  for people
-    /// json  for programs: one JSON object per line
-    #[arg(
-        long,
-        value_enum,
-        value_name = "text|json",
-        hide_possible_values = true,
-        default_value_t = Format::Text,
-        help_heading = OUTPUT,
-        verbatim_doc_comment
-    )]
-    pub format: Format,
+    /// The output format.
+    #[command(flatten)]
+    pub format: FormatArgs,
 
     /// Colours.
     #[command(flatten)]
