@@ -5,9 +5,9 @@ use std::io;
 use std::process::Command;
 
 use relink::{
-    ArchiveDocuments, Check, CheckOptions, Error, Event, Format, Interrupt, Look, MoveOptions,
-    Outcome, Plan, PlanError, Refs, RelativizeOptions, Severity, Status, TreeOptions, Undo,
-    Written, undo,
+    ArchiveDocuments, Check, CheckOptions, Error, Event, Excluded, Format, Interrupt, Look,
+    MoveOptions, Outcome, Plan, PlanError, Refs, RelativizeOptions, Severity, Status, TreeOptions,
+    Undo, Written, undo,
 };
 
 use rewrite::{Limits, Options, references};
@@ -149,7 +149,10 @@ fn invalid_options_are_errors_with_the_words_of_the_command_line() {
     assert!(matches!(error(plan(), &mut events), PlanError::NoOutput));
     assert!(matches!(error(plan().backup("~"), &mut events), PlanError::BackupNotInPlace));
     let both = plan().in_place().output(dir.path("out"));
-    assert!(matches!(error(both, &mut events), PlanError::Excluded("in_place", "output")));
+    assert!(matches!(
+        error(both, &mut events),
+        PlanError::Excluded(Excluded("in_place", "output"))
+    ));
     let wrong = Plan::absolutize(TreeOptions::new([dir.path("site")]).base("h.example"));
     let wrong = error(wrong.dry_run(), &mut events);
     assert!(matches!(wrong, PlanError::Mapping(_)));

@@ -1,7 +1,7 @@
 //! `relink unpack`: web archives and mail as servers and programs leave them.
 
 use crate::dir::TestDir;
-use crate::words::{self, RECORD_AT_BYTE};
+use crate::words::{self, EXCLUDES, RECORD_AT_BYTE};
 
 /// Returns a record with an HTTP response, whose status line and header fields are `head`.
 fn response(url: &str, time: &str, head: &str, body: &[u8]) -> Vec<u8> {
@@ -306,7 +306,7 @@ fn mail_loads_nothing_from_the_network() {
 fn raw_parts_have_no_policy() {
     let dir = TestDir::with(&[("m.eml", "To: a@b\n\nx\n")]);
     let run = dir.relink("unpack m.eml -o out --raw --allow-remote").exits(2);
-    assert!(run.stderr.contains("cannot be used with"), "{run}");
+    assert!(run.stderr.contains(EXCLUDES), "{run}");
 }
 
 /// Without a base, a reference has no target: it stays as it is written, also under a relative

@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use walkdir::WalkDir;
 
 use crate::dir::TestDir;
-use crate::words::NOTHING_REMOVED;
+use crate::words::{EXCLUDES, NOTHING_REMOVED};
 
 const UPDATE: &str = "absolutize site --base http://h.example/a/ -o out --update";
 
@@ -102,7 +102,7 @@ fn a_link_out_of_the_output_is_removed_and_not_followed() {
 fn options_that_do_not_fit() {
     let dir = TestDir::with(FILES);
     for (line, message) in [
-        ("absolutize site --base http://h/ --in-place --update", "cannot be used with"),
+        ("absolutize site --base http://h/ --in-place --update", EXCLUDES),
         ("absolutize site --base http://h/ --diff --update", "--output <OUT>"),
         ("absolutize site --base http://h/ -o out --delete", "--update"),
     ] {

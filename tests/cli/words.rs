@@ -29,9 +29,10 @@ pub(crate) const BACKUP_EXISTS: &str = "cannot create the backup; a file with th
 pub(crate) const NOTHING_REMOVED: &str =
     "note: nothing was removed from OUT; the run is incomplete\n";
 
-// Values of options; the second is a wording of the parser of arguments.
+// Values of options; the second and the third are wordings of the parser of arguments.
 pub(crate) const INVALID_VALUE: &str = "invalid value";
 pub(crate) const NOT_ACCEPTED: &str = "invalid value";
+pub(crate) const EXCLUDES: &str = "cannot be used with";
 pub(crate) const INVALID_BASE: &str = "error: invalid base URL";
 pub(crate) const NOT_ABSOLUTE: &str = "not an absolute URL";
 pub(crate) const NO_SCHEME: &str = "it has no scheme";

@@ -101,6 +101,7 @@ pub use self::plan::destination::OutputError;
 pub use self::plan::destination::manifest::ManifestError;
 pub use self::plan::exit::Error;
 pub use self::plan::move_plan::{MoveError, RootError};
+pub use self::plan::options::excludes::Excluded;
 pub use self::plan::{
     Bases, Check, CheckOptions, Explain, MoveOptions, Pack, PackOptions, Plan, PlanBuilder,
     PlanError, Refs, RelativizeOptions, TreeOptions, Unpack, UnpackOptions, Which,

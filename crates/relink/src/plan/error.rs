@@ -13,6 +13,7 @@ use crate::os::suggest;
 use crate::plan::destination::OutputError;
 use crate::plan::destination::manifest::ManifestError;
 use crate::plan::move_plan::MoveError;
+use crate::plan::options::excludes::Excluded;
 use crate::urls::renames::RenameError;
 use crate::urls::renames::redirects::BadTarget;
 use crate::urls::url_mapping::MappingError;
@@ -204,8 +205,8 @@ pub enum PlanError {
     )]
     NoOutput,
     /// Two options exclude each other.
-    #[error("cannot use --{} with --{}; remove one", .0.replace('_', "-"), .1.replace('_', "-"))]
-    Excluded(&'static str, &'static str),
+    #[error(transparent)]
+    Excluded(#[from] Excluded),
     /// Only changed files are to be written, and no output is set.
     #[error("--update needs an output; use `-o OUT` to set that of an earlier run")]
     UpdateWithoutOutput,

@@ -2,7 +2,6 @@
 //! both as they are typed, and a plan as they are set.
 
 use crate::os::command_line::OptionValues;
-use crate::plan::PlanError;
 
 /// Options by their names in records of runs, each with those that it excludes.
 pub(crate) const EXCLUDES: [(&str, &[&str]); 16] = [
@@ -30,12 +29,17 @@ pub(crate) fn of(option: &str) -> &'static [&'static str] {
     row.map_or(&[], |(_, others)| others)
 }
 
+/// Two options that exclude each other, by their names in records of runs.
+#[derive(Debug, thiserror::Error)]
+#[error("cannot use --{} with --{}; remove one", .0.replace('_', "-"), .1.replace('_', "-"))]
+pub struct Excluded(pub &'static str, pub &'static str);
+
 /// Checks the options of a run, those that differ from their defaults.
-pub(in crate::plan) fn check(options: &OptionValues) -> Result<(), PlanError> {
+pub(in crate::plan) fn check(options: &OptionValues) -> Result<(), Excluded> {
     let is_set = |name: &&str| options.contains_key(*name);
     for (name, others) in EXCLUDES.iter().filter(|(name, _)| is_set(name)) {
         if let Some(other) = others.iter().copied().find(|other| is_set(other)) {
-            return Err(PlanError::Excluded(name, other));
+            return Err(Excluded(name, other));
         }
     }
     Ok(())
