@@ -16,8 +16,9 @@ use crate::report::{Note, Report, SkipScope, Skipped};
 use crate::slots::{Kind, SlotId};
 use crate::unit::{Media, NewBytes, Rewritten, Unit};
 use crate::walk::charset;
+use crate::walk::frame::Refused;
 use crate::walk::scope::Bases;
-use crate::walk::site::{DocumentSite, Refused, Site, Visitor};
+use crate::walk::site::{DocumentSite, Site, Visitor};
 use crate::walk::start::walk;
 
 /// The command that a unit is rewritten by.

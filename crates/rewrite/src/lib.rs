@@ -84,8 +84,8 @@ pub use report::{
 pub use slots::{Fetch, Format, JsonType, Kind, Moment, SLOTS, Slot, SlotId, Syntax};
 pub use unit::{Http, Media, MessageFraming, NewBytes, NewPlace, Rewritten, TextFormat, Unit};
 pub use urlcore::{BaseError, Dialect, Resolver, Style};
-pub use walk::frame::Frame;
-pub use walk::site::{DocumentSite, Refused, Site};
+pub use walk::frame::{Frame, Refused};
+pub use walk::site::{DocumentSite, Site};
 
 /// The README, included so that its example is tested.
 #[cfg(doctest)]

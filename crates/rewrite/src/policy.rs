@@ -9,8 +9,9 @@ use crate::options::Options;
 use crate::report::Note;
 use crate::slots::SlotId;
 use crate::unit::Unit;
+use crate::walk::frame::Refused;
 use crate::walk::scope::Bases;
-use crate::walk::site::{Refused, Site, Visitor, Wanted};
+use crate::walk::site::{Site, Visitor, Wanted};
 use crate::walk::start::walk;
 
 /// Returns true if a document may contain a policy, in `<meta http-equiv>` or in a header field.

@@ -34,14 +34,22 @@ pub fn files(directory: &Path) -> io::Result<Files> {
     Ok(found)
 }
 
-/// Returns the modules of a module of a crate, given by its directory, and those of them that each
-/// imports.
-pub fn inside(files: &[(String, String)], module: &str) -> Imports {
-    let below = format!("{module}/");
-    let files = files
-        .iter()
-        .filter_map(|(path, text)| Some((path.strip_prefix(&below)?.to_owned(), text.clone())));
-    imports(&files.collect::<Files>(), &format!("crate::{}::", module.replace('/', "::")))
+/// Returns the modules of a folder of a crate, such as `commands/check`, and those of them that each
+/// imports. The file of the folder itself, `mod.rs` or `check.rs`, is none of them.
+pub fn inside(files: &[(String, String)], folder: &str) -> Imports {
+    let (below, itself) = (format!("{folder}/"), format!("{folder}.rs"));
+    let name = |path: &str| match path.strip_prefix(&below) {
+        None if path == itself => Some("mod.rs".to_owned()),
+        rest => rest.map(str::to_owned),
+    };
+    let files = files.iter().filter_map(|(path, text)| Some((name(path)?, text.clone())));
+    imports(&files.collect::<Files>(), &format!("crate::{}::", folder.replace('/', "::")))
+}
+
+/// Returns the folders of a crate at every depth, such as `commands` and `commands/check`.
+pub fn folders(files: &[(String, String)]) -> BTreeSet<&str> {
+    let of_file = |path: &'_ str| path.match_indices('/').map(|(at, _)| at).collect::<Vec<_>>();
+    files.iter().flat_map(|(path, _)| of_file(path).into_iter().map(|at| &path[..at])).collect()
 }
 
 /// Returns modules and their imports as a graph in the language of Graphviz, an import per line.

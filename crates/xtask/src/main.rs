@@ -20,8 +20,8 @@ Usage: cargo xtask dist [--target TRIPLE]
 dist builds relink with the profile dist, and writes an archive with the program, its manual pages
 and completions, and a file with its checksum, to target/dist-archives.
 
-graph prints which top modules of a crate import which, or which modules of a top module, in the
-language of Graphviz: a line for each import.";
+graph prints which top modules of a crate import which, or which modules of a module, such as
+commands/check, in the language of Graphviz: a line for each import.";
 
 fn main() -> ExitCode {
     let args: Vec<String> = std::env::args().skip(1).collect();
@@ -70,7 +70,7 @@ fn dist(triple: Option<&str>) -> io::Result<String> {
     Ok(archive.display().to_string())
 }
 
-/// Returns the imports between the top modules of a crate, or between the modules of one of them.
+/// Returns the imports between the top modules of a crate, or between those of a module.
 fn graph(crate_name: &str, module: Option<&str>) -> io::Result<String> {
     let src = xtask::root().join("crates").join(crate_name).join("src");
     let files = graph::files(&src)

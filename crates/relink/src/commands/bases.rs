@@ -23,7 +23,7 @@ use crate::plan::boxes::Boxes;
 use crate::plan::exit::Error;
 use crate::tree::input::{Document, Input};
 use crate::urls::hints::Kind;
-use crate::urls::mirror::reading::Preference;
+use crate::urls::mirror::disk::Preference;
 
 /// One document in JSON; the fields are those of `docs/json.md`.
 #[derive(Serialize)]

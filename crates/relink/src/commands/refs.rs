@@ -20,7 +20,7 @@ use crate::os::spool::Spool;
 use crate::plan::Refs;
 use crate::plan::exit::Error;
 use crate::tree::input::{Document, Input};
-use crate::urls::mirror::reading::Preference;
+use crate::urls::mirror::disk::Preference;
 
 /// One reference in JSON; the fields are those of `docs/json.md`.
 #[derive(Serialize)]

@@ -11,7 +11,7 @@ use crate::events::Severity;
 use crate::os::messages::{invalid_value, url_suggestion};
 use crate::os::paths::Root;
 use crate::plan::options::{MoveOptions, aliases};
-use crate::urls::url_mapping::page;
+use crate::urls::url_mapping::{error, page};
 
 /// Schemes without trees, besides those for which the specifications say so.
 const WITHOUT_TREES: [&str; 11] = [
@@ -95,7 +95,7 @@ pub enum RootError {
     #[error("{0}{1}")]
     Url(#[source] BadRetrieval, String),
     /// It is the URL of a page; that of its directory.
-    #[error("{}", page::instead(.0))]
+    #[error("{}", error::instead(.0))]
     Page(String),
 }
 

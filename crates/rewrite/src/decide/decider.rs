@@ -16,7 +16,8 @@ use crate::options::{AvailableMemory, Integrity, Options};
 use crate::report::skip::SkipReason;
 use crate::report::{Note, Outcome, Report, SkipScope, Skipped};
 use crate::slots::{Fetch, Format, Kind, Slot, SlotId};
-use crate::walk::site::{DocumentSite, Refused, Site, Visitor};
+use crate::walk::frame::Refused;
+use crate::walk::site::{DocumentSite, Site, Visitor};
 
 /// A visitor that decides on each reference and records what it must be in the output.
 pub(crate) struct Decider<'o, R> {

@@ -8,8 +8,6 @@
 
 use basectx::is_template;
 
-use super::found::Delimiters;
-use super::{are_candidates, is_descriptor};
 use crate::options::extras::Extras;
 use crate::slots::Syntax;
 
@@ -37,13 +35,8 @@ impl Extras {
         }
     }
 
-    /// Returns the restrictions on a URL in attribute `idx`.
-    pub(crate) fn delimiters(&self, idx: usize) -> Delimiters {
-        Delimiters::Attribute { may_be_switch: self.may_be_switch(idx) }
-    }
-
     /// Returns true for `hx-push-url` and `hx-replace-url`, which contain a URL, `true` or `false`.
-    fn may_be_switch(&self, idx: usize) -> bool {
+    pub(crate) fn may_be_switch(&self, idx: usize) -> bool {
         let name = &*self.attributes[idx].attribute;
         matches!(name.strip_prefix("data-").unwrap_or(name), "hx-push-url" | "hx-replace-url")
     }
@@ -98,6 +91,57 @@ fn has_css_function(value: &str) -> bool {
             .any(|function| function.eq_ignore_ascii_case(name));
         is_function && before[..start].chars().next_back().is_none_or(is_before)
     })
+}
+
+/// Returns true if a text consists of image candidates, at least one of which has a descriptor.
+fn are_candidates(text: &str) -> bool {
+    let bytes = text.as_bytes();
+    let (mut at, mut has_some) = (0, false);
+    loop {
+        at += run(&bytes[at..], |byte| byte.is_ascii_whitespace() || byte == b',');
+        if at == bytes.len() {
+            return has_some;
+        }
+        let end = at + run(&bytes[at..], |byte| !byte.is_ascii_whitespace());
+        let has_comma = text[at..end].ends_with(',');
+        at = end;
+        if !has_comma {
+            at += descriptors(&bytes[end..]);
+            let words = text[end..at].strip_suffix(',').unwrap_or(&text[end..at]);
+            if !words.split_ascii_whitespace().all(is_descriptor) {
+                return false;
+            }
+            has_some |= !words.trim_ascii().is_empty();
+        }
+    }
+}
+
+/// Returns true if a word is a width, a height or a density: `300w`, `1.5x`.
+fn is_descriptor(word: &str) -> bool {
+    let number = word.trim_end_matches(',').strip_suffix(['w', 'x', 'h']);
+    number.is_some_and(|number| {
+        number.parse::<f64>().is_ok_and(|number| number > 0.0 && number.is_finite())
+    })
+}
+
+/// Returns the number of bytes at the start for which `is` returns true.
+pub(super) fn run(bytes: &[u8], is: impl Fn(u8) -> bool) -> usize {
+    bytes.iter().position(|byte| !is(*byte)).unwrap_or(bytes.len())
+}
+
+/// Returns the length of the descriptors up to the comma that ends them; a comma in parentheses
+/// does not.
+pub(super) fn descriptors(bytes: &[u8]) -> usize {
+    let mut is_in_parens = false;
+    let mut is_ended = |byte: &u8| {
+        match byte {
+            b'(' => is_in_parens = true,
+            b')' => is_in_parens = false,
+            _ => {}
+        }
+        *byte == b',' && !is_in_parens
+    };
+    bytes.iter().position(&mut is_ended).map_or(bytes.len(), |idx| idx + 1)
 }
 
 #[cfg(test)]

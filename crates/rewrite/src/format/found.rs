@@ -11,7 +11,7 @@ use urlcore::{Dialect, Resolver, is_absolute_for_any_base, text};
 
 pub(crate) use crate::format::bases::{BaseChange, BaseScope};
 use crate::format::extra;
-use crate::format::is_include_path;
+use crate::options::extras::Extras;
 use crate::report::skip::SkipReason;
 use crate::slots::{Fetch, Moment, SlotId, Syntax};
 
@@ -113,6 +113,11 @@ pub(crate) enum Delimiters {
 }
 
 impl Delimiters {
+    /// Returns those of a URL in an attribute that `--also` names.
+    pub(crate) fn of_extra(extras: &Extras, idx: usize) -> Self {
+        Delimiters::Attribute { may_be_switch: extras.may_be_switch(idx) }
+    }
+
     /// Returns true if `reference` would be read as a whole.
     pub(crate) fn allow(self, reference: &str) -> bool {
         let is_space = |char: char| char.is_ascii_whitespace();
@@ -184,6 +189,17 @@ impl Delimiters {
             _ => Cow::Borrowed(reference),
         }
     }
+}
+
+/// Returns true if a server and a URL parser read `reference` alike: a path, which may have a
+/// query. To the server `//x` is a path, `?x` is a file in its directory, and nothing has a scheme.
+pub(crate) fn is_include_path(reference: &str) -> bool {
+    let path = &reference[..reference.find('?').unwrap_or(reference.len())];
+    let first = path.split('/').next().unwrap_or_default();
+    !path.is_empty()
+        && !path.starts_with("//")
+        && !first.contains(':')
+        && !reference.contains(|char: char| char <= ' ' || matches!(char, '\\' | '#' | '\x7F'))
 }
 
 /// Returns true if a destination at the start of a line of Markdown cannot be read as anything

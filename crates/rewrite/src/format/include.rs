@@ -6,7 +6,7 @@
 
 use layers::{Layer, Span};
 
-use crate::format::found::{Against, Delimiters, Found, Value, Written};
+use crate::format::found::{Against, Delimiters, Found, Value, Written, is_include_path};
 use crate::report::skip::SkipReason;
 use crate::slots::{SlotId, Syntax};
 
@@ -28,7 +28,7 @@ pub(crate) fn find(text: &str, found: &mut Found) {
         }
         let is_file = name == "file";
         // An escaped character does not occur in a path.
-        if raw.contains(['\\', '\n', '\r', '\t']) || !(is_file || is_path(raw)) {
+        if raw.contains(['\\', '\n', '\r', '\t']) || !(is_file || is_include_path(raw)) {
             found.skipped.push((SkipReason::Include, value.start));
             continue;
         }
@@ -48,17 +48,6 @@ pub(crate) fn find(text: &str, found: &mut Found) {
         found.skipped.push((SkipReason::Include, rest.at));
         found.values.clear();
     }
-}
-
-/// Returns true if a server and a URL parser read `reference` alike: a path, which may have a
-/// query. To the server `//x` is a path, `?x` is a file in its directory, and nothing has a scheme.
-pub(crate) fn is_path(reference: &str) -> bool {
-    let path = &reference[..reference.find('?').unwrap_or(reference.len())];
-    let first = path.split('/').next().unwrap_or_default();
-    !path.is_empty()
-        && !path.starts_with("//")
-        && !first.contains(':')
-        && !reference.contains(|char: char| char <= ' ' || matches!(char, '\\' | '#' | '\x7F'))
 }
 
 struct RestOfInclude<'t> {

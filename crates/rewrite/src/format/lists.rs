@@ -6,6 +6,7 @@
 use layers::Span;
 use urlcore::header;
 
+use crate::format::extra::{descriptors, run};
 use crate::format::found::{Delimiters, Value, Values};
 use crate::slots::SlotId;
 
@@ -170,54 +171,4 @@ pub(crate) fn candidate_sets(text: &str, slot: SlotId, values: &mut Values) {
         }
         start = end + 1;
     }
-}
-
-/// Returns true if a text consists of image candidates, at least one of which has a descriptor.
-pub(crate) fn are_candidates(text: &str) -> bool {
-    let bytes = text.as_bytes();
-    let (mut at, mut has_some) = (0, false);
-    loop {
-        at += run(&bytes[at..], |byte| byte.is_ascii_whitespace() || byte == b',');
-        if at == bytes.len() {
-            return has_some;
-        }
-        let end = at + run(&bytes[at..], |byte| !byte.is_ascii_whitespace());
-        let has_comma = text[at..end].ends_with(',');
-        at = end;
-        if !has_comma {
-            at += descriptors(&bytes[end..]);
-            let words = text[end..at].strip_suffix(',').unwrap_or(&text[end..at]);
-            if !words.split_ascii_whitespace().all(is_descriptor) {
-                return false;
-            }
-            has_some |= !words.trim_ascii().is_empty();
-        }
-    }
-}
-
-/// Returns true if a word is a width, a height or a density: `300w`, `1.5x`.
-pub(crate) fn is_descriptor(word: &str) -> bool {
-    let number = word.trim_end_matches(',').strip_suffix(['w', 'x', 'h']);
-    number.is_some_and(|number| {
-        number.parse::<f64>().is_ok_and(|number| number > 0.0 && number.is_finite())
-    })
-}
-
-fn run(bytes: &[u8], is: impl Fn(u8) -> bool) -> usize {
-    bytes.iter().position(|byte| !is(*byte)).unwrap_or(bytes.len())
-}
-
-/// Returns the length of the descriptors up to the comma that ends them; a comma in parentheses
-/// does not.
-fn descriptors(bytes: &[u8]) -> usize {
-    let mut is_in_parens = false;
-    let mut is_ended = |byte: &u8| {
-        match byte {
-            b'(' => is_in_parens = true,
-            b')' => is_in_parens = false,
-            _ => {}
-        }
-        *byte == b',' && !is_in_parens
-    };
-    bytes.iter().position(&mut is_ended).map_or(bytes.len(), |idx| idx + 1)
 }

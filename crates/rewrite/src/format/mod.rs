@@ -25,8 +25,7 @@ use crate::options::AvailableMemory;
 use crate::options::Options;
 use crate::slots::{SlotId, Syntax};
 
-pub(crate) use include::is_path as is_include_path;
-pub(crate) use lists::{are_candidates, is_descriptor, url};
+pub(crate) use lists::url;
 pub use spec::is_feed;
 
 /// Every format of documents. Content is compared with the rows in this order.

@@ -2,16 +2,12 @@
 //!
 //! Enums whose variants are chosen by a word on the command line.
 
-use std::sync::Arc;
-
 use basectx::message::Profile;
-use urlcore::{Dialect, Style};
+use urlcore::Dialect;
 
-use crate::moves::TargetMap;
 use crate::options::clock::Clock;
 use crate::options::extras::Extras;
 use crate::options::limits::Limits;
-use crate::options::relative::{BaseElement, Missing, Relative};
 use crate::options::{Engine, Filter, Integrity, Mail, OptIn, Options, Verify, XmlBase};
 
 /// Implements builder methods, each of which returns the value with another value of one field.
@@ -64,13 +60,6 @@ builder!(Mail {
     with_profile: profile: Profile,
     with_breaks_signatures: breaks_signatures: bool,
     with_keeps_dkim: keeps_dkim: bool,
-});
-
-builder!(Relative {
-    with_style: style: Style,
-    with_base_element: base_element: BaseElement,
-    with_missing: missing: Missing,
-    with_map: map: Arc<dyn TargetMap>,
 });
 
 /// The error for a word that is not among the choices.

@@ -7,7 +7,7 @@ use basectx::is_template;
 use urlcore::{Dialect, Form, Reference, Resolution, Resolver, Style, clean};
 
 use crate::moves::{FixedRoots, TargetMap};
-use crate::options::builder::choices;
+use crate::options::builder::{builder, choices};
 
 /// The treatment of `<base href>`.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -61,6 +61,13 @@ pub struct Relative {
     /// The URLs in the tree and their locations.
     pub map: Arc<dyn TargetMap>,
 }
+
+builder!(Relative {
+    with_style: style: Style,
+    with_base_element: base_element: BaseElement,
+    with_missing: missing: Missing,
+    with_map: map: Arc<dyn TargetMap>,
+});
 
 impl Default for Relative {
     /// Returns options for relative paths wherever the scheme and the authority are the document's.

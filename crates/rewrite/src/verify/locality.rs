@@ -17,8 +17,9 @@ use crate::report::skip::SkipReason;
 use crate::report::{Note, VerifyError};
 use crate::unit::Unit;
 use crate::walk::Walk;
+use crate::walk::frame::Refused;
 use crate::walk::scope::Bases;
-use crate::walk::site::{Refused, Site, Visitor, Wanted};
+use crate::walk::site::{Site, Visitor, Wanted};
 use crate::walk::start::{Walked, walk};
 
 /// The content of the input.

@@ -17,7 +17,8 @@ use crate::report::skip::SkipReason;
 use crate::report::{Note, VerifyError};
 use crate::slots::{Kind, SlotId};
 use crate::walk::Edited;
-use crate::walk::site::{Refused, Site, Visitor, Wanted};
+use crate::walk::frame::Refused;
+use crate::walk::site::{Site, Visitor, Wanted};
 
 /// A visitor that compares the references of an output with those of its input, in order, and the
 /// content between those that were edited.

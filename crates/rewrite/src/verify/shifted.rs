@@ -21,7 +21,7 @@ use crate::format::found::{Found, Value, Written};
 use crate::options::{Options, Verify};
 use crate::slots::{Slot, SlotId, Syntax};
 use crate::unit::Unit;
-use crate::walk::start::PageValues;
+use crate::walk::document::PageValues;
 
 /// One page of this many is always read as a whole.
 const SAMPLE: u64 = 64;

@@ -15,7 +15,6 @@ use crate::slots::{Fetch, SlotId, Syntax};
 use crate::unit::Media;
 use crate::walk::frame::{Frame, InCharset};
 use crate::walk::scope::{Place, Scope, Scopes};
-use crate::walk::start::PageValues;
 use crate::walk::{Text, Walk, charset, decode, made, shifted, skipped};
 
 /// The bytes of the values of a page that are kept to verify its output: those of a large page
@@ -31,6 +30,13 @@ pub(crate) struct Whole<'w> {
     pub(crate) charset: Option<Charset>,
     pub(crate) frame: &'w Frame<'w>,
     pub(crate) place: Place<'w>,
+}
+
+/// The values of a page that the fast engine read.
+pub(crate) struct PageValues {
+    pub(crate) found: Found,
+    /// The offset of the text of the page in the file.
+    pub(crate) start: usize,
 }
 
 impl Walk<'_> {

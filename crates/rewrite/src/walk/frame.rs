@@ -3,15 +3,17 @@
 //!
 //! Frames are on the stack, one for each open layer; nothing else knows the depth.
 
+use std::fmt;
+
 use layers::{
-    Charset, Decoded, Edit, Guards, Layer, Map, Span, base64, quoted_printable, uuencode,
+    Charset, Decoded, Edit, Guards, Layer, Map, Span, Unliftable, base64, quoted_printable,
+    uuencode,
 };
 
 use crate::format::found::{Value, Written};
 use crate::report::skip::SkipReason;
 use crate::report::{SkipScope, Skipped};
 use crate::slots::SlotId;
-use crate::walk::site::Refused;
 use crate::walk::{Text, Walk};
 
 /// The encoding of a text in the bytes of the layer outside.
@@ -211,6 +213,27 @@ pub(crate) struct Edited {
     pub(crate) id: usize,
     /// Its span in the file.
     pub(crate) span: Span,
+}
+
+/// The reason why an answer was not used.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Refused {
+    /// The bytes around it cannot represent it.
+    Layer(Unliftable),
+    /// The list or value that contains it would read it as more than one.
+    Delimiter,
+}
+
+impl fmt::Display for Refused {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Refused::Layer(reason) => reason.fmt(f),
+            Refused::Delimiter => {
+                f.write_str("the new text contains a character that ends a reference there")
+            }
+        }
+    }
 }
 
 impl Walk<'_> {

@@ -36,14 +36,14 @@ use crate::options::limits::Limit;
 use crate::options::{Options, Verify};
 use crate::slots::{Kind, Syntax};
 use crate::unit::Media;
-use crate::walk::frame::{Frame, IDENTITY};
+use crate::walk::document::PageValues;
+use crate::walk::frame::{Frame, IDENTITY, Refused};
 use crate::walk::keep::{Part, kind};
 use crate::walk::memory::Recent;
 use crate::walk::memory::{LONG, WalkBudget};
 use crate::walk::message::DerivedValues;
 use crate::walk::scope::{Bases, Scope, Scopes};
-use crate::walk::site::{DocumentSite, OtherBase, Refused, Site, Visitor, Wanted};
-use crate::walk::start::PageValues;
+use crate::walk::site::{DocumentSite, OtherBase, Site, Visitor, Wanted};
 use crate::walk::start::{Elsewhere, SavedResources};
 use crate::walk::xml_base::Nested;
 

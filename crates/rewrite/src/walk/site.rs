@@ -1,10 +1,9 @@
 //! The reference as the walk shows it, and the trait of the visitors that it is shown to.
 
 use std::borrow::Cow;
-use std::fmt;
 
 use basectx::Context;
-use layers::{Charset, Layer, Quote, Span, Unliftable};
+use layers::{Charset, Layer, Quote, Span};
 use urlcore::{Dialect, Resolution, Resolver, resolve_without_base};
 
 use crate::digests::{LoadedFiles, TextDigests};
@@ -13,7 +12,7 @@ use crate::options::extras::Extras;
 use crate::report::Note;
 use crate::slots::{Fetch, Format, Kind, SlotId};
 use crate::unit::Media;
-use crate::walk::frame::Frame;
+use crate::walk::frame::{Frame, Refused};
 use crate::walk::scope::Scope;
 
 /// A reference with its position and the base that it is resolved against.
@@ -262,27 +261,6 @@ impl Site<'_> {
         };
         let is_other_changed = |other: OtherBase<'_>| differs(other.resolver, other.new_resolver);
         differs(self.resolver, self.new_resolver) || self.other.is_some_and(is_other_changed)
-    }
-}
-
-/// The reason why an answer was not used.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[non_exhaustive]
-pub enum Refused {
-    /// The bytes around it cannot represent it.
-    Layer(Unliftable),
-    /// The list or value that contains it would read it as more than one.
-    Delimiter,
-}
-
-impl fmt::Display for Refused {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Refused::Layer(reason) => reason.fmt(f),
-            Refused::Delimiter => {
-                f.write_str("the new text contains a character that ends a reference there")
-            }
-        }
     }
 }
 

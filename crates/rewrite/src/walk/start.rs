@@ -15,7 +15,7 @@ use crate::format::found::Found;
 use crate::options::{AvailableMemory, Engine, Options};
 use crate::slots::SlotId;
 use crate::unit::{Media, Unit};
-use crate::walk::document::Whole;
+use crate::walk::document::{PageValues, Whole};
 use crate::walk::frame::Frame;
 use crate::walk::message::{DerivedValues, Outermost};
 use crate::walk::scope::{Bases, OutputPlace, Place, Scope, retrieved};
@@ -62,13 +62,6 @@ impl From<Engine> for Source {
     fn from(engine: Engine) -> Self {
         Source { engine, known: None }
     }
-}
-
-/// The values of a page that the fast engine read.
-pub(crate) struct PageValues {
-    pub(crate) found: Found,
-    /// The offset of the text of the page in the file.
-    pub(crate) start: usize,
 }
 
 /// The result of a walk.

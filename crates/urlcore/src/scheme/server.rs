@@ -1,9 +1,48 @@
 //! The views of URLs that are a server and a path (`http`, `ftp`, `file`), or only a server
-//! (`telnet`, `rlogin`, `tn3270`).
+//! (`telnet`, `rlogin`, `tn3270`); and the parts that these and URLs of other schemes have.
 
-use super::view::{Parts, path_and_search};
 use crate::server::Server;
 use crate::split::Reference;
+
+/// The parts that URLs of many schemes have, as written.
+#[derive(Clone, Copy)]
+pub(super) struct Parts<'a> {
+    /// The server between `//` and the next `/` or `?`.
+    pub(super) server: Option<Server<'a>>,
+    /// The text after it, from the slash or question mark up to the fragment.
+    pub(super) rest: &'a str,
+}
+
+impl<'a> Parts<'a> {
+    /// Returns the parts of a URL, if it has one of the schemes.
+    pub(super) fn parse(r: &Reference<'a>, schemes: &[&str]) -> Option<Self> {
+        let text = r.text();
+        let (scheme, rest) = text.split_once(':')?;
+        schemes.iter().find(|name| name.eq_ignore_ascii_case(scheme))?;
+        let rest = rest.split('#').next().unwrap_or(rest);
+        let Some(after) = rest.strip_prefix("//") else {
+            return Some(Parts { server: None, rest });
+        };
+        let end = after.find(['/', '?']).unwrap_or(after.len());
+        let (server, rest) = after.split_at(end);
+        Some(Parts { server: Some(Server::split(server)), rest })
+    }
+
+    /// Returns the server and the rest of a URL, if it has one of the schemes and a host.
+    pub(super) fn with_host(r: &Reference<'a>, schemes: &[&str]) -> Option<(Server<'a>, &'a str)> {
+        let parts = Parts::parse(r, schemes)?;
+        Some((parts.server.filter(|server| !server.host.is_empty())?, parts.rest))
+    }
+}
+
+/// Returns the path after the first slash, and the search after `?`.
+pub(super) fn path_and_search(rest: &str) -> (Option<&str>, Option<&str>) {
+    let (path, search) = match rest.split_once('?') {
+        Some((path, search)) => (path, Some(search)),
+        None => (rest, None),
+    };
+    (path.strip_prefix('/'), search)
+}
 
 /// An `http` URL: `http://host:port/path?search` (1993 `httpaddress`; RFC 1738 3.3). An `https` URL
 /// has the same parts.

@@ -1,6 +1,6 @@
 //! The views of URLs of services with rules of their own: mail, news, Gopher, WAIS and Prospero.
 
-use super::view::{Parts, path_and_search};
+use super::server::{Parts, path_and_search};
 use crate::server::Server;
 use crate::split::Reference;
 

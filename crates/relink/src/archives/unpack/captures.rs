@@ -9,18 +9,14 @@ use std::io::Read;
 use rewrite::{Limit, Limits};
 use warc::{DecodeLimits, Error, Reader, Record, RecordHeader};
 
-use super::captured_pages::{Originals, Pages, Source};
-use super::ranking::{Best, MOST_REDIRECTS, Row, best};
+use super::captured_pages::{Pages, Place, Source};
+use super::ranking::{Best, MOST_REDIRECTS, Originals, Row, best};
 use super::record::{Capture, Class, Found, Kind, Names, Request, digits, found, is_whole, moment};
 use super::targets::id;
 use crate::files::container::Fault;
 use crate::files::container::archive::fault_of;
 use crate::os::digest::Short;
 use crate::os::failure::Failure;
-
-/// The place of a record in its archive: its offset, and its number among the records with that
-/// offset, such as those of one gzip member.
-pub(crate) type Place = (u64, u64);
 
 /// Counts the records of an archive, whether their blocks are read or not. Those whose header
 /// sections are broken do not count: where they are noticed depends on what is read of them.

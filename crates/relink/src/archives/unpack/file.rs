@@ -15,11 +15,10 @@ use rewrite::{
     declared_charset, relativize,
 };
 
-use super::capture_names::Files;
 use super::parts::{Part, Read};
 use super::policy::{self, Quieted};
 use super::response_fields::ResponseFields;
-use super::targets::{TREE, Targets, UNKNOWN_DOCUMENT, key, url_of};
+use super::targets::{Files, TREE, Targets, UNKNOWN_DOCUMENT, key, url_of};
 use super::{charset, record};
 use crate::urls::renames::naming::HTML;
 

@@ -3,7 +3,7 @@
 
 use std::collections::HashMap;
 
-use super::elsewhere::unbracketed;
+use super::ids::unbracketed;
 use super::parts::Read;
 
 /// What the header section of a message says of it.

@@ -1,18 +1,18 @@
 //! From messages and web archives to files that a browser opens.
 //!
-//! Data flows one way: `parts.rs` lists the parts of a message and their URLs (`elsewhere.rs` compares
-//! identifiers, and has parts whose content is not in the message), `names.rs` gives them paths
-//! (with `extensions.rs` for their types; `capture_names.rs` keeps them), `targets.rs` maps URLs to
-//! these paths, and `file.rs` makes the file of a part: its decoded body, with its charset
-//! (`charset.rs`) and its shadow trees declared, and its references relative to the file.
+//! Data flows one way: `parts.rs` lists the parts of a message and their URLs (`ids.rs` compares
+//! identifiers, `elsewhere.rs` has parts whose content is not in the message), `names.rs` gives
+//! them paths (with `extensions.rs` for their types), `targets.rs` keeps them and maps URLs to
+//! them, and `file.rs` makes the file of a part: its decoded body, with its charset (`charset.rs`)
+//! and its shadow trees declared, and its references relative to the file.
 //!
 //! `commands/unpack/` reads the input twice: the first pass lists everything, the second one
 //! writes. Mail also gets `pages/`, by the facts and threads of `mail.rs`; `policy.rs` forbids the
-//! scripts in its bodies and empties what no policy forbids, and `opening.rs` says which
-//! files a browser shows as documents. Of web archives, `record.rs` reads the records,
-//! `captures.rs` indexes the captures (`captured_pages.rs`), `ranking.rs` chooses among those of a
-//! URL (`captured_pages.rs` has those that others repeat; `record.rs` knows records that are none), and
-//! `capture_names.rs` gives them paths.
+//! scripts in its bodies and empties what no policy forbids, and `opening.rs` says which files a
+//! browser shows as documents. Of web archives, `record.rs` reads the records, `captures.rs`
+//! indexes the captures (`captured_pages.rs`), `ranking.rs` chooses among those of a URL, also of
+//! those that others repeat (`record.rs` knows records that are none), and `capture_names.rs` gives
+//! them paths.
 
 pub(crate) mod capture_names;
 pub(crate) mod captured_pages;
@@ -21,6 +21,7 @@ mod charset;
 pub(crate) mod elsewhere;
 mod extensions;
 pub(crate) mod file;
+pub(crate) mod ids;
 pub(crate) mod mail;
 pub(crate) mod names;
 mod opening;

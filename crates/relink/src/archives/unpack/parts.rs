@@ -9,7 +9,7 @@ use layers::{Charset, utf7};
 use rewrite::{Limit, Media, Options, Resolver, Unit, references};
 use urlcore::Dialect;
 
-use super::elsewhere::{self, unbracketed};
+use super::ids::{self, unbracketed};
 use super::opening::Opening;
 use super::targets::{UNKNOWN, UNKNOWN_DOCUMENT, key};
 
@@ -215,7 +215,7 @@ impl<'m> Read<'m> {
             Some(_) => Vec::new(),
             None => {
                 let names = name.iter().chain(&other_id).map(String::as_str);
-                elsewhere::of_part(id.as_deref(), names.chain(whole_id))
+                ids::of_part(id.as_deref(), names.chain(whole_id))
             }
         };
         let is_attachment = self.is_attachment(idx);

@@ -8,8 +8,7 @@ use urlcore::escape::percent_decode;
 use urlcore::{Dialect, Reference};
 use warc::{DecodeLimits, HttpResponse, Record, RecordHeader, RecordType};
 
-use super::captured_pages::{Page, Source};
-use super::captures::Place;
+use super::captured_pages::{Page, Place, Source};
 use super::targets::id;
 use crate::files::container::archive::{head, http_header, segmented};
 use crate::files::media;

@@ -11,7 +11,7 @@ use basectx::message::{Around, Contexts, Message, Profile, url_of};
 use rewrite::{Extras, Media, Options, SkipScope, Unit, references};
 use urlcore::escape::percent_decode;
 
-use crate::archives::unpack::elsewhere;
+use crate::archives::unpack::ids;
 use crate::events::problem::{Problem, scheme};
 
 /// The identifiers and locations of the parts of a message.
@@ -44,7 +44,7 @@ impl Parts {
         let ids_of = |idx: usize| {
             let field = message.entities[idx].field("Content-ID", bytes);
             let id = field.map(|field| field.text(bytes));
-            elsewhere::of_part(id.as_deref(), std::iter::empty())
+            ids::of_part(id.as_deref(), std::iter::empty())
         };
         let all = 0..message.entities.len();
         Parts {
@@ -89,8 +89,8 @@ impl Parts {
 
     /// Returns true if the message has a part with this identifier, which is written as in a URL.
     fn has(&self, id: &str) -> bool {
-        let keys = elsewhere::of_reference(&format!("cid:{id}"));
-        keys.iter().take(elsewhere::N_EXACT).any(|key| self.ids.contains(key))
+        let keys = ids::of_reference(&format!("cid:{id}"));
+        keys.iter().take(ids::N_EXACT).any(|key| self.ids.contains(key))
     }
 
     fn is_own(&self, message: &str) -> bool {

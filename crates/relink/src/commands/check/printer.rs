@@ -3,22 +3,20 @@
 use std::path::Path;
 
 use rewrite::{Kind, Media, Site};
-use unicode_width::UnicodeWidthStr;
 use urlcore::{Form, Reference, Resolution, Resolver, clean};
 
 use super::super::refs::resolved;
 use super::super::{Lines, Named, pair};
-use super::checked::{Checked, Found, Subject};
-use super::parts::Parts;
+use super::checked::{Checked, Subject, snippet_of};
+use super::parts::{Anchors, Parts};
 use super::repository::{Repository, from_root, relative};
 use super::stale::{self, CapturedUrls};
-use crate::commands::check::parts::Anchors;
+use super::targets::Found;
 use crate::events::lint;
 use crate::events::problem::{self, Problem};
 use crate::files::media::{self, FileType};
 use crate::files::walk::Entry;
 use crate::os::format::CheckFormat;
-use crate::os::messages;
 use crate::os::paths::{self, Root};
 use crate::plan::{Check, Listed};
 use crate::tree::input::{self, Document};
@@ -346,90 +344,5 @@ impl Printer<'_> {
         let file = file.as_ref().map(|(root, path)| (*root, &**path));
         let found = Found { place, span, slot, text, target, file, problem, snippet };
         self.checked.print(subject, &found);
-    }
-}
-
-/// Returns the line of the last position of `lines`, if lines are printed.
-pub(super) fn snippet_of(
-    config: &Check,
-    lines: &Lines<'_>,
-    (line, column): (usize, usize),
-    span: [usize; 2],
-) -> String {
-    match config.format {
-        CheckFormat::Full => {
-            snippet(lines.current(), line, column - 1, column - 1 + (span[1] - span[0]))
-        }
-        _ => String::new(),
-    }
-}
-
-// The line of a document that contains a reference, with a mark below the reference.
-
-/// The maximum number of characters that are shown of a line.
-const WIDTH: usize = 88;
-
-/// The maximum number of characters that are shown before the reference.
-const BEFORE: usize = 32;
-
-/// Returns two lines: one of a document, and the mark below a range of it. `number` is that of the
-/// line, and `start..end` the range in `line`, in bytes.
-///
-/// Control characters are escaped, and a long line is cut around the reference.
-pub fn snippet(line: &[u8], number: usize, start: usize, end: usize) -> String {
-    let start = start.min(line.len());
-    let end = end.clamp(start, line.len());
-    let shown = |bytes: &[u8]| {
-        messages::visible(&String::from_utf8_lossy(bytes).replace('\t', " ")).into_owned()
-    };
-    let (before, marked, after) =
-        (shown(&line[..start]), shown(&line[start..end]), shown(&line[end..]));
-    let before = last(&before, BEFORE);
-    let room = WIDTH.saturating_sub(before.chars().count());
-    let marked = first(&marked, room);
-    let after = first(&after, room.saturating_sub(marked.chars().count()));
-    let number = number.to_string();
-    let margin = " ".repeat(number.len());
-    let indent = " ".repeat(before.width());
-    let mark = "^".repeat(marked.width().max(1));
-    format!("  {number} | {before}{marked}{after}\n  {margin} | {indent}{mark}\n")
-}
-
-/// Returns the first characters of a text, with a mark if there are more.
-fn first(text: &str, n: usize) -> String {
-    match text.char_indices().nth(n) {
-        Some((end, _)) => format!("{}…", &text[..end]),
-        None => text.to_owned(),
-    }
-}
-
-/// Returns the last characters of a text, with a mark if there are more.
-fn last(text: &str, n: usize) -> String {
-    let n_more = text.chars().count().saturating_sub(n);
-    match text.char_indices().nth(n_more) {
-        Some((start, _)) if n_more > 0 => format!("…{}", &text[start..]),
-        _ => text.to_owned(),
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_reference_is_marked_in_its_line() {
-        let of = |line: &str, text: &str| {
-            let start = line.find(text).unwrap();
-            snippet(line.as_bytes(), 12, start, start + text.len())
-        };
-        assert_eq!(of("<a href=x/y>", "x/y"), "  12 | <a href=x/y>\n     |         ^^^\n");
-        assert_eq!(of("\t\u{1b}語 é x", "é"), "  12 |  %1B語 é x\n     |        ^\n");
-        let long = format!("{}<a href=x>{}", "-".repeat(200), "+".repeat(200));
-        let long = of(&long, "x");
-        assert!(long.starts_with("  12 | …---") && long.contains("+…\n"), "{long}");
-        assert!(long.lines().all(|line| line.chars().count() <= WIDTH + 16), "{long}");
-        // An empty reference, and one that goes on in the next line.
-        assert_eq!(snippet(b"<a href=>", 1, 8, 8), "  1 | <a href=>\n    |         ^\n");
-        assert_eq!(snippet(b"ab", 1, 1, 9), "  1 | ab\n    |  ^\n");
     }
 }

@@ -9,8 +9,8 @@ use layers::base64;
 use urlcore::escape::percent_decode;
 
 use super::super::{Lines, Named};
-use super::checked::{Checked, Found, Subject};
-use super::printer::snippet_of;
+use super::checked::{Checked, Subject, snippet_of};
+use super::targets::Found;
 use crate::archives::unpack::targets::id;
 use crate::events::problem::Problem;
 use crate::files::container::Form;

@@ -8,7 +8,7 @@ use std::io::{self, Write};
 
 use serde::Serialize;
 
-use super::checked::Found;
+use crate::events::problem::Problem;
 use crate::events::summary;
 use crate::files::walk::Entry;
 use crate::os::format::CheckFormat;
@@ -29,6 +29,21 @@ pub(super) struct Targets {
     hashes: HashSet<u64>,
     /// The targets, if problems are grouped by them.
     groups: BTreeMap<Key, Group>,
+}
+
+/// What was found at a place in a file.
+pub(super) struct Found<'f> {
+    /// The line and column.
+    pub(super) place: (usize, usize),
+    pub(super) span: [usize; 2],
+    pub(super) slot: &'f str,
+    pub(super) text: &'f str,
+    pub(super) target: Option<&'f str>,
+    /// The file that is missing, by the number of its PATH and its path below it.
+    pub(super) file: Option<(usize, &'f str)>,
+    pub(super) problem: &'f Problem,
+    /// The line of the document, if it is printed.
+    pub(super) snippet: &'f str,
 }
 
 /// The name of the problem; the missing file, by the number of its PATH and its path below it; or

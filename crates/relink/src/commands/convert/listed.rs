@@ -27,8 +27,8 @@ use crate::recovery::manifest::write::{
 };
 use crate::recovery::move_log;
 use crate::recovery::records::Document;
+use crate::recovery::write::Step;
 use crate::recovery::write::old_directories;
-use crate::recovery::write::renames::Step;
 use crate::recovery::write::{Stream, WriteOptions};
 use crate::tree::input::Opened;
 

@@ -13,8 +13,7 @@ use crate::files::sidecar;
 use crate::files::walk::Entry;
 use crate::plan::{Action, Convert};
 use crate::tree::input::Document;
-use crate::urls::mirror::disk::{DiskMap, DiskPlace, TrustedPaths};
-use crate::urls::mirror::reading::Preference;
+use crate::urls::mirror::disk::{DiskMap, DiskPlace, Preference, TrustedPaths};
 
 /// The URLs of a document and of its tree in the output.
 pub(super) struct NewUrls {

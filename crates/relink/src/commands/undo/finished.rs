@@ -23,14 +23,14 @@ use crate::recovery::manifest::tree::ListedTree;
 use crate::recovery::move_log;
 use crate::recovery::records::Recorded;
 use crate::recovery::write::old_directories::OldDirectories;
-use crate::recovery::write::renames::{Step, Steps};
+use crate::recovery::write::renames::Steps;
 use crate::recovery::write::replaced::{self, Replaced};
-use crate::recovery::write::{self};
+use crate::recovery::write::{self, Step};
 use crate::tree::Counter;
 use crate::urls::renames::files::steps;
 
 /// The message if a file has another content than the run has written.
-pub(super) const CHANGED: &str = "not restored; the file was changed since the run; undo what came later first, or restore it from a backup";
+const CHANGED: &str = "not restored; the file was changed since the run; undo what came later first, or restore it from a backup";
 
 /// Reverts the run of a manifest. Each file is restored whose content is the one that the run has
 /// written; others are reported, and stay. So are `others`, outside of the tree.

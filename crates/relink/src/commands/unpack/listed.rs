@@ -7,11 +7,11 @@ use std::sync::Arc;
 use rewrite::Media;
 
 use super::Key;
-use crate::archives::unpack::capture_names::{Files, scoped};
 use crate::archives::unpack::elsewhere::{External, attachment};
 use crate::archives::unpack::mail::Header;
 use crate::archives::unpack::names::{self, Archive, Kind, Mailbox};
 use crate::archives::unpack::parts::{self, Part, Read};
+use crate::archives::unpack::targets::{Files, scoped};
 use crate::commands::{FileError, guarded};
 use crate::files::container::{self, ARCHIVE, WEB_ARCHIVE};
 use crate::files::media;

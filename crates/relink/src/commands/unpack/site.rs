@@ -6,10 +6,9 @@ use std::path::Path;
 
 use rewrite::Media;
 
-use crate::archives::unpack::capture_names::Paths;
 use crate::archives::unpack::captured_pages::{Page, Pages};
 use crate::archives::unpack::pages::{IN_PART, Part, SitePage, names};
-use crate::archives::unpack::targets::{id, key};
+use crate::archives::unpack::targets::{Paths, id, key};
 use crate::os::digest::Short;
 use crate::os::failure::Failure;
 

@@ -14,7 +14,8 @@ use rewrite::Limit;
 use serde_json::Value;
 use warc::{Available, DecodeLimits, ErrorKind, HttpResponse, Reader};
 
-use crate::archives::unpack::captures::{Place, Places};
+use crate::archives::unpack::captured_pages::Place;
+use crate::archives::unpack::captures::Places;
 use crate::archives::unpack::targets::id;
 use crate::events::{Events, Severity};
 use crate::files::container::Fault;

@@ -13,13 +13,12 @@ use std::fs::File;
 use std::io::{self, Read};
 
 use rewrite::{Http, Limit, Limits, Media};
-use serde::Serialize;
 use warc::{
     Available, DecodeError, DecodeLimits, ErrorKind, HttpResponse, Reader, Record, RecordHeader,
     RecordType,
 };
 
-use super::pieces::{Broken, Fault, Piece, PieceReader};
+use super::pieces::{Broken, Fault, FoundRecord, Piece, PieceReader, RecordPlace};
 use super::{ARCHIVE, Container, ContainerSpec, Content, ContentError, Form, Text};
 
 /// The name of the format as one that conversions do not support, with what to do.
@@ -43,29 +42,6 @@ static SPEC: ContainerSpec = ContainerSpec {
     only_read: Some(WEB_ARCHIVE),
     ..ContainerSpec::new("record", Form::Records, None)
 };
-
-/// The record of a web archive that contains a document.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
-#[non_exhaustive]
-pub struct RecordPlace {
-    /// Its `WARC-Record-ID`; ARC has none.
-    pub id: Option<String>,
-    /// Its offset in the file, in bytes; that of its gzip member if the file is compressed.
-    pub offset: u64,
-    /// Its `WARC-Date`: the time of the capture.
-    pub date: Option<String>,
-    /// Its `WARC-Target-URI`: the URL of the document.
-    pub url: Option<String>,
-}
-
-/// A record, as the thread that reads passes it on.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct FoundRecord {
-    /// Its place.
-    pub place: RecordPlace,
-    /// The media type of its block; `None` if the block is an HTTP response.
-    media_type: Option<String>,
-}
 
 impl Container for Archive {
     fn spec(&self) -> &'static ContainerSpec {

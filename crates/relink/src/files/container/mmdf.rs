@@ -12,11 +12,10 @@ use super::header_section::{self, Count};
 use super::lines::{after_line_end, is_after_line_end, line_end};
 use super::mbox::{MAILBOX_INDEX, MAILBOX_MEDIA};
 use super::separator::{self, Before, LOOK};
+use super::sniff::{self, MARK};
 use super::window::Window;
-use super::{Container, ContainerSpec, Cut, Fault, Form, sniff};
+use super::{Container, ContainerSpec, Cut, Fault, Form};
 
-/// The content of the lines around a message.
-pub(super) const MARK: &[u8] = &[1, 1, 1, 1];
 /// A mark and its line end.
 const LINE: usize = MARK.len() + 2;
 /// Bytes outside of messages are cut if there are more of them.

@@ -38,14 +38,14 @@ use rewrite::{Limits, Media};
 
 use crate::os::undo_log::Changes;
 
-pub use archive::{Archive, RecordPlace, WEB_ARCHIVE};
+pub use archive::{Archive, WEB_ARCHIVE};
 pub use emlx::Emlx;
 pub use error::ContentError;
 pub use gzip::{Gzip, zlib};
 pub use maildir::Maildir;
 pub use mbox::Mbox;
 pub use mmdf::Mmdf;
-pub use pieces::{Cut, Cutter, Fault, OnePiece, Piece, PieceReader, Pieces};
+pub use pieces::{Cut, Cutter, Fault, OnePiece, Piece, PieceReader, Pieces, RecordPlace};
 pub use registry::{
     CONTAINERS, ContainerId, of_content, of_content_with_index, of_extension, of_media_type,
     of_place, of_whole_file,

@@ -6,8 +6,9 @@
 use std::io::{self, Read};
 use std::ops::Range;
 
+use serde::Serialize;
+
 use super::Container;
-use super::archive::FoundRecord;
 use super::lines::Lines;
 use super::shared_bytes::SharedBytes;
 use super::window::Window;
@@ -58,6 +59,29 @@ impl Fault {
             Fault::RecordEnd => "the end of this record is missing",
         }
     }
+}
+
+/// The record of a web archive that contains a document.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
+#[non_exhaustive]
+pub struct RecordPlace {
+    /// Its `WARC-Record-ID`; ARC has none.
+    pub id: Option<String>,
+    /// Its offset in the file, in bytes; that of its gzip member if the file is compressed.
+    pub offset: u64,
+    /// Its `WARC-Date`: the time of the capture.
+    pub date: Option<String>,
+    /// Its `WARC-Target-URI`: the URL of the document.
+    pub url: Option<String>,
+}
+
+/// A record, as the thread that reads passes it on.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct FoundRecord {
+    /// Its place.
+    pub place: RecordPlace,
+    /// The media type of its block; `None` if the block is an HTTP response.
+    pub(super) media_type: Option<String>,
 }
 
 /// A range of a container. The concatenated ranges are the file, byte for byte.

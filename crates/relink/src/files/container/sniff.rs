@@ -5,8 +5,10 @@
 //! `Name: value` are not messages.
 
 use super::lines::{after_line_end, line_end};
-use super::mmdf::MARK;
 use super::separator::{self, Before};
+
+/// The content of the lines around a message.
+pub(super) const MARK: &[u8] = &[1, 1, 1, 1];
 
 /// The number of bytes of a file that are examined.
 pub const HEAD: usize = 1024;

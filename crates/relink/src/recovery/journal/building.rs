@@ -12,9 +12,9 @@ use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use super::conflicts::{NamedRoot, busy, check_around, check_seen, interrupted};
-use super::contents::{self, JournalContents, Purpose};
-use super::discover::{FoundJournal, look};
+use super::conflicts::{NamedRoot, check_around, check_seen, interrupted};
+use super::contents::{self, Purpose};
+use super::discover::{FoundJournal, look, remove_empty};
 use super::lock::{self, LockAttempt, Locked};
 use super::{in_journal, read, remove_left, remove_left_beside};
 use crate::files::own_files;
@@ -68,7 +68,7 @@ impl Building {
         let attempt = if is_new { lock::make(&path).map(Some) } else { lock::take(&path) };
         let file = match attempt {
             Ok(Some(LockAttempt::Locked(file))) => file,
-            Ok(Some(LockAttempt::Busy)) => return Err(busy(out.path())),
+            Ok(Some(LockAttempt::Busy)) => return Err(lock::busy(out.path())),
             Err(error) if is_new && error.kind() == io::ErrorKind::Other => {
                 return Err(in_journal(&path)(error));
             }
@@ -299,15 +299,6 @@ fn record_run(file: &mut File, now: &Location, line: &CommandLine) -> io::Result
     let kept = Record::lines([Record::Kept(Kept::new(file, &[&real(now)])?)]);
     file.write_all(&[kept, contents::run(line)].concat())?;
     Ok(now.status()?.id)
-}
-
-/// Removes the directory that a journal names, if it is empty: the run ended before it had recorded
-/// its command.
-pub(super) fn remove_empty(journal: &Path, contents: &JournalContents) {
-    let name = contents.builds.as_ref().filter(|name| temp_names::finished_name(name).is_some());
-    if let (Some(name), Ok(journal)) = (name, beside(journal)) {
-        drop(journal.sibling(name).remove_directory());
-    }
 }
 
 /// Returns the location of a path, whose directory is created; `None` if there is none.

@@ -70,7 +70,7 @@ pub(super) fn lock_further(
 fn check_free(root: &Path, journal: &Path, own: &Path) -> Result<(), Error> {
     match lock::take(journal).map_err(in_journal(journal))? {
         None => Ok(()),
-        Some(LockAttempt::Busy) => Err(busy(root)),
+        Some(LockAttempt::Busy) => Err(lock::busy(root)),
         Some(LockAttempt::Locked(file)) => match read(journal, &file)? {
             JournalContents { see: Some(see), .. } if see == own => Ok(()),
             JournalContents { see: Some(see), .. } => check_seen(root, &see),
@@ -86,7 +86,7 @@ fn check_free(root: &Path, journal: &Path, own: &Path) -> Result<(), Error> {
 pub(super) fn check_seen(root: &Path, journal: &Path) -> Result<(), Error> {
     match lock::take(journal).map_err(in_journal(journal))? {
         None => Ok(()),
-        Some(LockAttempt::Busy) => Err(busy(root)),
+        Some(LockAttempt::Busy) => Err(lock::busy(root)),
         Some(LockAttempt::Locked(file)) => match read(journal, &file)? {
             contents if contents.has_changes() => {
                 Err(interrupted(root, &FoundJournal { path: journal.to_owned(), contents, file }))
@@ -150,10 +150,6 @@ pub(super) fn check_within(root: NamedRoot<'_>) -> Result<(), Error> {
         }
     }
     Ok(())
-}
-
-pub(super) fn busy(root: &Path) -> Error {
-    Error::at(root, "cannot start; another run is active here; wait until it has ended")
 }
 
 /// Returns the error for a journal of an interrupted run, which says what can be done.

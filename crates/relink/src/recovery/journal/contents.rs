@@ -16,8 +16,9 @@ use crate::os::messages;
 use crate::recovery::records::identity::{Identity, Kept};
 use crate::recovery::records::lines::{self, Beginning, JOURNAL_VERSION, JOURNALS};
 use crate::recovery::records::{Document, JournalHead, PlaceRecord, Record, Recorded};
+use crate::recovery::write::Step;
 use crate::recovery::write::old_directories::OldDirectory;
-use crate::recovery::write::renames::{Step, new_paths};
+use crate::recovery::write::renames::new_paths;
 use crate::recovery::write::replaced::Replaced;
 
 /// The contents of a journal.

@@ -5,7 +5,7 @@
 use std::io::{self, Write};
 use std::path::Path;
 
-use super::conflicts::{NamedRoot, busy, check_around, check_seen, check_within, interrupted};
+use super::conflicts::{NamedRoot, check_around, check_seen, check_within, interrupted};
 use super::contents::{self, Purpose};
 use super::discover::FoundJournal;
 use super::lock::Locked;
@@ -49,7 +49,7 @@ impl CreationJournal {
         let own = places.iter().find(|place| place.symlink_metadata().is_ok());
         check_around(named, own.map_or(Path::new(""), |own| own))?;
         // Before the journal, which would stay.
-        let tree = lock::tree(named.real).map_err(|_| busy(named.typed))?;
+        let tree = lock::tree(named.real).map_err(|_| lock::busy(named.typed))?;
         let (path, file) = open(named.typed, &places)?;
         let contents = read(&path, &file)?;
         if let Some(journal) = &contents.see {

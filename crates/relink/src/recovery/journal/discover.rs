@@ -3,15 +3,15 @@
 use std::io::Write;
 use std::path::{Path, PathBuf};
 
-use super::conflicts::busy;
 use super::contents::{self, JournalContents};
 use super::lock::{self, LockAttempt, Locked};
-use super::{building, in_journal, read, reading};
+use super::{in_journal, read, reading};
 use crate::events::Events;
 use crate::os::command_line;
 use crate::os::dirs::beside;
 use crate::os::failure::Failure;
 use crate::os::messages;
+use crate::os::temp_names;
 use crate::plan::exit::Error;
 use crate::recovery::records::Record;
 use crate::recovery::records::identity::Distrust;
@@ -223,7 +223,7 @@ fn open(named: &Path, path: &Path) -> Result<Option<FoundJournal>, Error> {
     for _ in 0..2 {
         let file = match lock::take(&path).map_err(in_journal(&path))? {
             None => return Ok(None),
-            Some(LockAttempt::Busy) => return Err(busy(named)),
+            Some(LockAttempt::Busy) => return Err(lock::busy(named)),
             Some(LockAttempt::Locked(file)) => file,
         };
         let contents = read(&path, &file)?;
@@ -242,7 +242,7 @@ fn open(named: &Path, path: &Path) -> Result<Option<FoundJournal>, Error> {
             }
             // Nothing was started.
             None if contents.line.is_none() && !contents.has_changes() => {
-                building::remove_empty(&path, &contents);
+                remove_empty(&path, &contents);
                 remove_further(&path, &contents)?;
                 lock::remove(&path).map_err(in_journal(&path))?;
                 return Ok(None);
@@ -288,4 +288,13 @@ fn journals_in(directory: &Path) -> impl Iterator<Item = PathBuf> + use<> {
     let mut paths: Vec<PathBuf> = paths.filter(|path| lock::subject(path).is_some()).collect();
     paths.sort_unstable();
     paths.into_iter()
+}
+
+/// Removes the directory that a journal names, if it is empty: the run ended before it had recorded
+/// its command.
+pub(super) fn remove_empty(journal: &Path, contents: &JournalContents) {
+    let name = contents.builds.as_ref().filter(|name| temp_names::finished_name(name).is_some());
+    if let (Some(name), Ok(journal)) = (name, beside(journal)) {
+        drop(journal.sibling(name).remove_directory());
+    }
 }

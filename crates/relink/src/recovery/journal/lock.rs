@@ -10,6 +10,7 @@ use std::path::{Path, PathBuf};
 use crate::files::own_files::JOURNAL as SUFFIX;
 use crate::os::dirs::{beside, is_at, lock};
 use crate::os::paths;
+use crate::plan::exit::Error;
 
 /// Returns the possible places of the journal of a PATH, in order of preference: next to it,
 /// `.NAME.relink-journal`; in a directory, if the one around it is not writable. Where something is
@@ -291,6 +292,10 @@ pub fn remove(path: &Path) -> io::Result<()> {
         Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(()),
         result => result,
     }
+}
+
+pub(super) fn busy(root: &Path) -> Error {
+    Error::at(root, "cannot start; another run is active here; wait until it has ended")
 }
 
 #[cfg(test)]

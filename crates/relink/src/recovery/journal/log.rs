@@ -17,8 +17,8 @@ use crate::recovery::records::{
     ContentRecord, DirectoryRecord, Document, FileRecord, LinkRecord, MovesRecord, Record,
     RenameRecord, ReplacedRecord, write_edits,
 };
+use crate::recovery::write::Step;
 use crate::recovery::write::old_directories::OldDirectory;
-use crate::recovery::write::renames::Step;
 use crate::recovery::write::replaced::Replaced;
 
 /// The number of bytes of edits of one container that are kept in memory.

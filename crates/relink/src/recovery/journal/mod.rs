@@ -21,7 +21,7 @@ use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
 use self::conflicts::{
-    NamedRoot, busy, check_apart, check_around, check_seen, check_within, interrupted, lock_further,
+    NamedRoot, check_apart, check_around, check_seen, check_within, interrupted, lock_further,
 };
 use self::contents::{JournalContents, Purpose};
 use self::discover::FoundJournal;
@@ -101,7 +101,7 @@ impl Journal {
         let (further, trees) = (Vec::new(), Vec::new());
         let mut journal = Journal { path, at: own, log, further, trees, is_durable };
         for root in &paths {
-            journal.trees.extend(lock::tree(root.real).map_err(|_| busy(root.typed))?);
+            journal.trees.extend(lock::tree(root.real).map_err(|_| lock::busy(root.typed))?);
         }
         if !goes_on {
             let real: Vec<&Path> = paths.iter().map(|root| root.real).collect();
@@ -219,7 +219,7 @@ fn read(path: &Path, file: &File) -> Result<JournalContents, Error> {
 fn open(root: &Path, places: &[PathBuf]) -> Result<(PathBuf, Locked), Error> {
     let ours = |attempt: LockAttempt, path: &Path| match attempt {
         LockAttempt::Locked(file) => Ok((path.to_owned(), file)),
-        LockAttempt::Busy => Err(busy(root)),
+        LockAttempt::Busy => Err(lock::busy(root)),
     };
     for path in places {
         if let Some(attempt) = lock::take(path).map_err(in_journal(path))? {

@@ -13,8 +13,8 @@ use crate::recovery::records::lines::{self, Beginning, MANIFEST_VERSION_BESIDE, 
 use crate::recovery::records::{
     Document, End, ManifestExtent, ManifestHead, Record, Recorded, ReplacedRecord,
 };
+use crate::recovery::write::Step;
 use crate::recovery::write::old_directories::OldDirectory;
-use crate::recovery::write::renames::Step;
 use crate::recovery::write::replaced::Replaced;
 
 /// A manifest whose checksum is right.

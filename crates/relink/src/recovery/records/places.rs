@@ -15,8 +15,8 @@ use super::text::{
 use crate::os::attributes::DirectoryState;
 use crate::os::failure::Failure;
 use crate::os::paths;
+use crate::recovery::write::Step;
 use crate::recovery::write::old_directories::OldDirectory;
-use crate::recovery::write::renames::Step;
 use crate::recovery::write::replaced::Replaced;
 
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]

@@ -18,7 +18,7 @@ use std::fs::{File, Metadata, Permissions};
 use std::io::{self, Read, Write};
 #[cfg(unix)]
 use std::os::unix::fs::PermissionsExt;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 #[cfg(unix)]
 use std::sync::LazyLock;
 
@@ -28,6 +28,9 @@ use crate::files::properties::Properties;
 use crate::os::attributes;
 use crate::os::dirs::{Location, Temp};
 use crate::os::failure::Failure;
+
+/// The number of a PATH, and two paths below it: the old one and the new one.
+pub type Step = (usize, PathBuf, PathBuf);
 
 /// How new files are written.
 #[derive(Clone, Copy, Debug, Default)]

@@ -9,7 +9,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::io;
 use std::path::{Path, PathBuf};
 
-use super::renames::Step;
+use super::Step;
 use crate::files::walk;
 use crate::os::attributes::{self, DirectoryState};
 use crate::os::dirs::Dirs;

@@ -10,14 +10,11 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 use super::old_directories::{OldDirectories, OldDirectory};
-use super::rename;
 use super::whole_directories::{self, Whole};
+use super::{Step, rename};
 use crate::files::walk;
 use crate::os::dirs::{Dirs, Location};
 use crate::os::failure::Failure;
-
-/// The number of a PATH, and two paths below it: the old one and the new one.
-pub type Step = (usize, PathBuf, PathBuf);
 
 /// Returns the new paths of the files that all steps rename, by their numbers of the root and their
 /// old paths.

@@ -4,7 +4,7 @@
 use std::collections::{BTreeMap, HashSet};
 use std::path::Path;
 
-use super::renames::Step;
+use super::Step;
 use crate::files::walk;
 use crate::os::dirs::Dirs;
 

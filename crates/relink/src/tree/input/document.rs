@@ -21,7 +21,8 @@ use crate::tree::Tree;
 use crate::urls::hints::Hint;
 use crate::urls::layout::Layout;
 use crate::urls::mirror::disk::DiskPlace;
-use crate::urls::mirror::reading::{self, Evidence, Preference};
+use crate::urls::mirror::disk::Preference;
+use crate::urls::mirror::reading::{self, Evidence};
 use crate::urls::mirror::{Mirror, originals};
 
 /// The option that gives the place of a document of a mirror.

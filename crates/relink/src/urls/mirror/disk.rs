@@ -5,6 +5,7 @@
 //! the path of the file. Its scheme is that of the mirror, so that all rules of resolution are the
 //! same, and its host is one that never exists (RFC 2606, section 2).
 
+use std::collections::HashMap;
 use std::sync::{Arc, LazyLock};
 
 use basectx::BaseUrl;
@@ -12,8 +13,6 @@ use rewrite::{TargetLocation, TargetMap};
 use urlcore::escape::encode_path_segment;
 use urlcore::{BaseIs, Dialect, Relativizer, Resolver, Style};
 
-use super::originals::Urls;
-use super::reading::Preference;
 use super::{Mirror, path_of};
 use crate::os::temp_names;
 use crate::urls::origins::Place;
@@ -21,6 +20,28 @@ use crate::urls::origins::Place;
 /// The host of all places on the disk: another one in each run, so that no document names it.
 static HOST: LazyLock<String> =
     LazyLock::new(|| format!("{}.invalid", temp_names::run_id()).to_ascii_lowercase());
+
+/// The reading of references that both readings find.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Preference {
+    /// They are URL references.
+    Url,
+    /// They are paths on the disk.
+    Disk,
+}
+
+impl Preference {
+    /// Returns the name in reports: `url`, `disk`.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Preference::Url => "url",
+            Preference::Disk => "disk",
+        }
+    }
+}
+
+/// The URLs that the copy of a document has for files, by the places of the files as URLs.
+pub type Urls = HashMap<String, String>;
 
 /// The place of a document on the disk, and its URL on the web.
 #[derive(Clone, Debug)]

@@ -11,7 +11,7 @@ use std::path::{Path, PathBuf};
 use rewrite::{Options, SlotId, Unit, references};
 use urlcore::{Dialect, Resolver};
 
-use super::disk::DiskPlace;
+use super::disk::{DiskPlace, Urls};
 use super::reading::relative_path;
 use super::{Mirror, detect};
 use crate::files::existing::Files;
@@ -21,9 +21,6 @@ use crate::urls::origins::Place;
 
 /// The end of the name of a copy.
 const END: &[u8] = b".orig";
-
-/// The URLs that the copy of a document has for files, by the places of the files as URLs.
-pub type Urls = HashMap<String, String>;
 
 /// A path in a document, and the reference in its copy.
 pub struct Pair<'p> {

@@ -7,27 +7,8 @@ use rewrite::{Options, Site, Unit, references};
 use urlcore::{Dialect, Form, Reference, Resolver, clean};
 
 use super::Mirror;
-use super::disk::DiskPlace;
+use super::disk::{DiskPlace, Preference};
 use crate::urls::origins::Place;
-
-/// The reading of references that both readings find.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Preference {
-    /// They are URL references.
-    Url,
-    /// They are paths on the disk.
-    Disk,
-}
-
-impl Preference {
-    /// Returns the name in reports: `url`, `disk`.
-    pub const fn name(self) -> &'static str {
-        match self {
-            Preference::Url => "url",
-            Preference::Disk => "disk",
-        }
-    }
-}
 
 /// The numbers of references of a document that only one of the readings finds.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

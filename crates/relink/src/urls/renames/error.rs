@@ -1,7 +1,7 @@
 //! The errors of renames.
 
-use super::row::Place;
-use super::rule::BadRule;
+use std::fmt;
+
 use crate::os::failure::Failure;
 
 /// The reason why renames cannot be used.
@@ -165,4 +165,55 @@ fn all(names: &[(String, Place)]) -> String {
     let names: Vec<String> =
         names.iter().map(|(name, place)| format!("{name} ({place})")).collect();
     names.join(", ")
+}
+
+/// The place where a rename is written.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Place {
+    pub(super) name: String,
+    /// The number of the line in a file.
+    pub(super) line: Option<u64>,
+}
+
+impl Place {
+    /// Returns the place of an option or of an argument.
+    pub fn option(name: impl Into<String>) -> Self {
+        Place { name: name.into(), line: None }
+    }
+
+    /// Returns true for a line of a file.
+    pub(super) fn is_line(&self) -> bool {
+        self.line.is_some()
+    }
+}
+
+impl fmt::Display for Place {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.name)?;
+        self.line.map_or(Ok(()), |line| write!(f, ":{line}"))
+    }
+}
+
+/// What is wrong with a rule.
+#[derive(Clone, Debug, thiserror::Error, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum BadRule {
+    /// It does not begin as a substitution.
+    #[error("no substitution")]
+    NoSubstitution,
+    /// It does not have three delimiters; the delimiter.
+    #[error("a substitution has three '{0}'")]
+    Parts(char),
+    /// A flag is unknown.
+    #[error("the flag '{0}' is unknown; use i or g")]
+    Flag(char),
+    /// The pattern is not a regular expression; the reason.
+    #[error("the pattern is not a regular expression: {0}")]
+    Pattern(String),
+    /// The pattern does not have a group of the replacement.
+    #[error("the pattern has no group '{0}'")]
+    NoGroup(String),
+    /// A dollar sign in the replacement is that of no group.
+    #[error("write $$ for a dollar sign")]
+    Dollar,
 }

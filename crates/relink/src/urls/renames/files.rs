@@ -5,9 +5,9 @@ use std::path::{Path, PathBuf};
 
 use rewrite::FixedRoots;
 
+use super::error::Place;
 use super::error::RenameError;
 use super::naming::{self, Unnamed};
-use super::row::Place;
 use super::{Found, Renames};
 use crate::files::sidecar;
 use crate::os::paths::{self, Root};

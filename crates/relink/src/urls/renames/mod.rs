@@ -22,10 +22,11 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use rewrite::FixedRoots;
 use urlcore::escape::{encode_path_segment, percent_decode};
 
+use self::error::Place;
 pub use self::error::RenameError;
 use self::names::{Name, Names};
 pub use self::options::RenameOptions;
-use self::row::{Place, Row};
+use self::row::Row;
 use self::rule::Rule;
 pub use self::urls::{FromRoot, KnownUrls, RenamedUrls};
 use crate::os::paths::Root;

@@ -8,8 +8,8 @@ use rewrite::FixedRoots;
 use urlcore::escape::percent_decode;
 use urlcore::{Dialect, Reference, Resolver};
 
+use super::error::Place;
 use super::error::RenameError;
-use super::row::Place;
 use crate::os::paths::{self, Root};
 use crate::urls::url_mapping::UrlMapping;
 

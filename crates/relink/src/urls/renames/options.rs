@@ -5,8 +5,9 @@ use std::path::PathBuf;
 
 use serde::{Deserialize, Serialize};
 
+use super::error::Place;
 use super::error::RenameError;
-use super::row::{self, Place, Row};
+use super::row::{self, Row};
 use crate::os::digest::Hasher;
 use crate::os::failure::Failure;
 use crate::os::headings::RENAMES;

@@ -1,42 +1,14 @@
 //! The rows of a list of renames: `old<TAB>new`, or with commas and quotes (RFC 4180) in a file
 //! whose name ends in `.csv`.
 
-use std::fmt;
 use std::fs::File;
 use std::path::Path;
 
 use csv::{ReaderBuilder, StringRecord};
 
-use super::error::RenameError;
+use super::error::{Place, RenameError};
 use crate::os::failure::Failure;
 use crate::os::lists;
-
-/// The place where a rename is written.
-#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub struct Place {
-    name: String,
-    /// The number of the line in a file.
-    line: Option<u64>,
-}
-
-impl Place {
-    /// Returns the place of an option or of an argument.
-    pub fn option(name: impl Into<String>) -> Self {
-        Place { name: name.into(), line: None }
-    }
-
-    /// Returns true for a line of a file.
-    pub(super) fn is_line(&self) -> bool {
-        self.line.is_some()
-    }
-}
-
-impl fmt::Display for Place {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&self.name)?;
-        self.line.map_or(Ok(()), |line| write!(f, ":{line}"))
-    }
-}
 
 /// A row.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -2,8 +2,7 @@
 
 use regex::{Captures, Regex};
 
-use super::error::RenameError;
-use super::row::Place;
+use super::error::{BadRule, Place, RenameError};
 
 /// A rule, `s|PATTERN|REPLACEMENT|FLAGS`.
 #[derive(Clone, Debug)]
@@ -13,30 +12,6 @@ pub struct Rule {
     is_global: bool,
     /// Where it is written.
     pub place: Place,
-}
-
-/// What is wrong with a rule.
-#[derive(Clone, Debug, thiserror::Error, PartialEq, Eq)]
-#[non_exhaustive]
-pub enum BadRule {
-    /// It does not begin as a substitution.
-    #[error("no substitution")]
-    NoSubstitution,
-    /// It does not have three delimiters; the delimiter.
-    #[error("a substitution has three '{0}'")]
-    Parts(char),
-    /// A flag is unknown.
-    #[error("the flag '{0}' is unknown; use i or g")]
-    Flag(char),
-    /// The pattern is not a regular expression; the reason.
-    #[error("the pattern is not a regular expression: {0}")]
-    Pattern(String),
-    /// The pattern does not have a group of the replacement.
-    #[error("the pattern has no group '{0}'")]
-    NoGroup(String),
-    /// A dollar sign in the replacement is that of no group.
-    #[error("write $$ for a dollar sign")]
-    Dollar,
 }
 
 /// A piece of a replacement.

@@ -5,7 +5,6 @@ use std::path::PathBuf;
 
 use basectx::BadRetrieval;
 
-use super::page;
 use crate::os::messages::{self, invalid_value, url_suggestion};
 
 /// The reason why a URL cannot be that of a path.
@@ -19,7 +18,7 @@ pub enum PlaceError {
     #[error("it is a path; did you mean file:///{0}?")]
     Drive(String),
     /// It is the URL of a page; that of its directory.
-    #[error("{}", page::instead(.0))]
+    #[error("{}", instead(.0))]
     Page(String),
     /// The path has another URL; both as `PATH=URL`.
     #[error("{first} and {second} are two URLs of one path; remove one")]
@@ -128,4 +127,9 @@ fn of_base(url: &str, reason: &PlaceError) -> String {
         PlaceError::Url(_) => format!("{reason}{}", url_suggestion(url)),
         reason => reason.to_string(),
     }
+}
+
+/// Returns the reason why the URL of a page is refused.
+pub fn instead(directory: &str) -> String {
+    format!("it looks like the URL of a page; use the URL of its directory, {directory}")
 }

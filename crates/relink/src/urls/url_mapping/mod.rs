@@ -1,7 +1,7 @@
 //! From the path of a file to the URL that it was, or would be, retrieved from: `--base` and
 //! `--map`.
 
-mod error;
+pub mod error;
 mod option;
 pub mod page;
 

@@ -6,7 +6,7 @@ use std::path::Path;
 use basectx::RetrievalUrl;
 use urlcore::{Dialect, Reference};
 
-use super::PlaceError;
+use super::error::PlaceError;
 
 /// Reads the URL of a directory. That of its index page is read as the URL of the directory, and
 /// the second value is a note about it then.
@@ -60,11 +60,6 @@ pub fn is_page(url: &str) -> bool {
 /// Returns a URL up to its last slash.
 pub fn directory(url: &str) -> &str {
     &url[..url.rfind('/').map_or(0, |at| at + 1)]
-}
-
-/// Returns the reason why the URL of a page is refused.
-pub fn instead(directory: &str) -> String {
-    format!("it looks like the URL of a page; use the URL of its directory, {directory}")
 }
 
 /// Checks that a URL is not a path with the letter of a drive.

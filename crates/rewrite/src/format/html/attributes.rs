@@ -7,21 +7,18 @@ use layers::{Charset, Layer, Span, charref};
 use memchr::{memchr, memmem};
 
 use super::conditions;
-use super::conditions::{decided_by_tag, is_decided_by_tag, is_loaded_later};
-use super::index::{self, Group, Key};
+use super::conditions::{decided_by_tag, has_module_type, is_decided_by_tag, is_loaded_later};
+use super::index::{self, Group, Key, TextOf};
 use super::lex::{Attribute, Tag};
 use urlcore::{Dialect, is_absolute_for_any_base};
 
 use crate::format::extra::Reading;
-use crate::format::found::{Against, Found, Value, Written};
+use crate::format::found::{Against, Delimiters, Found, Value, Written};
 use crate::format::json::schema_org;
 use crate::options::Integrity;
 use crate::options::extras::Extras;
 use crate::report::skip::SkipReason;
 use crate::slots::{JsonType, Slot, SlotId, Syntax, Test};
-
-/// Returns the text of an attribute of an element.
-pub(crate) type TextOf<'t> = dyn Fn(Key) -> Option<Cow<'t, str>> + 't;
 
 /// Adds the values of a start tag to `found`, in source order.
 pub(super) fn collect(
@@ -166,7 +163,7 @@ fn extra(
     match extras.reading(idx, &text) {
         Reading::As(syntax) => {
             let id = SlotId::of_extra(idx);
-            let delimiters = extras.delimiters(idx);
+            let delimiters = Delimiters::of_extra(extras, idx);
             let value = Value::attribute(span, quote, id, syntax, Against::Base);
             found.values.push(Value { delimiters, ..value });
         }
@@ -361,12 +358,6 @@ pub(super) fn is_module(input: &[u8], tag: &Tag) -> bool {
 /// Returns true if the text of a `script` element with these attributes is a module.
 fn is_module_script(text: &TextOf<'_>) -> bool {
     has_module_type(text) && text(Key::SRC).is_none()
-}
-
-/// Returns true if a `script` element with these attributes is a module, in it or elsewhere (HTML
-/// standard, section 4.12.1.1, "prepare the script element").
-pub(super) fn has_module_type(text: &TextOf<'_>) -> bool {
-    text(Key::TYPE).is_some_and(|script| script.trim_ascii().eq_ignore_ascii_case("module"))
 }
 
 /// The media types of HTML in `script` elements, by the programs that fill it in.

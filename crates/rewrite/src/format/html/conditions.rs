@@ -11,8 +11,7 @@
 use layers::Span;
 
 use crate::format::found::{Against, Delimiters, Value, Values};
-use crate::format::html::attributes::{TextOf, has_module_type};
-use crate::format::html::index::Key;
+use crate::format::html::index::{Key, TextOf};
 use crate::options::Integrity;
 use crate::slots::{Fetch, Moment, SlotId};
 
@@ -153,4 +152,10 @@ pub(crate) fn decided_by_tag(
 pub(crate) fn is_loaded_later(text: &TextOf<'_>) -> bool {
     text(Key::LOADING).is_some_and(|loading| loading.eq_ignore_ascii_case("lazy"))
         || text(Key::SRCSET).is_some()
+}
+
+/// Returns true if a `script` element with these attributes is a module, in it or elsewhere (HTML
+/// standard, section 4.12.1.1, "prepare the script element").
+pub(super) fn has_module_type(text: &TextOf<'_>) -> bool {
+    text(Key::TYPE).is_some_and(|script| script.trim_ascii().eq_ignore_ascii_case("module"))
 }

@@ -1,6 +1,8 @@
 //! The index from attribute names to rows of the table of slots: a perfect hash that the compiler
 //! builds.
 
+use std::borrow::Cow;
+
 use basectx::html::Namespace;
 
 use crate::slots::{ATTRIBUTES_END, ATTRIBUTES_START, SLOTS, Slot, SlotId, is_same};
@@ -195,6 +197,9 @@ impl Group {
 
 // Names of elements and attributes as numbers, so that comparing two is one instruction and a
 // table of them is a perfect hash.
+
+/// Returns the text of an attribute of an element.
+pub(crate) type TextOf<'t> = dyn Fn(Key) -> Option<Cow<'t, str>> + 't;
 
 /// A name of at most sixteen bytes in lower case, or the first and the last eight bytes of a longer
 /// name.

@@ -352,7 +352,9 @@ impl<'t> XmlScan<'t> {
                 let value =
                     self.attribute(*attribute, SlotId::of_extra(idx), syntax, self.against(open));
                 let value = value.map(|value| match value.delimiters {
-                    Delimiters::None => Value { delimiters: extras.delimiters(idx), ..value },
+                    Delimiters::None => {
+                        Value { delimiters: Delimiters::of_extra(extras, idx), ..value }
+                    }
                     _ => value,
                 });
                 self.found.values.extend(value);

@@ -27,10 +27,9 @@ use crate::report::{Note, PartDefect, SkipScope, Skipped};
 use crate::slots::SlotId;
 use crate::unit::{Media, MessageFraming};
 use crate::walk::document::Whole;
-use crate::walk::frame::Frame;
+use crate::walk::frame::{Frame, Refused};
 use crate::walk::keep::Part;
 use crate::walk::scope::{Bases, OutputPlace, Place, Scope, Scopes};
-use crate::walk::site::Refused;
 use crate::walk::{Text, Walk, shifted, skipped};
 
 /// The surroundings of a message that is a whole unit.
