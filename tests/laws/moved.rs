@@ -87,7 +87,7 @@ impl Moving<'_> {
             return None;
         }
         assert_eq!(rewritten.verify_error(), None, "{url} {}", String::from_utf8_lossy(bytes));
-        let output = rewritten.output().map(<[u8]>::to_vec).unwrap_or_else(|| bytes.to_vec());
+        let output = rewritten.output().unwrap_or(bytes).to_vec();
         let counts = &rewritten.report.counts;
         let may_awake = counts.get(Outcome::Unresolvable) + counts.get(Outcome::NoBase) > 0;
         let is_read = rewritten.report.skipped.is_empty();

@@ -15,8 +15,7 @@ fn check(media: Media, document: &str, absolute: &str, n_left: usize) {
     let unit = unit(document.as_bytes(), media, &context);
     let rewritten = absolutize(unit, &options);
     assert_eq!(rewritten.verify_error(), None);
-    let output =
-        rewritten.output().map(<[u8]>::to_vec).unwrap_or_else(|| document.as_bytes().to_vec());
+    let output = rewritten.output().unwrap_or(document.as_bytes()).to_vec();
     assert_eq!(String::from_utf8_lossy(&output), absolute);
     assert_eq!(rewritten.report.counts.get(Outcome::PlaceDependent), n_left, "{document}");
     let rewritten = relativize(unit, &options, &Relative::below("http://h/"));

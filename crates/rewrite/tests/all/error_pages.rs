@@ -16,8 +16,7 @@ fn converted(
     let options = Options::default().with_verify(Verify::Full);
     let rewritten = convert(unit.with_error_page(true), &options);
     assert_eq!(rewritten.verify_error(), None, "{document}");
-    let output =
-        rewritten.output().map(<[u8]>::to_vec).unwrap_or_else(|| document.as_bytes().to_vec());
+    let output = rewritten.output().unwrap_or(document.as_bytes()).to_vec();
     let counts =
         [Outcome::ErrorPage, Outcome::PathDependent].map(|it| rewritten.report.counts.get(it));
     (String::from_utf8(output).unwrap(), counts.to_vec())

@@ -53,7 +53,7 @@ fn rewritten_specifiers_lead_where_they_led() {
         let expected = targets(before);
         assert!(expected.iter().all(Option::is_some), "{:?}", script.urls);
         let absolute = make_absolute(unit(before, Media::SCRIPT, &context), &options);
-        let output = absolute.output().map(<[u8]>::to_vec).unwrap_or_else(|| before.to_vec());
+        let output = absolute.output().unwrap_or(before).to_vec();
         assert!(absolute.edits.explain(before, &output));
         assert_eq!(targets(&output), expected, "{}", script.text);
         assert!(read(&output).0.iter().all(|text| text.contains("://")), "{}", script.text);

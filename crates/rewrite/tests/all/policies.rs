@@ -56,7 +56,7 @@ fn check(document: &[u8], media: Media, expected: &[u8], n_policies: usize) {
                 let options = options.with_integrity(integrity);
                 let rewritten = run(document, media, &options, None);
                 assert_eq!(rewritten.verify_error(), None);
-                let output = rewritten.output().map(<[u8]>::to_vec).unwrap();
+                let output = rewritten.output().unwrap().to_vec();
                 assert_eq!(String::from_utf8_lossy(&output), String::from_utf8_lossy(expected));
                 let report = &rewritten.report;
                 assert_eq!(

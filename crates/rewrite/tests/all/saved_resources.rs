@@ -25,7 +25,7 @@ fn check(
     let unit = Unit::new(bytes, Media::HTML, &context);
     let rewritten = convert(unit);
     assert_eq!(rewritten.verify_error(), None, "{page}");
-    let output = rewritten.output().map(<[u8]>::to_vec).unwrap_or_else(|| bytes.to_vec());
+    let output = rewritten.output().unwrap_or(bytes).to_vec();
     assert_eq!(String::from_utf8_lossy(&output), expected, "{page}");
     assert_eq!(rewritten.report.counts.get(Outcome::SavedResources), n_saved, "{page}");
     assert_eq!(rewritten.report.counts.failures(), 0, "{page}");
