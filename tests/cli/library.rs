@@ -5,9 +5,9 @@ use std::io;
 use std::process::Command;
 
 use relink::{
-    ArchiveDocuments, Check, CheckOptions, Error, Event, Excluded, Format, Interrupt, Look,
-    MoveOptions, Outcome, Plan, PlanError, Refs, RelativizeOptions, Severity, Status, TreeOptions,
-    Undo, Written, undo,
+    ArchiveDocuments, Check, CheckOptions, Error, Event, Excluded, Finding, Format, Interrupt,
+    Look, MoveOptions, Outcome, Plan, PlanError, Refs, RelativizeOptions, Severity, Span, Status,
+    TreeOptions, Undo, Written, undo,
 };
 
 use rewrite::{Limits, Options, references};
@@ -134,6 +134,34 @@ fn the_other_conversions_and_lists() {
     let (severity, report) = received.messages.last().unwrap();
     assert_eq!(*report, words::checked(1, 1, &[(1, "no-file")]));
     assert_eq!(*severity, Severity::Report);
+}
+
+#[test]
+fn references_are_events_of_lists_checks_and_conversions() {
+    let dir = TestDir::with(&FILES[..1]);
+    let mut found = Vec::new();
+    let mut events = |event: Event<'_>| -> io::Result<()> {
+        if let Event::Reference(place, reference) = event {
+            let finding = match &reference.finding {
+                Finding::Problem { problem, .. } => problem.kind().name,
+                Finding::Converted { outcome, .. } => outcome.name(),
+                _ => "listed",
+            };
+            let (path, target) = (place.path.clone(), reference.target.clone());
+            found.push((finding, path, reference.span, target.unwrap_or_default()));
+        }
+        Ok(())
+    };
+    let refs = Refs::new(tree(&dir), Format::Text, &mut events).unwrap().list_details();
+    refs.run(&mut events).unwrap();
+    let options = CheckOptions::new().list_details();
+    Check::new(tree(&dir), &options, &mut events).unwrap().run(&mut events).unwrap();
+    let plan = Plan::absolutize(tree(&dir)).dry_run().list_details().build(&mut events).unwrap();
+    plan.run(&mut events).unwrap();
+    let expected = ["listed", "no-file", "rewritten"].map(|finding| {
+        (finding, "b.html".to_owned(), Span::new(9, 15), "http://h.example/a/c.html".to_owned())
+    });
+    assert_eq!(found, expected);
 }
 
 #[test]

@@ -67,8 +67,8 @@ mod tree;
 mod urls;
 
 pub use rewrite::{
-    BadLimit, BaseElement, Counts, Engine, Engines, Missing, MoveStyle, NoSuchSlot, Outcome,
-    Profile, Verify, XmlBase,
+    BadLimit, BaseElement, BaseSource, Counts, Engine, Engines, Kind, Limit, Limits, Missing,
+    MoveStyle, NoSuchSlot, Outcome, Profile, Span, Verify, XmlBase,
 };
 pub use urlcore::{Dialect, Style};
 
@@ -81,9 +81,11 @@ pub use self::commands::undo::{Undo, UndoSummary, undo};
 pub use self::commands::unpack::UnpackSummary;
 pub use self::commands::verify::{VerifySummary, verify};
 pub use self::events::detail::{
-    BaseDetail, ContextDetail, ContextPlace, DocumentPlace, EmbeddedPlace, ProblemDetail,
-    RecordPlace, ReferenceDetail, ScopeDetail, SkippedDetail, UndoneDetail,
+    BaseDetail, ContextDetail, ContextPlace, DocumentPlace, EmbeddedPlace, Finding, RecordPlace,
+    ReferenceDetail, ScopeDetail, SkippedDetail, UndoneDetail,
 };
+pub use self::events::problem::Problem;
+pub use self::events::problem_kinds::ProblemKind;
 pub use self::events::summary::{Summary, Written};
 pub use self::events::{Event, Events, FinishedDocument, Message, Progress, Severity};
 pub use crate::events::Status;

@@ -13,7 +13,7 @@ use crate::commands::check::CheckSummary;
 use crate::commands::listing::ListSummary;
 use crate::commands::undo::UndoSummary;
 use crate::events::detail::{
-    BaseDetail, DocumentPlace, ProblemDetail, ReferenceDetail, SkippedDetail, UndoneDetail,
+    BaseDetail, DocumentPlace, Finding, OfDocument, ReferenceDetail, SkippedDetail, UndoneDetail,
 };
 use crate::events::summary::Summary;
 use crate::events::{Event, Severity};
@@ -52,23 +52,14 @@ impl Run {
 #[serde(tag = "type", rename_all = "lowercase")]
 enum Record<'r> {
     Run(&'r Run),
-    Base(Of<'r, BaseDetail>),
-    Reference(Of<'r, ReferenceDetail>),
-    Skipped(Of<'r, SkippedDetail>),
-    Problem(Of<'r, ProblemDetail>),
+    Base(OfDocument<'r, BaseDetail>),
+    Reference(OfDocument<'r, ReferenceDetail>),
+    Skipped(OfDocument<'r, SkippedDetail>),
+    Problem(OfDocument<'r, ReferenceDetail>),
     Document(DocumentRecord<'r>),
     Undone { path: &'r str, restored: bool },
     Message { severity: &'static str, text: &'r str },
     Summary(&'r Sums),
-}
-
-/// A detail and its document.
-#[derive(Serialize)]
-struct Of<'r, T> {
-    #[serde(flatten)]
-    place: &'r DocumentPlace,
-    #[serde(flatten)]
-    detail: &'r T,
 }
 
 /// A document that was converted, or would be.
@@ -229,10 +220,12 @@ impl Records {
     /// Returns the lines for an event; none for one that has no record.
     pub fn lines(&mut self, event: &Event<'_>) -> Vec<u8> {
         let record = match event {
-            Event::Base(place, detail) => Record::Base(Of { place, detail: *detail }),
-            Event::Reference(place, detail) => Record::Reference(Of { place, detail: *detail }),
-            Event::Skipped(place, detail) => Record::Skipped(Of { place, detail: *detail }),
-            Event::Problem(place, detail) => Record::Problem(Of { place, detail: *detail }),
+            Event::Base(place, detail) => Record::Base(OfDocument { place, detail: *detail }),
+            Event::Reference(place, detail) => match detail.finding {
+                Finding::Problem { .. } => Record::Problem(OfDocument { place, detail: *detail }),
+                _ => Record::Reference(OfDocument { place, detail: *detail }),
+            },
+            Event::Skipped(place, detail) => Record::Skipped(OfDocument { place, detail: *detail }),
             Event::Undone(UndoneDetail { path, is_restored }) => {
                 Record::Undone { path, restored: *is_restored }
             }

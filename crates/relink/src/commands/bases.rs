@@ -4,14 +4,13 @@ use std::io::{self, Write};
 
 use basectx::{BaseSource, Context};
 use rewrite::{DocumentSite, Options, SkipReason, SlotId, documents};
-use serde::Serialize;
 
 use super::listing::{self, ListSummary, Listed};
 use super::refs::note;
 use super::{Lines, of_fault, of_skipped, place_of, unread};
 use crate::commands::pair;
 use crate::events::detail::{
-    BaseDetail, ContextDetail, ContextPlace, DocumentPlace, EmbeddedPlace, ScopeDetail,
+    BaseDetail, ContextDetail, ContextPlace, EmbeddedPlace, OfDocument, ScopeDetail,
 };
 use crate::events::{Events, summary};
 use crate::files::walk::Entry;
@@ -24,15 +23,6 @@ use crate::plan::exit::Error;
 use crate::tree::input::{Document, Input};
 use crate::urls::hints::Kind;
 use crate::urls::mirror::disk::Preference;
-
-/// One document in JSON; the fields are those of `docs/json.md`.
-#[derive(Serialize)]
-struct Line<'l> {
-    #[serde(flatten)]
-    place: &'l DocumentPlace,
-    #[serde(flatten)]
-    base: &'l BaseDetail,
-}
 
 impl Bases {
     /// Lists them as [`Event::Output`](crate::Event::Output), in path order.
@@ -63,7 +53,7 @@ fn file(config: &Bases, entry: &Entry, input: &Input) -> Listed {
             // The spool remembers an error.
             drop(match config.format {
                 Format::Json => {
-                    let line = Line { place: &place, base: &found };
+                    let line = OfDocument { place: &place, detail: &found };
                     messages::write_json(&mut listed.output, &line)
                 }
                 Format::Text => {

@@ -3,6 +3,7 @@
 use std::io;
 
 use super::{FileError, NOT_READ, guarded, outside};
+use crate::events::detail::{DocumentPlace, ReferenceDetail};
 use crate::events::{self, Event, Events, Severity, Status};
 use crate::files::walk::{self, Entry, EntryKind};
 use crate::os::parallel;
@@ -26,6 +27,8 @@ pub(super) struct Listed {
     pub(super) hint: Option<Source>,
     /// Number of references or documents without a target or base.
     pub(super) n_unresolved: usize,
+    /// The references of the document, if they are sent as events.
+    pub(super) references: Option<(DocumentPlace, Vec<ReferenceDetail>)>,
     /// Length of the document, in bytes; set by [`run`].
     pub(super) n_bytes: u64,
     /// What the file adds to the progress of the run; set by [`run`].
@@ -107,6 +110,10 @@ pub(super) fn run(
         summary.n_documents += usize::from(listed.is_document);
         summary.n_failed += usize::from(listed.is_failed);
         summary.n_unresolved += listed.n_unresolved;
+        if let Some((place, references)) = &listed.references {
+            let mut references = references.iter();
+            references.try_for_each(|it| events.event(Event::Reference(place, it)))?;
+        }
         listed.output.print(&mut events::Output(events))?;
         counter.add(&listed.step, listed.is_document.then_some(listed.n_bytes), events);
         io::Result::Ok(())

@@ -18,9 +18,10 @@ use std::path::{Path, PathBuf};
 
 use layers::Span;
 use memchr::memchr2;
-use rewrite::{PartDefect, SkipScope, Skipped};
+use rewrite::{Options, PartDefect, Site, SkipScope, Skipped};
 
-use crate::events::detail::DocumentPlace;
+use self::bases::embedded;
+use crate::events::detail::{DocumentPlace, ReferenceDetail};
 use crate::files::container::Fault;
 use crate::files::walk::Entry;
 use crate::os::failure::Failure;
@@ -209,36 +210,51 @@ fn of_skipped(entry: &Entry, line: usize, column: usize, skipped: &Skipped) -> S
     format!("{}:{line}:{column}: {part}{what}; {reason}", entry.path.display())
 }
 
-/// The path of a file below its root, for reports.
-struct Named {
-    path: String,
-    /// Percent-encoded, if it is not UTF-8.
-    path_bytes: Option<String>,
+/// Returns the place of a document, for reports.
+fn place_of(entry: &Entry, document: &Document) -> DocumentPlace {
+    let (unit, record) = (document.number(), document.record().cloned());
+    DocumentPlace { unit, record, ..place_of_file(entry) }
 }
 
-impl Named {
-    fn new(entry: &Entry) -> Self {
-        let path = entry.below.to_string_lossy().into_owned();
-        let path_bytes = entry.below.to_str().is_none().then(|| {
-            let mut escaped = String::new();
-            for byte in entry.below.as_os_str().as_encoded_bytes() {
-                if *byte == b'/' {
-                    escaped.push('/');
-                } else {
-                    urlcore::escape::encode_path_segment(&[*byte], &mut escaped);
-                }
+/// Returns the place of a file, for reports.
+fn place_of_file(entry: &Entry) -> DocumentPlace {
+    let path_bytes = entry.below.to_str().is_none().then(|| {
+        let mut escaped = String::new();
+        for byte in entry.below.as_os_str().as_encoded_bytes() {
+            if *byte == b'/' {
+                escaped.push('/');
+            } else {
+                urlcore::escape::encode_path_segment(&[*byte], &mut escaped);
             }
-            escaped
-        });
-        Named { path, path_bytes }
+        }
+        escaped
+    });
+    let path = entry.below.to_string_lossy().into_owned();
+    DocumentPlace { root: entry.root, path, path_bytes, unit: None, record: None }
+}
+
+/// Returns a reference that the walk shows, without its target. Its span is that in the document.
+fn reference(
+    site: &Site<'_>,
+    document: &Document,
+    options: &Options,
+    lines: &mut Lines<'_>,
+) -> ReferenceDetail {
+    let span = site.frame.raw(site.span);
+    ReferenceDetail {
+        part: site.frame.part().map(str::to_owned),
+        embedded: embedded(&site.frame.embedded(), options, document),
+        is_exact: site.frame.is_exact(),
+        kind: site.kind,
+        base: site.context.base().map(|base| document.web_url(base).into_owned()),
+        base_source: site.context.base_source(),
+        ..ReferenceDetail::at(lines.position(span.start), span, site.slot_name(), site.text)
     }
 }
 
-/// Returns the place of a document, for reports.
-fn place_of(entry: &Entry, document: &Document) -> DocumentPlace {
-    let Named { path, path_bytes } = Named::new(entry);
-    let record = document.record().cloned();
-    DocumentPlace { root: entry.root, path, path_bytes, unit: document.number(), record }
+/// Returns the span in the file of one in the document.
+fn in_file(span: Span, document: &Document) -> Span {
+    Span::new(document.in_file(span.start), document.in_file(span.end))
 }
 
 /// Returns `[start, end]` for reports.
@@ -264,8 +280,8 @@ mod tests {
         let positions: Vec<_> = (0..=text.len()).map(|at| lines.position(at)).collect();
         let of = |at: usize| {
             let before = &text[..at];
-            let start = before.iter().rposition(|octet| *octet == b'\n').map_or(0, |end| end + 1);
-            (1 + before.iter().filter(|octet| **octet == b'\n').count(), at - start + 1)
+            let start = before.iter().rposition(|byte| *byte == b'\n').map_or(0, |end| end + 1);
+            (1 + before.iter().filter(|byte| **byte == b'\n').count(), at - start + 1)
         };
         assert_eq!(positions, (0..=text.len()).map(of).collect::<Vec<_>>());
         assert_eq!([11, 13, 9].map(|at| lines.position(at)), [11, 13, 9].map(of));

@@ -2,16 +2,15 @@
 
 use std::borrow::Cow;
 use std::io::Write;
+use std::mem;
 
-use layers::Span;
-use rewrite::{Options, Site, SlotId, references};
-use serde::Serialize;
+use rewrite::{Options, Site, references};
 use urlcore::{Resolution, ResolveError};
 
 use super::listing::{self, ListSummary, Listed};
-use super::{Lines, Named, of_fault, of_skipped, pair, unread};
+use super::{Lines, in_file, of_fault, of_skipped, place_of, reference, unread};
 use crate::events::Events;
-use crate::events::detail::RecordPlace;
+use crate::events::detail::{DocumentPlace, Finding, OfDocument, ReferenceDetail};
 use crate::events::summary;
 use crate::files::walk::Entry;
 use crate::os::format::Format;
@@ -21,57 +20,6 @@ use crate::plan::Refs;
 use crate::plan::exit::Error;
 use crate::tree::input::{Document, Input};
 use crate::urls::mirror::disk::Preference;
-
-/// One reference in JSON; the fields are those of `docs/json.md`.
-#[derive(Serialize)]
-struct Line<'l> {
-    root: usize,
-    path: &'l str,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    path_bytes: Option<&'l str>,
-    unit: Option<usize>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    record: Option<&'l RecordPlace>,
-    part: Option<&'l str>,
-    embedded: Vec<Embedded<'l>>,
-    line: usize,
-    column: usize,
-    span: [usize; 2],
-    /// `false` if the span contains more than the reference: in base64, three bytes are written as
-    /// one group.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    span_exact: Option<bool>,
-    slot: &'l str,
-    kind: &'l str,
-    text: &'l str,
-    base: Option<&'l str>,
-    base_source: &'l str,
-    target: Option<&'l str>,
-    /// The other URL that it points to, if a `<base>` comes after it.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    other_target: Option<&'l str>,
-    /// How the relative references of a document of a mirror are read.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    reading: Option<&'static str>,
-}
-
-/// An embedded document that contains a reference.
-#[derive(Serialize)]
-pub(super) struct Embedded<'l> {
-    slot: &'l str,
-    span: [usize; 2],
-}
-
-impl<'l> Embedded<'l> {
-    pub(super) fn new(
-        (slot, span): &(SlotId, Span),
-        options: &'l Options,
-        document: &Document,
-    ) -> Self {
-        let span = pair(*span).map(|at| document.in_file(at));
-        Embedded { slot: options.extras.name_of(*slot), span }
-    }
-}
 
 impl Refs {
     /// Lists them as [`Event::Output`](crate::Event::Output), in path order.
@@ -101,6 +49,8 @@ fn file(config: &Refs, entry: &Entry, input: &Input) -> Listed {
             listed.n_unresolved += printer.print(site, &mut listed.output)
         })
     });
+    let Printer { place, references, .. } = &mut printer;
+    listed.references = references.take().map(|references| (mem::take(place), references));
     listed.messages.extend(note(entry, document));
     for fault in &report.faults {
         let (line, column) = printer.lines.position(fault.at);
@@ -124,8 +74,7 @@ pub(super) fn note(entry: &Entry, document: &Document) -> Option<String> {
 struct Printer<'f> {
     format: Format,
     options: &'f Options,
-    entry: &'f Entry,
-    named: Named,
+    place: DocumentPlace,
     document: &'f Document,
     lines: Lines<'f>,
     target: String,
@@ -134,6 +83,8 @@ struct Printer<'f> {
     /// The path, as it is printed.
     path: String,
     start: LineStart,
+    /// The references, if they are sent as events.
+    references: Option<Vec<ReferenceDetail>>,
 }
 
 impl<'f> Printer<'f> {
@@ -143,14 +94,14 @@ impl<'f> Printer<'f> {
         Printer {
             format,
             options,
-            entry,
-            named: Named::new(entry),
+            place: place_of(entry, document),
             document,
             lines: Lines::of_document(document),
             target: String::new(),
             is_begun: document.record().is_none(),
             start: LineStart::new(&path),
             path,
+            references: config.lists_details.then(Vec::new),
         }
     }
 
@@ -178,49 +129,24 @@ impl<'f> Printer<'f> {
         }
         let target = target(site, self.document, &mut self.target);
         let other = site.other_target();
-        let span = site.frame.raw(site.span);
-        let (line, column) = self.lines.position(span.start);
-        match self.format {
-            Format::Text => {
-                let mut digits = Digits::default();
-                let (start, column) = (self.start.of(line), digits.write(column, b": "));
-                let target = target.filter(|target| *target != site.text);
-                let before = [start, column, slot.as_bytes()];
-                match (target, &other) {
-                    (Some(target), Some(other)) => {
-                        let both = format!("{target} or {other}");
-                        out.append(|out| text_line(out, before, site.text, Some(&both)));
-                    }
-                    _ => out.append(|out| text_line(out, before, site.text, target)),
-                }
-            }
-            Format::Json => {
-                let documents = site.frame.embedded();
-                let name = |embedded| Embedded::new(embedded, self.options, self.document);
-                let base = site.context.base().map(|base| self.document.web_url(base));
-                let line = Line {
-                    root: self.entry.root,
-                    path: &self.named.path,
-                    path_bytes: self.named.path_bytes.as_deref(),
-                    unit: self.document.number(),
-                    record: self.document.record(),
-                    part: site.frame.part(),
-                    embedded: documents.iter().map(name).collect(),
-                    line,
-                    column,
-                    span: pair(span).map(|at| self.document.in_file(at)),
-                    span_exact: (!site.frame.is_exact()).then_some(false),
-                    slot,
-                    kind: site.kind.name(),
-                    text: site.text,
-                    base: base.as_deref(),
-                    base_source: site.context.base_source().name(),
-                    target,
-                    other_target: other.as_deref(),
-                    reading: self.document.reading().map(Preference::name),
-                };
+        if self.format == Format::Text {
+            let position = self.lines.position(site.frame.raw(site.span).start);
+            self.start.print(position, slot, site.text, (target, other.as_deref()), out);
+        }
+        if self.format == Format::Json || self.references.is_some() {
+            let reference = reference(site, self.document, self.options, &mut self.lines);
+            let reading = self.document.reading().map(Preference::name);
+            let reference = ReferenceDetail {
+                span: in_file(reference.span, self.document),
+                target: target.map(str::to_owned),
+                finding: Finding::Listed { other_target: other, reading },
+                ..reference
+            };
+            if self.format == Format::Json {
+                let line = OfDocument { place: &self.place, detail: &reference };
                 drop(messages::write_json(out, &line));
             }
+            self.references.iter_mut().for_each(|list| list.push(reference.clone()));
         }
         usize::from(target.is_none() && site.kind.has_target() && !site.is_beside())
     }
@@ -266,6 +192,26 @@ impl LineStart {
         LineStart { text: path.as_bytes().to_vec(), n_path: path.len(), line: None }
     }
 
+    /// Prints a reference, and the targets that it may have.
+    fn print(
+        &mut self,
+        (line, column): (usize, usize),
+        slot: &str,
+        text: &str,
+        (target, other): (Option<&str>, Option<&str>),
+        out: &mut Spool,
+    ) {
+        let mut digits = Digits::default();
+        let before = [self.of(line), digits.write(column, b": "), slot.as_bytes()];
+        match (target.filter(|target| *target != text), other) {
+            (Some(target), Some(other)) => {
+                let both = format!("{target} or {other}");
+                out.append(|out| text_line(out, before, text, Some(&both)));
+            }
+            (target, _) => out.append(|out| text_line(out, before, text, target)),
+        }
+    }
+
     /// Returns `PATH:LINE:`.
     fn of(&mut self, line: usize) -> &[u8] {
         if self.line != Some(line) {
@@ -287,9 +233,9 @@ impl Digits {
     fn write(&mut self, number: usize, end: &[u8]) -> &[u8] {
         let mut at = self.0.len() - end.len();
         self.0[at..].copy_from_slice(end);
-        let mut put = |octet: u8| {
+        let mut put = |byte: u8| {
             at -= 1;
-            self.0[at] = octet;
+            self.0[at] = byte;
         };
         let mut rest = number;
         loop {

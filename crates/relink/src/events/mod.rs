@@ -16,9 +16,7 @@ use std::process::ExitCode;
 
 use rewrite::Counts;
 
-use self::detail::{
-    BaseDetail, DocumentPlace, ProblemDetail, ReferenceDetail, SkippedDetail, UndoneDetail,
-};
+use self::detail::{BaseDetail, DocumentPlace, ReferenceDetail, SkippedDetail, UndoneDetail};
 use crate::events::summary::Summary;
 use crate::os::messages;
 
@@ -47,14 +45,13 @@ impl<F: FnMut(Event<'_>) -> io::Result<()>> Events for F {
 pub enum Event<'e> {
     /// A message for people.
     Message(Message<'e>),
-    /// A reference, of the document whose [`Event::Document`] follows.
+    /// A reference of a document; of a conversion, that whose [`Event::Document`] follows. A check
+    /// sends those with problems.
     Reference(&'e DocumentPlace, &'e ReferenceDetail),
     /// The base of that document, or of a document in it.
     Base(&'e DocumentPlace, &'e BaseDetail),
     /// Something was skipped: that document, or something in it.
     Skipped(&'e DocumentPlace, &'e SkippedDetail),
-    /// A problem that a check found.
-    Problem(&'e DocumentPlace, &'e ProblemDetail),
     /// A document that `undo` has examined.
     Undone(&'e UndoneDetail),
     /// A document was converted, and written if the run writes it.

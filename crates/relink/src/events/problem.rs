@@ -17,6 +17,7 @@ use crate::urls::locate::{Located, Locator};
 
 /// A problem of a reference. The correct reference is reported if it is known, and never assumed.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum Problem {
     /// It is not a URL.
     NoUrl(String),

@@ -22,6 +22,7 @@ use crate::urls::url_mapping::UrlMapping;
 pub struct Refs {
     pub(crate) tree: Tree,
     pub(crate) format: Format,
+    pub(crate) lists_details: bool,
 }
 
 impl Refs {
@@ -37,7 +38,14 @@ impl Refs {
     ) -> Result<Self, PlanError> {
         excludes::check(&options_of(&tree))?;
         tree.choose_layout(events);
-        Ok(Refs { tree: tree.check(events)?, format })
+        Ok(Refs { tree: tree.check(events)?, format, lists_details: false })
+    }
+
+    /// Sends each reference as an event of its own too: [`Event::Reference`](crate::Event::Reference).
+    #[must_use]
+    pub fn list_details(mut self) -> Self {
+        self.lists_details = true;
+        self
     }
 }
 

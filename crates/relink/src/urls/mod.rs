@@ -2,7 +2,6 @@
 //! documents.
 
 pub mod directory_index;
-pub mod external;
 pub mod fixes;
 pub mod hints;
 pub mod layout;

@@ -1,5 +1,6 @@
 //! The data of a report: the events of a run as rows, in temporary files until it ends.
 
+use std::borrow::Cow;
 use std::collections::HashMap;
 use std::io::{self, Write};
 
@@ -7,7 +8,7 @@ use rewrite::Outcome;
 use serde::Serialize;
 
 use crate::cli::records::{Run, Sums, name_of};
-use crate::events::detail::{DocumentPlace, ProblemDetail, ReferenceDetail};
+use crate::events::detail::{DocumentPlace, Finding, ReferenceDetail};
 use crate::events::{Event, FinishedDocument, problem_kinds};
 use crate::os::messages;
 use crate::os::spool::Spool;
@@ -154,7 +155,6 @@ impl Rows {
     pub(super) fn receive(&mut self, event: &Event<'_>) {
         match event {
             Event::Reference(place, detail) => self.reference(place, detail),
-            Event::Problem(place, detail) => self.problem(place, detail),
             Event::Base(place, detail) => {
                 let document = self.document(place);
                 self.bases.add(&InDocument { document, detail: *detail });
@@ -172,34 +172,34 @@ impl Rows {
         }
     }
 
-    fn reference(&mut self, place: &DocumentPlace, detail: &ReferenceDetail) {
+    fn reference(&mut self, place: &DocumentPlace, reference: &ReferenceDetail) {
         let document = self.document(place);
-        let slot = self.slots.number(&detail.slot);
-        let outcome = self.kind(detail.outcome, |name| of_outcome(name, detail.failed));
-        let source = self.sources.number(detail.base_source);
-        let ReferenceDetail { line, column, text, new_text, target, reason, .. } = detail;
-        let file: Option<()> = None;
+        let slot = self.slots.number(&reference.slot);
+        let ReferenceDetail { line, column, text, target, base_source, .. } = reference;
+        let (found, source, new_text, reason, file) = match &reference.finding {
+            Finding::Converted { new_text, outcome, reason } => {
+                let source = self.sources.number(base_source.name());
+                (of_outcome(*outcome), Some(source), new_text.as_ref(), reason.clone(), None)
+            }
+            Finding::Problem { problem, file } => {
+                let file = file.as_ref().map(|(_, path)| path);
+                let reason = Some(Cow::Owned(problem.to_string()));
+                (of_problem(problem.kind().name), None, None, reason, file)
+            }
+            Finding::Listed { .. } => return,
+        };
+        let outcome = self.kind(found);
         self.references.add(&(
             document, line, column, slot, outcome, source, text, new_text, target, reason, file,
         ));
     }
 
-    fn problem(&mut self, place: &DocumentPlace, detail: &ProblemDetail) {
-        let document = self.document(place);
-        let slot = self.slots.number(&detail.slot);
-        let outcome = self.kind(detail.problem, of_problem);
-        let ProblemDetail { line, column, text, target, reason, file, .. } = detail;
-        let none: Option<()> = None;
-        self.references
-            .add(&(document, line, column, slot, outcome, none, text, none, target, reason, file));
-    }
-
     /// Returns the number of an outcome or problem, which may be a new one.
-    fn kind(&mut self, name: &'static str, new: impl FnOnce(&'static str) -> Kind) -> usize {
-        if let Some(number) = self.kinds.iter().position(|kind| kind.name == name) {
+    fn kind(&mut self, found: Kind) -> usize {
+        if let Some(number) = self.kinds.iter().position(|kind| kind.name == found.name) {
             return number;
         }
-        self.kinds.push(new(name));
+        self.kinds.push(found);
         self.kinds.len() - 1
     }
 
@@ -276,39 +276,38 @@ fn write_key(key: &str, value: &impl Serialize, out: &mut impl Write) -> io::Res
 }
 
 /// Returns an outcome as the report shows it.
-fn of_outcome(name: &'static str, is_failure: bool) -> Kind {
-    let outcome = Outcome::ALL.into_iter().find(|outcome| outcome.name() == name);
+fn of_outcome(outcome: Outcome) -> Kind {
     let class = match outcome {
-        _ if is_failure => "failed",
-        Some(Outcome::Rewritten) => "changed",
+        _ if outcome.is_failure() => "failed",
+        Outcome::Rewritten => "changed",
         _ => "kept",
     };
     let words = match outcome {
-        Some(Outcome::Kept) => "already correct",
-        Some(Outcome::Local) => "local fragment",
-        Some(Outcome::SameDocument) => "own document",
-        Some(Outcome::Class) => "class name",
-        Some(Outcome::File) => "file name",
-        Some(Outcome::PathOnly) => "path only",
-        Some(Outcome::OnCodebase) => "on a codebase",
-        Some(Outcome::Outside) => "out of the tree",
-        Some(Outcome::Broken) => "no such file",
-        Some(Outcome::Filtered) => "excluded",
-        Some(Outcome::NoBase) => "no base URL",
-        Some(Outcome::Unresolvable) => "cannot be resolved",
-        Some(Outcome::Unwritable) => "cannot be written",
-        Some(Outcome::Unverified) => "not verified",
-        Some(Outcome::Sealed) => "in a sealed part",
-        Some(Outcome::Part) => "other part",
-        Some(Outcome::Nowhere) => "part without a URL",
-        Some(Outcome::SavedResources) => "saved resource",
-        Some(Outcome::TwoBases) => "two bases",
-        Some(Outcome::ErrorPage) => "on an error page",
-        Some(Outcome::PathDependent) => "depends on the path",
-        Some(Outcome::PlaceDependent) => "in a custom property",
-        _ => name,
+        Outcome::Kept => "already correct",
+        Outcome::Local => "local fragment",
+        Outcome::SameDocument => "own document",
+        Outcome::Class => "class name",
+        Outcome::File => "file name",
+        Outcome::PathOnly => "path only",
+        Outcome::OnCodebase => "on a codebase",
+        Outcome::Outside => "out of the tree",
+        Outcome::Broken => "no such file",
+        Outcome::Filtered => "excluded",
+        Outcome::NoBase => "no base URL",
+        Outcome::Unresolvable => "cannot be resolved",
+        Outcome::Unwritable => "cannot be written",
+        Outcome::Unverified => "not verified",
+        Outcome::Sealed => "in a sealed part",
+        Outcome::Part => "other part",
+        Outcome::Nowhere => "part without a URL",
+        Outcome::SavedResources => "saved resource",
+        Outcome::TwoBases => "two bases",
+        Outcome::ErrorPage => "on an error page",
+        Outcome::PathDependent => "depends on the path",
+        Outcome::PlaceDependent => "in a custom property",
+        outcome => outcome.name(),
     };
-    Kind { name, words, class }
+    Kind { name: outcome.name(), words, class }
 }
 
 /// Returns a problem as the report shows it.
@@ -319,37 +318,34 @@ fn of_problem(name: &'static str) -> Kind {
 
 #[cfg(test)]
 mod tests {
+    use layers::Span;
+
     use super::*;
+    use crate::events::problem::Problem;
 
     #[test]
     fn rows_are_of_their_documents() {
         let mut rows = Rows::new(Run::new("check", &["site".into()]));
         let place = |path: &str| DocumentPlace { path: path.to_owned(), ..Default::default() };
-        let problem = |problem| ProblemDetail {
-            line: 1,
-            column: 2,
-            span: [1, 2],
-            slot: "a[href]".to_owned(),
-            text: "x".to_owned(),
-            target: None,
-            file: Some("x".to_owned()),
-            problem,
-            reason: "there is no file x".to_owned(),
+        let problem = |problem| ReferenceDetail {
+            finding: Finding::Problem { problem, file: Some((0, "x".to_owned())) },
+            ..ReferenceDetail::at((1, 2), Span::new(1, 2), "a[href]", "x")
         };
-        for (path, name) in [("a", "no-file"), ("a", "stale"), ("b", "no-file")] {
-            rows.receive(&Event::Problem(&place(path), &problem(name)));
+        for (path, found) in
+            [("a", Problem::ThisMachine), ("a", Problem::NoScheme), ("b", Problem::ThisMachine)]
+        {
+            rows.receive(&Event::Reference(&place(path), &problem(found)));
         }
         let mut out = Vec::new();
         let sums = Sums::Check { documents: 2, checked: 9, broken: 3, failed: 0 };
         rows.write(&sums, &mut out).unwrap();
         assert!(crate::files::own_files::is_report(&out));
         let text = String::from_utf8(out).unwrap();
-        let row = |document, outcome| {
-            format!(
-                "[{document},1,2,0,{outcome},null,\"x\",null,null,\"there is no file x\",\"x\"]\n"
-            )
+        let row = |document, outcome, reason| {
+            format!("[{document},1,2,0,{outcome},null,\"x\",null,null,\"{reason}\",\"x\"]\n")
         };
-        let expected = [row(0, 0), row(0, 1), row(1, 0)].join(",");
+        let (first, second) = (Problem::ThisMachine, Problem::NoScheme);
+        let expected = [row(0, 0, &first), row(0, 1, &second), row(1, 0, &first)].join(",");
         assert!(text.contains(&format!("\"references\":[\n{expected}]")), "{text}");
         assert_eq!(text.matches("{\"root\":0,\"path\":").count(), 2, "{text}");
     }

@@ -3,12 +3,14 @@
 use std::collections::BTreeMap;
 use std::io::{self, Write};
 
-use serde::Serialize;
 use unicode_width::UnicodeWidthStr;
 
-use super::super::{Lines, Named};
-use super::targets::{Found, Targets};
-use crate::events::detail::{BaseDetail, DocumentPlace, ProblemDetail, SkippedDetail};
+use super::super::Lines;
+use super::external::External;
+use super::targets::Targets;
+use crate::events::detail::{
+    BaseDetail, DocumentPlace, Finding, Keyed, ReferenceDetail, SkippedDetail,
+};
 use crate::events::problem::Problem;
 use crate::events::{Event, Events};
 use crate::files::walk::Entry;
@@ -16,7 +18,6 @@ use crate::os::format::CheckFormat;
 use crate::os::messages;
 use crate::plan::Check;
 use crate::tree::Step;
-use crate::urls::external::External;
 use crate::urls::hints::Source;
 
 /// The result for one file.
@@ -56,7 +57,7 @@ pub(super) struct Checked {
 pub(super) struct Details {
     pub(super) place: DocumentPlace,
     pub(super) bases: Vec<BaseDetail>,
-    pub(super) problems: Vec<ProblemDetail>,
+    pub(super) problems: Vec<ReferenceDetail>,
     pub(super) skipped: Vec<SkippedDetail>,
 }
 
@@ -73,7 +74,7 @@ impl Details {
             events.event(Event::Base(place, base))?;
         }
         for problem in problems {
-            events.event(Event::Problem(place, problem))?;
+            events.event(Event::Reference(place, problem))?;
         }
         for left in skipped {
             events.event(Event::Skipped(place, left))?;
@@ -82,71 +83,56 @@ impl Details {
     }
 }
 
-/// One broken reference in JSON.
-#[derive(Serialize)]
-struct Line<'l> {
-    root: usize,
-    path: &'l str,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    path_bytes: Option<&'l str>,
-    line: usize,
-    column: usize,
-    span: [usize; 2],
-    slot: &'l str,
-    text: &'l str,
-    target: Option<&'l str>,
-    problem: &'l str,
-    reason: String,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    source: Option<&'static str>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    file: Option<&'l str>,
-}
-
-/// The file of a line.
+/// The file of a problem.
 #[derive(Clone, Copy)]
 pub(super) struct Subject<'s> {
     pub(super) config: &'s Check,
     pub(super) entry: &'s Entry,
-    pub(super) named: &'s Named,
+    pub(super) place: &'s DocumentPlace,
 }
 
 impl Checked {
-    /// Counts a problem, and prints it unless URLs are listed.
-    pub(super) fn print(&mut self, subject: Subject<'_>, found: &Found<'_>) {
-        let Subject { config, entry, named } = subject;
-        let Found { place: (line, column), span, slot, text, target, file, problem, snippet } =
-            *found;
-        let file = file.map(|(_, path)| path);
+    /// Counts the problem of a reference, and prints it unless URLs are listed. `snippet` is the
+    /// line of the document, if that is printed.
+    pub(super) fn print(
+        &mut self,
+        subject: Subject<'_>,
+        reference: ReferenceDetail,
+        snippet: &str,
+    ) {
+        let Subject { config, entry, .. } = subject;
+        let Finding::Problem { problem, .. } = &reference.finding else { return };
         match problem {
             Problem::StaleText(_) => self.n_stale_lines += 1,
             Problem::Lint(..) => *self.lints.entry(problem.kind().name).or_default() += 1,
             _ => *self.broken.entry(problem.kind().name).or_default() += 1,
         }
+        let is_from_root = reference.text.starts_with('/');
         self.needs_base |=
-            config.is_on_disk && matches!(problem, Problem::LeavesTree) && text.starts_with('/');
+            config.is_on_disk && matches!(problem, Problem::LeavesTree) && is_from_root;
         if config.listed.is_some() {
             return;
         }
+        self.targets.add(config, entry, &reference);
+        if config.top.is_none() {
+            self.print_line(subject, &reference, problem, snippet);
+        }
         if let Some(details) = &mut self.details {
-            details.problems.push(ProblemDetail {
-                line,
-                column,
-                span,
-                slot: slot.to_owned(),
-                text: text.to_owned(),
-                target: target.map(str::to_owned),
-                file: file.map(str::to_owned),
-                problem: problem.kind().name,
-                reason: problem.to_string(),
-            });
+            details.problems.push(reference);
         }
-        self.targets.add(config, entry, found);
-        if config.top.is_some() {
-            return;
-        }
+    }
+
+    /// Prints a problem on a line of its own.
+    fn print_line(
+        &mut self,
+        Subject { config, entry, place }: Subject<'_>,
+        reference: &ReferenceDetail,
+        problem: &Problem,
+        snippet: &str,
+    ) {
         let out = &mut self.output;
         let path = entry.path.to_string_lossy();
+        let ReferenceDetail { line, column, slot, text, .. } = reference;
         let subject = format!("{slot} {text}");
         let subject = subject.trim_end();
         // Writing to memory does not fail.
@@ -167,21 +153,8 @@ impl Checked {
                 ));
             }
             CheckFormat::Json => {
-                let line = Line {
-                    root: entry.root,
-                    path: &named.path,
-                    path_bytes: named.path_bytes.as_deref(),
-                    line,
-                    column,
-                    span,
-                    slot,
-                    text,
-                    target,
-                    problem: problem.kind().name,
-                    reason: problem.to_string(),
-                    source: problem.kind().source,
-                    file,
-                };
+                let keys = "root path path_bytes? line column span slot text target problem reason source? file?";
+                let line = Keyed { place: Some(place), reference, keys };
                 drop(messages::write_json(out, &line));
             }
         }
@@ -203,13 +176,10 @@ fn github_property(text: &str) -> String {
 pub(super) fn snippet_of(
     config: &Check,
     lines: &Lines<'_>,
-    (line, column): (usize, usize),
-    span: [usize; 2],
+    ReferenceDetail { line, column, span, .. }: &ReferenceDetail,
 ) -> String {
     match config.format {
-        CheckFormat::Full => {
-            snippet(lines.current(), line, column - 1, column - 1 + (span[1] - span[0]))
-        }
+        CheckFormat::Full => snippet(lines.current(), *line, column - 1, column - 1 + span.len()),
         _ => String::new(),
     }
 }

@@ -1,6 +1,7 @@
 //! `relink check`: references into the tree that have no file, or that point to a wrong place.
 
 mod checked;
+mod external;
 mod parts;
 mod printer;
 mod repository;
@@ -11,19 +12,23 @@ use std::collections::BTreeMap;
 use std::io::{self, Write};
 use std::path::Path;
 
+use layers::Span;
 use rewrite::{Media, references};
 
 use self::checked::{Checked, Details};
+use self::external::External;
 use self::parts::Parts;
 use self::printer::Printer;
 use self::stale::CapturedUrls;
 use self::targets::Targets;
 use super::convert::details::skipped as skipped_detail;
-use super::{FileError, Lines, NOT_READ, Named, guarded, of_skipped, outside, place_of, unread};
+use super::{
+    FileError, Lines, NOT_READ, guarded, of_skipped, outside, place_of, place_of_file, unread,
+};
 use crate::commands::bases::bases_of;
 use crate::commands::check::parts::Anchors;
 use crate::events::Status;
-use crate::events::detail::DocumentPlace;
+use crate::events::detail::ReferenceDetail;
 use crate::events::problem::{self, Problem};
 use crate::events::problem_kinds::{self, KINDS, ProblemKind};
 use crate::events::summary;
@@ -37,7 +42,6 @@ use crate::tree::input::Item;
 use crate::tree::input::{self, Input};
 use crate::tree::units::Units;
 use crate::tree::{Counter, Step};
-use crate::urls::external::External;
 use crate::urls::hints::Tally;
 
 /// The hint that is printed if `/x` leads out of a tree on a disk.
@@ -283,7 +287,7 @@ fn file(
         captured,
         entry,
         document,
-        named: Named::new(entry),
+        place: place_of(entry, document),
         lines: Lines::of_document(document),
         target: String::new(),
         is_secure: false,
@@ -305,7 +309,8 @@ fn file(
     });
     for (reason, at) in &report.bad_bases {
         let problem = Problem::NoBase(reason.to_string());
-        printer.print([*at, *at], "base[href]", "", None, &problem);
+        let (place, span) = (printer.lines.position(*at), Span::new(*at, *at));
+        printer.print(ReferenceDetail::at(place, span, "base[href]", ""), problem);
     }
     for skipped in &report.skipped {
         let (line, column) = printer.lines.position(skipped.at);
@@ -339,9 +344,7 @@ fn is_backup(path: &Path) -> bool {
 fn text_file(config: &Check, entry: &Entry) -> Result<Checked, FileError> {
     let mut checked = Checked::default();
     if config.lists_details {
-        let Named { path, path_bytes } = Named::new(entry);
-        let place = DocumentPlace { root: entry.root, path, path_bytes, unit: None, record: None };
-        checked.details = Some(Details::of_file(place));
+        checked.details = Some(Details::of_file(place_of_file(entry)));
     }
     // Longer files are hardly text.
     if let Ok(bytes) = input::small(&config.tree, &entry.path) {

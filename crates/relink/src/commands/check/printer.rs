@@ -6,12 +6,12 @@ use rewrite::{Kind, Media, Site};
 use urlcore::{Form, Reference, Resolution, Resolver, clean};
 
 use super::super::refs::resolved;
-use super::super::{Lines, Named, pair};
+use super::super::{Lines, pair, reference};
 use super::checked::{Checked, Subject, snippet_of};
 use super::parts::{Anchors, Parts};
 use super::repository::{Repository, from_root, relative};
 use super::stale::{self, CapturedUrls};
-use super::targets::Found;
+use crate::events::detail::{DocumentPlace, Finding, ReferenceDetail};
 use crate::events::lint;
 use crate::events::problem::{self, Problem};
 use crate::files::media::{self, FileType};
@@ -20,7 +20,6 @@ use crate::os::format::CheckFormat;
 use crate::os::paths::{self, Root};
 use crate::plan::{Check, Listed};
 use crate::tree::input::{self, Document};
-use crate::urls::external::Place;
 use crate::urls::locate::Located;
 
 /// The slot of the files from which a source map was made.
@@ -34,7 +33,7 @@ pub(super) struct Printer<'f> {
     pub(super) captured: Option<&'f CapturedUrls>,
     pub(super) entry: &'f Entry,
     pub(super) document: &'f Document,
-    pub(super) named: Named,
+    pub(super) place: DocumentPlace,
     pub(super) lines: Lines<'f>,
     pub(super) target: String,
     /// The parts of the document, if it is a message.
@@ -64,7 +63,6 @@ impl Printer<'_> {
         }
         self.checked.n_references += 1;
         let mut target = std::mem::take(&mut self.target);
-        let span = site.frame.raw(site.span);
         let found = match resolved(site, &mut target) {
             Ok(_) if site.is_beside() => self.examine_saved(site, &mut target),
             Ok(Resolution::Url(target)) => {
@@ -88,7 +86,7 @@ impl Printer<'_> {
                     Err(problem) => self.in_repository(site, target, problem),
                     found => found,
                 };
-                self.list(site, slot, target, &found);
+                self.list(site, target, &found);
                 let is_mixed =
                     || self.is_secure.then(|| problem::mixed(target, site.fetch())).flatten();
                 // The problem that should be fixed first is reported.
@@ -105,15 +103,15 @@ impl Printer<'_> {
             Err(_) if site.resolver.is_none() => Ok(()),
             Err(reason) => Err(Problem::NoUrl(reason.to_string())),
         };
-        let known = Some(&*target).filter(|target| !target.is_empty());
-        if let Err(problem) = found {
-            self.print(pair(span), slot, site.text, known, &problem);
-        }
-        if self.config.has_lints {
-            for (lint, reason) in self.lints(site) {
-                let problem = Problem::Lint(lint, reason);
-                self.print(pair(span), slot, site.text, known, &problem);
-            }
+        let lints = self.config.has_lints.then(|| self.lints(site)).unwrap_or_default();
+        let lints = lints.into_iter().map(|(lint, reason)| Problem::Lint(lint, reason));
+        for problem in found.err().into_iter().chain(lints) {
+            let known = Some(&*target).filter(|target| !target.is_empty());
+            let reference = ReferenceDetail {
+                target: known.map(str::to_owned),
+                ..reference(site, self.document, options, &mut self.lines)
+            };
+            self.print(reference, problem);
         }
         self.target = target;
     }
@@ -178,7 +176,7 @@ impl Printer<'_> {
     }
 
     /// Records a URL that is to be listed. References that are never fetched are not recorded.
-    fn list(&mut self, site: &Site<'_>, slot: &str, target: &str, found: &Result<bool, Problem>) {
+    fn list(&mut self, site: &Site<'_>, target: &str, found: &Result<bool, Problem>) {
         let is_in_tree = || self.config.locator.knows(target);
         let is_listed = match self.config.listed {
             None => return,
@@ -194,22 +192,10 @@ impl Printer<'_> {
         if !is_listed || site.slot.is_never_fetched(target) {
             return;
         }
-        let place = || {
-            let span = pair(site.frame.raw(site.span));
-            let (line, column) = self.lines.position(span[0]);
-            Place {
-                root: self.entry.root,
-                path: self.named.path.clone(),
-                path_bytes: self.named.path_bytes.clone(),
-                record: self.document.record().cloned(),
-                line,
-                column,
-                span,
-                slot: slot.to_owned(),
-                text: site.text.to_owned(),
-            }
-        };
-        let first = || (self.config.format == CheckFormat::Json).then(place);
+        let options = &self.config.tree.options;
+        let first =
+            || (self.place.clone(), reference(site, self.document, options, &mut self.lines));
+        let first = || (self.config.format == CheckFormat::Json).then(first);
         self.checked.external.add_target(target, first);
     }
 
@@ -327,22 +313,13 @@ impl Printer<'_> {
         }
     }
 
-    /// Counts and prints a problem.
-    pub(super) fn print(
-        &mut self,
-        span: [usize; 2],
-        slot: &str,
-        text: &str,
-        target: Option<&str>,
-        problem: &Problem,
-    ) {
-        let subject = Subject { config: self.config, entry: self.entry, named: &self.named };
-        let place = self.lines.position(span[0]);
-        let snippet = snippet_of(self.config, &self.lines, place, span);
-        let snippet = &*snippet;
-        let file = target.filter(|_| problem.is_missing()).and_then(|target| self.missing(target));
-        let file = file.as_ref().map(|(root, path)| (*root, &**path));
-        let found = Found { place, span, slot, text, target, file, problem, snippet };
-        self.checked.print(subject, &found);
+    /// Counts and prints a problem of a reference, whose position is the last one of the lines.
+    pub(super) fn print(&mut self, reference: ReferenceDetail, problem: Problem) {
+        let subject = Subject { config: self.config, entry: self.entry, place: &self.place };
+        let snippet = snippet_of(self.config, &self.lines, &reference);
+        let target = reference.target.as_deref().filter(|_| problem.is_missing());
+        let file = target.and_then(|target| self.missing(target));
+        let finding = Finding::Problem { problem, file };
+        self.checked.print(subject, ReferenceDetail { finding, ..reference }, &snippet);
     }
 }

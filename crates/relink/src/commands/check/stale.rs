@@ -5,13 +5,13 @@ use std::borrow::Cow;
 use std::collections::HashSet;
 use std::ops::Range;
 
-use layers::base64;
+use layers::{Span, base64};
 use urlcore::escape::percent_decode;
 
-use super::super::{Lines, Named};
+use super::super::{Lines, place_of_file};
 use super::checked::{Checked, Subject, snippet_of};
-use super::targets::Found;
 use crate::archives::unpack::targets::id;
+use crate::events::detail::{Finding, ReferenceDetail};
 use crate::events::problem::Problem;
 use crate::files::container::Form;
 use crate::files::media::FileType;
@@ -91,7 +91,7 @@ pub(super) fn report(
         }
     });
     found.sort_unstable_by_key(|(span, _, _)| span.start);
-    let named = Named::new(entry);
+    let of_file = place_of_file(entry);
     let mut last = None;
     for (span, url, old) in found {
         let place = lines.position(span.start);
@@ -99,13 +99,11 @@ pub(super) fn report(
         if last.replace(place.0) == Some(place.0) {
             continue;
         }
-        let subject = Subject { config, entry, named: &named };
-        let (span, problem) = ([span.start, span.end], Problem::StaleText(old));
-        let snippet = &*snippet_of(config, lines, place, span);
-        let (slot, text, target, problem) = (TEXT, &*url, None, &problem);
-        let file = None;
-        let found = Found { place, span, slot, text, target, file, problem, snippet };
-        checked.print(subject, &found);
+        let subject = Subject { config, entry, place: &of_file };
+        let reference = ReferenceDetail::at(place, Span::new(span.start, span.end), TEXT, &url);
+        let snippet = snippet_of(config, lines, &reference);
+        let finding = Finding::Problem { problem: Problem::StaleText(old), file: None };
+        checked.print(subject, ReferenceDetail { finding, ..reference }, &snippet);
     }
 }
 

@@ -8,7 +8,7 @@ use std::io::{self, Write};
 
 use serde::Serialize;
 
-use crate::events::problem::Problem;
+use crate::events::detail::{Finding, ReferenceDetail};
 use crate::events::summary;
 use crate::files::walk::Entry;
 use crate::os::format::CheckFormat;
@@ -29,21 +29,6 @@ pub(super) struct Targets {
     hashes: HashSet<u64>,
     /// The targets, if problems are grouped by them.
     groups: BTreeMap<Key, Group>,
-}
-
-/// What was found at a place in a file.
-pub(super) struct Found<'f> {
-    /// The line and column.
-    pub(super) place: (usize, usize),
-    pub(super) span: [usize; 2],
-    pub(super) slot: &'f str,
-    pub(super) text: &'f str,
-    pub(super) target: Option<&'f str>,
-    /// The file that is missing, by the number of its PATH and its path below it.
-    pub(super) file: Option<(usize, &'f str)>,
-    pub(super) problem: &'f Problem,
-    /// The line of the document, if it is printed.
-    pub(super) snippet: &'f str,
 }
 
 /// The name of the problem; the missing file, by the number of its PATH and its path below it; or
@@ -85,10 +70,11 @@ struct Line<'l> {
 
 impl Targets {
     /// Adds a problem.
-    pub(super) fn add(&mut self, config: &Check, entry: &Entry, found: &Found<'_>) {
-        let target = found.target.unwrap_or(found.text);
-        let (root, name) = match found.file {
-            Some((root, file)) => (Some(root), file),
+    pub(super) fn add(&mut self, config: &Check, entry: &Entry, reference: &ReferenceDetail) {
+        let Finding::Problem { problem, file } = &reference.finding else { return };
+        let target = &**reference.target.as_ref().unwrap_or(&reference.text);
+        let (root, name) = match file {
+            Some((root, file)) => (Some(*root), &**file),
             None => (None, target),
         };
         if root.is_some() {
@@ -97,23 +83,23 @@ impl Targets {
         }
         if config.top.is_none() {
             self.n_lines += 1;
-            self.hashes.insert(hash(&(found.problem.kind().name, root, name)));
+            self.hashes.insert(hash(&(problem.kind().name, root, name)));
             return;
         }
         let group = || Group {
             n_references: 0,
-            reason: found.problem.to_string(),
+            reason: problem.to_string(),
             target: target.to_owned(),
             first: First {
                 root: entry.root,
                 path: entry.path.to_string_lossy().into_owned(),
-                line: found.place.0,
-                column: found.place.1,
-                slot: found.slot.to_owned(),
-                text: found.text.to_owned(),
+                line: reference.line,
+                column: reference.column,
+                slot: reference.slot.clone(),
+                text: reference.text.clone(),
             },
         };
-        let key = (found.problem.kind().name, root, name.to_owned());
+        let key = (problem.kind().name, root, name.to_owned());
         self.groups.entry(key).or_insert_with(group).n_references += 1;
     }
 

@@ -5,8 +5,8 @@ use std::borrow::Cow;
 use rewrite::{ListedReference, Options, Outcome, Report, Skipped};
 
 use crate::commands::bases::{bases_of, embedded};
-use crate::commands::{Lines, extent, pair, place_of};
-use crate::events::detail::{BaseDetail, DocumentPlace, ReferenceDetail, SkippedDetail};
+use crate::commands::{Lines, extent, in_file, place_of};
+use crate::events::detail::{BaseDetail, DocumentPlace, Finding, ReferenceDetail, SkippedDetail};
 use crate::events::summary;
 use crate::events::{Event, Events};
 use crate::files::walk::Entry;
@@ -84,23 +84,21 @@ fn reference(
         None if listed.is_missing => Some(Cow::Borrowed(MADE_ABSOLUTE)),
         None => None,
     };
+    let web_url = |url: &str| document.web_url(url).into_owned();
     ReferenceDetail {
         part: listed.part.map(|part| part.to_string()),
         embedded: embedded(&listed.embedded, options, document),
         line,
         column,
-        span: pair(listed.span).map(|at| document.in_file(at)),
-        span_exact: (!listed.is_exact).then_some(false),
+        span: in_file(listed.span, document),
+        is_exact: listed.is_exact,
         slot: options.extras.name_of(listed.slot).to_owned(),
-        kind: listed.kind.name(),
+        kind: listed.kind,
         text: listed.text,
-        new_text: listed.new_text,
-        target: listed.target.map(|target| document.web_url(&target).into_owned()),
-        base: listed.base.map(|base| document.web_url(&base).into_owned()),
-        base_source: listed.base_source.name(),
-        outcome: outcome.name(),
-        reason,
-        failed: outcome.is_failure(),
+        target: listed.target.as_deref().map(web_url),
+        base: listed.base.as_deref().map(web_url),
+        base_source: listed.base_source,
+        finding: Finding::Converted { new_text: listed.new_text, outcome, reason },
     }
 }
 

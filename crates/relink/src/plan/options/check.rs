@@ -111,6 +111,6 @@ setters!(CheckOptions {
     /// references.
     top: Option<usize> => top;
     /// Sends each problem, each base and everything that is skipped as an event of its own:
-    /// [`Event::Problem`](crate::Event::Problem) and so on.
+    /// [`Event::Reference`](crate::Event::Reference) and so on.
     list_details: true => lists_details;
 });

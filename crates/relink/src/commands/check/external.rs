@@ -10,45 +10,23 @@ use serde::Serialize;
 use urlcore::escape::ascii_web;
 use urlcore::{Dialect, origin_prefix};
 
-use crate::files::container::RecordPlace;
+use crate::events::detail::{DocumentPlace, Keyed, ReferenceDetail};
 use crate::os::format::Format;
 use crate::os::messages;
 
 /// The schemes of URLs that can be fetched.
 const SCHEMES: [&str; 3] = ["http:", "https:", "ftp:"];
 
-/// A reference that points out of the tree.
-#[derive(Clone, Debug, Serialize)]
-pub struct Place {
-    /// Index of its PATH.
-    pub root: usize,
-    /// Path below that.
-    pub path: String,
-    /// The same, percent-encoded, if it is not UTF-8.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub path_bytes: Option<String>,
-    /// The record of a web archive that contains it.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub record: Option<RecordPlace>,
-    /// Its line.
-    pub line: usize,
-    /// Its column.
-    pub column: usize,
-    /// Its span in the file.
-    pub span: [usize; 2],
-    /// Its slot.
-    pub slot: String,
-    /// The reference.
-    pub text: String,
-}
+/// The first reference that points to a URL, and its document.
+pub(super) type First = (DocumentPlace, ReferenceDetail);
 
 /// The URLs of a file or of a run, in the order in which they were first seen.
 #[derive(Debug, Default)]
-pub struct External {
+pub(super) struct External {
     /// The indices of the URLs.
     numbers: HashMap<String, usize>,
-    /// The number of references to each, and the place of the first, if it is to be reported.
-    found: Vec<(usize, Option<Place>)>,
+    /// The number of references to each, and the first, if it is to be reported.
+    found: Vec<(usize, Option<First>)>,
 }
 
 /// One URL in JSON.
@@ -57,13 +35,13 @@ struct Line<'l> {
     url: &'l str,
     count: usize,
     #[serde(flatten)]
-    first: &'l Option<Place>,
+    first: Option<Keyed<'l>>,
 }
 
 impl External {
-    /// Adds a URL with its number of references; `first` returns the place of the first. Returns
+    /// Adds a URL with its number of references; `first` returns the first. Returns
     /// true if the URL is new.
-    fn add(&mut self, url: String, count: usize, first: impl FnOnce() -> Option<Place>) -> bool {
+    fn add(&mut self, url: String, count: usize, first: impl FnOnce() -> Option<First>) -> bool {
         let number = *self.numbers.entry(url).or_insert(self.found.len());
         if let Some((n, _)) = self.found.get_mut(number) {
             *n += count;
@@ -74,12 +52,12 @@ impl External {
     }
 
     /// Returns the number of different URLs.
-    pub fn n_urls(&self) -> usize {
+    pub(super) fn n_urls(&self) -> usize {
         self.found.len()
     }
 
     /// Adds a target, if it can be fetched.
-    pub fn add_target(&mut self, target: &str, first: impl FnOnce() -> Option<Place>) {
+    pub(super) fn add_target(&mut self, target: &str, first: impl FnOnce() -> Option<First>) {
         if let Some(url) = fetched(target) {
             self.add(url, 1, first);
         }
@@ -90,7 +68,7 @@ impl External {
     /// # Errors
     ///
     /// That of the writer.
-    pub fn merge(
+    pub(super) fn merge(
         &mut self,
         file: External,
         format: Format,
@@ -112,16 +90,21 @@ impl External {
     /// # Errors
     ///
     /// That of the writer.
-    pub fn finish(self, format: Format, out: &mut impl Write) -> io::Result<()> {
+    pub(super) fn finish(self, format: Format, out: &mut impl Write) -> io::Result<()> {
         if format == Format::Json {
             for (url, (count, first)) in self.sorted() {
-                messages::write_json(out, &Line { url: &url, count, first: &first })?;
+                let keys = "root path path_bytes? record? line column span slot text";
+                let first = first.as_ref().map(|(place, reference)| {
+                    let place = Some(place);
+                    Keyed { place, reference, keys }
+                });
+                messages::write_json(out, &Line { url: &url, count, first })?;
             }
         }
         Ok(())
     }
 
-    fn sorted(self) -> impl Iterator<Item = (String, (usize, Option<Place>))> {
+    fn sorted(self) -> impl Iterator<Item = (String, (usize, Option<First>))> {
         let mut urls: Vec<(usize, String)> =
             self.numbers.into_iter().map(|(url, number)| (number, url)).collect();
         urls.sort_unstable();
