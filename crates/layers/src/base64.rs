@@ -162,9 +162,9 @@ fn whole_groups(raw: &[u8], bytes: &mut Vec<u8>) -> usize {
 
 /// Appends the bytes of a group of `n_characters` characters.
 fn flush(bytes: &mut Vec<u8>, group: u32, n_characters: usize) {
-    let octets = (group << (6 * (4 - n_characters.min(4)))).to_be_bytes();
-    let n_octets = n_characters.saturating_sub(1);
-    bytes.extend_from_slice(&octets[1..=n_octets]);
+    let group = (group << (6 * (4 - n_characters.min(4)))).to_be_bytes();
+    let n_bytes = n_characters.saturating_sub(1);
+    bytes.extend_from_slice(&group[1..=n_bytes]);
 }
 
 impl Base64Body {
@@ -322,9 +322,9 @@ fn in_lines(bytes: &[u8], raw: &[u8], body: &Base64Body, at: usize, line_end: Li
 
 /// Encodes a group of one to three bytes, with padding.
 fn characters(group: &[u8]) -> [u8; 4] {
-    let mut octets = [0; 4];
-    octets[1..=group.len()].copy_from_slice(group);
-    let bits = u32::from_be_bytes(octets);
+    let mut bytes = [0; 4];
+    bytes[1..=group.len()].copy_from_slice(group);
+    let bits = u32::from_be_bytes(bytes);
     [0, 1, 2, 3].map(|idx| {
         if idx <= group.len() { ALPHABET[(bits >> (18 - 6 * idx)) as usize & 63] } else { b'=' }
     })

@@ -51,15 +51,15 @@ pub fn decode(raw: &[u8]) -> Option<UuencodedBody> {
             body.rest = Some(end + n_blanks).filter(|rest| *rest < raw.len());
             break;
         } else if let Some((first, digits)) = line.split_first() {
-            let n_octets = usize::from(value(*first)?);
-            let n_digits = n_octets.div_ceil(3) * 4;
+            let n_bytes = usize::from(value(*first)?);
+            let n_digits = n_bytes.div_ceil(3) * 4;
             let digits = &digits[..digits.len().min(n_digits)];
             has_space |= digits.contains(&b' ');
-            if n_octets > 0 {
+            if n_bytes > 0 {
                 body.lines.push((Span::new(start, end), body.bytes.len()));
             }
-            let len = body.bytes.len() + n_octets;
-            for group in 0..n_octets.div_ceil(3) {
+            let len = body.bytes.len() + n_bytes;
+            for group in 0..n_bytes.div_ceil(3) {
                 // Spaces at the end of a line may be missing.
                 let digit = |idx| digits.get(4 * group + idx).map_or(Some(0), |byte| value(*byte));
                 let bits = [digit(0)?, digit(1)?, digit(2)?, digit(3)?]
@@ -131,20 +131,20 @@ impl UuencodedBody {
         let digit = |value: u8| if value == 0 { self.zero } else { value + b' ' };
         let mut rest = bytes;
         while !rest.is_empty() {
-            let mut n_octets = rest.len().min(LONGEST);
+            let mut n_bytes = rest.len().min(LONGEST);
             // A line that begins with two hyphens could be a boundary.
-            if n_octets == usize::from(b'-' - b' ') && rest[0] >> 2 == b'-' - b' ' {
-                n_octets -= 1;
+            if n_bytes == usize::from(b'-' - b' ') && rest[0] >> 2 == b'-' - b' ' {
+                n_bytes -= 1;
             }
-            let (line, after) = rest.split_at(n_octets);
+            let (line, after) = rest.split_at(n_bytes);
             rest = after;
             if !out.is_empty() {
                 out.extend_from_slice(line_end.bytes());
             }
-            out.push(b' ' + u8::try_from(n_octets).unwrap_or_default());
+            out.push(b' ' + u8::try_from(n_bytes).unwrap_or_default());
             for group in line.chunks(3) {
-                let octet = |idx| u32::from(group.get(idx).copied().unwrap_or_default());
-                let bits = octet(0) << 16 | octet(1) << 8 | octet(2);
+                let byte = |idx| u32::from(group.get(idx).copied().unwrap_or_default());
+                let bits = byte(0) << 16 | byte(1) << 8 | byte(2);
                 let values = [18, 12, 6, 0].map(|shift| u8::try_from(bits >> shift & 0x3F));
                 out.extend(values.map(|value| digit(value.unwrap_or_default())));
             }

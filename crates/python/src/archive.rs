@@ -73,7 +73,7 @@ impl Table {
     fn is_full(&self, batch_rows: usize) -> bool {
         match self {
             Table::References(rows) => rows.len() >= batch_rows || rows.is_full(),
-            Table::Pages(rows, bodies, _) => rows.len() >= batch_rows || bodies.n_octets() >= FULL,
+            Table::Pages(rows, bodies, _) => rows.len() >= batch_rows || bodies.n_bytes() >= FULL,
         }
     }
 

@@ -236,7 +236,7 @@ impl Documents {
     }
 
     /// Returns the number of bytes of all documents.
-    pub(crate) fn n_octets(&self) -> usize {
+    pub(crate) fn n_bytes(&self) -> usize {
         match self {
             Documents::Small(builder) => builder.values_slice().len(),
             Documents::Large(builder) => builder.values_slice().len(),
@@ -249,9 +249,9 @@ impl Documents {
     ///
     /// [`Failure::TooLarge`] if the offsets cannot represent it.
     pub(crate) fn push(&mut self, document: Option<&[u8]>) -> Result<(), Failure> {
-        let n_octets = self.n_octets().saturating_add(document.map_or(0, <[u8]>::len));
+        let n_bytes = self.n_bytes().saturating_add(document.map_or(0, <[u8]>::len));
         match self {
-            Documents::Small(_) if i32::try_from(n_octets).is_err() => {
+            Documents::Small(_) if i32::try_from(n_bytes).is_err() => {
                 return Err(Failure::TooLarge(
                     "the result has more than 2 GiB; pass fewer documents, or large_binary",
                 ));

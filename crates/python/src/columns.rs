@@ -126,7 +126,7 @@ pub(crate) struct Rows<const N: usize> {
     columns: [Column; N],
     n_rows: usize,
     /// The length of all texts.
-    n_octets: usize,
+    n_bytes: usize,
 }
 
 impl<const N: usize> Rows<N> {
@@ -139,7 +139,7 @@ impl<const N: usize> Rows<N> {
                 Column::Text(StringBuilder::new())
             }
         });
-        Rows { names, columns, n_rows: 0, n_octets: 0 }
+        Rows { names, columns, n_rows: 0, n_bytes: 0 }
     }
 
     pub(crate) fn len(&self) -> usize {
@@ -148,7 +148,7 @@ impl<const N: usize> Rows<N> {
 
     /// Returns true if no row must be added.
     pub(crate) fn is_full(&self) -> bool {
-        self.n_octets >= FULL
+        self.n_bytes >= FULL
     }
 
     /// Adds a row. A value of another type than its column is null.
@@ -157,7 +157,7 @@ impl<const N: usize> Rows<N> {
         for (column, cell) in self.columns.iter_mut().zip(cells) {
             match (column, cell) {
                 (Column::Text(builder), Cell::Text(Some(text))) => {
-                    self.n_octets += text.len();
+                    self.n_bytes += text.len();
                     builder.append_value(text);
                 }
                 (Column::Text(builder), _) => builder.append_null(),
@@ -169,7 +169,7 @@ impl<const N: usize> Rows<N> {
 
     /// Returns the rows as columns with their fields, and begins again without rows.
     pub(crate) fn take(&mut self) -> Vec<(Field, ArrayRef)> {
-        (self.n_rows, self.n_octets) = (0, 0);
+        (self.n_rows, self.n_bytes) = (0, 0);
         let columns = self.names.iter().zip(&mut self.columns);
         let columns = columns.map(|(name, column)| match column {
             Column::Text(builder) => {

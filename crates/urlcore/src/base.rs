@@ -277,28 +277,25 @@ impl Resolver<'_> {
     /// scheme; and a query or fragment that is kept.
     #[inline]
     pub(crate) fn is_plain(&self, rest: &str, n_up: usize) -> bool {
-        let (rules, octets) = (&self.rules, rest.as_bytes());
+        let (rules, bytes) = (&self.rules, rest.as_bytes());
         let mut first = 0;
         // After `../` an empty segment or a colon is allowed.
         if n_up == 0 {
-            first = first_of(octets, [b'/', b':', b'?', b'#', b'\\']);
-            if first == 0 || matches!(octets.get(first), Some(b':' | b'\\')) {
+            first = first_of(bytes, [b'/', b':', b'?', b'#', b'\\']);
+            if first == 0 || matches!(bytes.get(first), Some(b':' | b'\\')) {
                 return false;
             }
         }
-        let rest = &octets[first..];
+        let rest = &bytes[first..];
         // Any other delimiter that matters is before the end of the path.
         let (length, is_whole) = if rules.special_schemes {
             let length = first_of(rest, [b'?', b'#', b'\\']);
             (length, rest.get(length) != Some(&b'\\'))
         } else {
-            (
-                first_of(rest, [b'?', b'#']),
-                !rules.params || first_of(octets, [b';']) == octets.len(),
-            )
+            (first_of(rest, [b'?', b'#']), !rules.params || first_of(bytes, [b';']) == bytes.len())
         };
-        let path = &octets[..first + length];
-        let has_tail = path.len() < octets.len();
+        let path = &bytes[..first + length];
+        let has_tail = path.len() < bytes.len();
         is_whole
             && !(has_tail && (rules.empty != Empty::Defined || rules.dots_in_query))
             && !matches!(path.first(), None | Some(b'.' | b'%'))
@@ -309,9 +306,9 @@ impl Resolver<'_> {
     /// read as written.
     pub(crate) fn is_plain_network(&self, rest: &str) -> bool {
         let (rules, kind) = (&self.rules, self.at.kind);
-        let Some(octets) = rest.as_bytes().strip_prefix(b"//") else { return false };
-        let host_end = first_of(octets, [b'/', b'?', b'#', b'\\']);
-        let tail = &octets[host_end..];
+        let Some(bytes) = rest.as_bytes().strip_prefix(b"//") else { return false };
+        let host_end = first_of(bytes, [b'/', b'?', b'#', b'\\']);
+        let tail = &bytes[host_end..];
         let path_end = first_of(tail, [b'?', b'#', b'\\']);
         rules.empty == Empty::Defined
             && kind != SchemeKind::File

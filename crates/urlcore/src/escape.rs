@@ -10,7 +10,7 @@ use core::fmt;
 
 use crate::dialect::Dialect;
 use crate::grammar::CharacterSet;
-use crate::scan::escaped_octet;
+use crate::scan::escaped_byte;
 use crate::scheme_kind::SchemeKind;
 use crate::split::{Reference, clean};
 
@@ -87,7 +87,7 @@ pub fn complete(text: &str, component: Component, dialect: Dialect) -> Cow<'_, s
     let (set, _) = component.sets(dialect);
     let bytes = text.as_bytes();
     let is_kept = |at: usize| match bytes[at] {
-        b'%' => escaped_octet(&bytes[at + 1..]).is_some(),
+        b'%' => escaped_byte(&bytes[at + 1..]).is_some(),
         byte => set.has(byte),
     };
     if (0..bytes.len()).all(is_kept) {
@@ -262,7 +262,7 @@ impl Component {
             Component::Query => grammar.query.set,
             Component::Fragment => grammar.fragment.set,
         };
-        (set, CharacterSet::from_octets(self.delimiters()).or(frail))
+        (set, CharacterSet::from_bytes(self.delimiters()).or(frail))
     }
 }
 
@@ -292,8 +292,8 @@ pub fn percent_decode(text: &str) -> Cow<'_, [u8]> {
     decoded.extend_from_slice(&bytes[..first]);
     let mut rest = &bytes[first..];
     while let Some((&byte, after)) = rest.split_first() {
-        if let (b'%', Some(octet)) = (byte, escaped_octet(after)) {
-            decoded.push(octet);
+        if let (b'%', Some(byte)) = (byte, escaped_byte(after)) {
+            decoded.push(byte);
             rest = &after[2..];
         } else {
             decoded.push(byte);
@@ -330,7 +330,7 @@ pub enum UnescapeError {
         /// The offset of the escape, in bytes.
         at: usize,
         /// The escaped byte.
-        octet: u8,
+        byte: u8,
     },
 }
 
@@ -340,10 +340,10 @@ impl fmt::Display for UnescapeError {
             UnescapeError::NoEscape { at } => {
                 write!(f, "byte {at}: '%' without two hexadecimal digits; data have '%25' for it")
             }
-            UnescapeError::Delimiter { at, octet } => write!(
+            UnescapeError::Delimiter { at, byte } => write!(
                 f,
-                "byte {at}: '%{octet:02X}' is data, and '{}' a delimiter here; split the component first",
-                char::from(octet)
+                "byte {at}: '%{byte:02X}' is data, and '{}' a delimiter here; split the component first",
+                char::from(byte)
             ),
         }
     }
@@ -373,9 +373,9 @@ pub fn decode(text: &str, component: Component) -> Result<Vec<u8>, UnescapeError
     let bytes = text.as_bytes();
     let delimiters = component.delimiters();
     let has_delimiters = bytes.iter().any(|byte| delimiters.contains(byte));
-    let is_lost = |octet: u8| match (component, octet) {
+    let is_lost = |byte: u8| match (component, byte) {
         (Component::Path, b'/') => true,
-        _ => has_delimiters && delimiters.contains(&octet),
+        _ => has_delimiters && delimiters.contains(&byte),
     };
     let mut data = Vec::with_capacity(bytes.len());
     let mut at = 0;
@@ -385,11 +385,11 @@ pub fn decode(text: &str, component: Component) -> Result<Vec<u8>, UnescapeError
             at += 1;
             continue;
         }
-        let octet = escaped_octet(&bytes[at + 1..]).ok_or(UnescapeError::NoEscape { at })?;
-        if is_lost(octet) {
-            return Err(UnescapeError::Delimiter { at, octet });
+        let byte = escaped_byte(&bytes[at + 1..]).ok_or(UnescapeError::NoEscape { at })?;
+        if is_lost(byte) {
+            return Err(UnescapeError::Delimiter { at, byte });
         }
-        data.push(octet);
+        data.push(byte);
         at += 3;
     }
     Ok(data)

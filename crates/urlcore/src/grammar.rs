@@ -13,11 +13,11 @@ pub(crate) struct CharacterSet(u128);
 
 impl CharacterSet {
     pub(crate) const fn new(characters: &str) -> CharacterSet {
-        CharacterSet::from_octets(characters.as_bytes())
+        CharacterSet::from_bytes(characters.as_bytes())
     }
 
     /// Returns the set of these bytes, which are below 128.
-    pub(crate) const fn from_octets(bytes: &[u8]) -> CharacterSet {
+    pub(crate) const fn from_bytes(bytes: &[u8]) -> CharacterSet {
         let (mut bits, mut i) = (0, 0);
         while i < bytes.len() {
             bits |= 1 << bytes[i];

@@ -221,8 +221,8 @@ pub(crate) fn is_ipv4(domain: &str) -> bool {
     }
     domain.split('.').enumerate().all(|(i, part)| {
         // The last number fills the remaining ones of the four bytes.
-        let octets = if i + 1 == parts { 5 - parts } else { 1 };
-        number(part).is_some_and(|value| value < 256_u64.pow(u32::try_from(octets).unwrap_or(1)))
+        let bytes = if i + 1 == parts { 5 - parts } else { 1 };
+        number(part).is_some_and(|value| value < 256_u64.pow(u32::try_from(bytes).unwrap_or(1)))
     })
 }
 
@@ -278,11 +278,11 @@ fn pieces(text: &str, ends: bool) -> Option<usize> {
 
 /// Returns true for four decimal numbers up to 255 without leading zeros.
 fn is_dotted_quad(text: &str) -> bool {
-    let is_octet = |part: &str| {
+    let is_byte = |part: &str| {
         let digits = part.bytes().all(|byte| byte.is_ascii_digit());
         digits && (part == "0" || !part.starts_with('0')) && part.parse::<u8>().is_ok()
     };
-    text.split('.').count() == 4 && text.split('.').all(is_octet)
+    text.split('.').count() == 4 && text.split('.').all(is_byte)
 }
 
 /// Returns true for the address of a future version in an IP literal (RFC 3986 3.2.2, `IPvFuture`):

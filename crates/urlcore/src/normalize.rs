@@ -14,7 +14,7 @@ use crate::grammar::CharacterSet;
 use crate::host;
 use crate::resolve::is_absolute_for_any_base;
 use crate::rules::{Empty, Rules};
-use crate::scan::escaped_octet;
+use crate::scan::escaped_byte;
 use crate::scheme::default_port;
 use crate::scheme_kind::SchemeKind;
 use crate::server::Server;
@@ -202,7 +202,7 @@ impl Normal<'_> {
         while let Some(at) = rest.find('%') {
             let (before, escape) = rest.split_at(at);
             self.text.push_str(before);
-            let Some(octet) = escaped_octet(&escape.as_bytes()[1..]) else {
+            let Some(byte) = escaped_byte(&escape.as_bytes()[1..]) else {
                 self.text.push('%');
                 rest = &escape[1..];
                 continue;
@@ -210,11 +210,11 @@ impl Normal<'_> {
             // After a stray `%` a digit would complete an escape that was not there before.
             let bytes = self.text.as_bytes();
             let is_after_stray = bytes.ends_with(b"%") || bytes.iter().rev().nth(1) == Some(&b'%');
-            let makes_escape = octet.is_ascii_hexdigit() && is_after_stray;
-            if unreserved.has(octet) && !makes_escape {
-                self.text.push(char::from(octet));
+            let makes_escape = byte.is_ascii_hexdigit() && is_after_stray;
+            if unreserved.has(byte) && !makes_escape {
+                self.text.push(char::from(byte));
             } else {
-                push_escape(octet, &mut self.text);
+                push_escape(byte, &mut self.text);
             }
             rest = &escape[3..];
         }

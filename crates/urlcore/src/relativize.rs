@@ -143,9 +143,9 @@ fn plain_way<'t>(
     if !matches!(style, Style::Relative | Style::Shortest) || at.authority.is_none() {
         return None;
     }
-    let octets = target.as_bytes();
-    if let None | Some(b'?' | b'#' | b';') = octets.get(at.path_end)
-        && octets.get(..at.path_end) == whole.as_bytes().get(..at.path_end)
+    let bytes = target.as_bytes();
+    if let None | Some(b'?' | b'#' | b';') = bytes.get(at.path_end)
+        && bytes.get(..at.path_end) == whole.as_bytes().get(..at.path_end)
     {
         let rest = target.strip_prefix(whole.get(..at.query_end)?)?;
         let is_within = base_is == BaseIs::Document
@@ -154,7 +154,7 @@ fn plain_way<'t>(
             && resolver.is_clean(rest);
         return is_within.then_some(Plain::Fragment(rest));
     }
-    let n_same = n_same(directory.as_bytes(), octets);
+    let n_same = n_same(directory.as_bytes(), bytes);
     let after_scheme = resolver.scheme().len() + 1;
     if n_same < *root && n_same >= after_scheme {
         let rest = &target[after_scheme..];

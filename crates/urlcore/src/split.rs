@@ -252,24 +252,24 @@ impl fmt::Display for Reference<'_> {
 }
 
 /// Returns the length of the authority at the start of the bytes.
-fn authority_length(octets: &[u8], end: AuthorityEnd, kind: SchemeKind) -> usize {
+fn authority_length(bytes: &[u8], end: AuthorityEnd, kind: SchemeKind) -> usize {
     match (end, kind) {
-        (AuthorityEnd::Slash, _) => first_of(octets, [b'/', b'#']),
-        (AuthorityEnd::Delimiter, SchemeKind::Other) => first_of(octets, [b'/', b'?', b'#']),
-        (AuthorityEnd::Delimiter, _) => first_of(octets, [b'/', b'?', b'#', b'\\']),
+        (AuthorityEnd::Slash, _) => first_of(bytes, [b'/', b'#']),
+        (AuthorityEnd::Delimiter, SchemeKind::Other) => first_of(bytes, [b'/', b'?', b'#']),
+        (AuthorityEnd::Delimiter, _) => first_of(bytes, [b'/', b'?', b'#', b'\\']),
     }
 }
 
 /// Returns the length of the path at the start of the bytes, and the offset from which it is
 /// [plain](Offsets::plain_from). The first `known` bytes are known to be in the path.
 #[inline]
-fn path_length(octets: &[u8], known: usize, params: bool, kind: SchemeKind) -> (usize, usize) {
+fn path_length(bytes: &[u8], known: usize, params: bool, kind: SchemeKind) -> (usize, usize) {
     let length = if params {
-        first_of(octets, [b'?', b'#', b';'])
+        first_of(bytes, [b'?', b'#', b';'])
     } else {
-        known + first_of(&octets[known..], [b'?', b'#'])
+        known + first_of(&bytes[known..], [b'?', b'#'])
     };
-    let path = &octets[..length];
+    let path = &bytes[..length];
     let n_climbs = n_leading_climbs(path);
     let start = 3 * n_climbs;
     // A dot segment may follow if one of these is true.
@@ -280,7 +280,7 @@ fn path_length(octets: &[u8], known: usize, params: bool, kind: SchemeKind) -> (
     if !(begins_dotted | has_dotted | has_backslash) {
         return (length, start.saturating_sub(2));
     }
-    let is_slash = |octet: u8| kind.is_slash(octet);
+    let is_slash = |byte: u8| kind.is_slash(byte);
     let last_dotted = (0..length).rev().find(|&at| {
         let is_dot = matches!(path[at], b'.' | b'%') && (at == 0 || is_slash(path[at - 1]));
         is_dot || (path[at] == b'\\' && is_slash(b'\\'))

@@ -30,8 +30,8 @@ pub(crate) fn is_start(text: &[u8]) -> bool {
 
 /// Returns true if a text begins with the scheme of a URL.
 fn has_scheme(text: &[u8]) -> bool {
-    let is_name = |octet: &u8| octet.is_ascii_alphanumeric() || b"+-.".contains(octet);
-    let n_scheme = text.iter().take(MAX_SCHEME + 1).take_while(|octet| is_name(octet)).count();
+    let is_name = |byte: &u8| byte.is_ascii_alphanumeric() || b"+-.".contains(byte);
+    let n_scheme = text.iter().take(MAX_SCHEME + 1).take_while(|byte| is_name(byte)).count();
     let is_scheme = (2..=MAX_SCHEME).contains(&n_scheme);
     is_scheme && text.get(n_scheme) == Some(&b':')
 }

@@ -35,8 +35,8 @@ pub struct Fields {
 
 impl Fields {
     /// Creates fields with room for this number of bytes, and for usually many fields.
-    pub(crate) fn with_capacity(n_octets: usize) -> Self {
-        Fields { text: String::with_capacity(n_octets), ends: Vec::with_capacity(16) }
+    pub(crate) fn with_capacity(n_bytes: usize) -> Self {
+        Fields { text: String::with_capacity(n_bytes), ends: Vec::with_capacity(16) }
     }
 
     /// Adds a field.
@@ -85,10 +85,10 @@ impl Fields {
 }
 
 /// Returns bytes as text. Most are UTF-8.
-fn as_text(octets: &[u8]) -> Cow<'_, str> {
-    match std::str::from_utf8(octets) {
+fn as_text(bytes: &[u8]) -> Cow<'_, str> {
+    match std::str::from_utf8(bytes) {
         Ok(text) => Cow::Borrowed(text),
-        Err(_) => String::from_utf8_lossy(octets),
+        Err(_) => String::from_utf8_lossy(bytes),
     }
 }
 

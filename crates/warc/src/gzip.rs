@@ -99,7 +99,7 @@ impl Inflater {
     pub(crate) fn step(&mut self, data: &[u8], out: &mut [u8]) -> Result<InflateStep, Damaged> {
         let (n_in, n_out) = (self.0.total_in(), self.0.total_out());
         let status = self.0.decompress(data, out, FlushDecompress::None).map_err(|_| Damaged)?;
-        let length = |n_octets: u64| usize::try_from(n_octets).unwrap_or(usize::MAX);
+        let length = |n_bytes: u64| usize::try_from(n_bytes).unwrap_or(usize::MAX);
         Ok(InflateStep {
             n_read: length(self.0.total_in() - n_in).min(data.len()),
             n_written: length(self.0.total_out() - n_out).min(out.len()),

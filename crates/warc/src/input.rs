@@ -46,8 +46,8 @@ impl<R: Read> Input<R> {
     }
 
     /// Passes over bytes in memory.
-    pub(crate) fn consume(&mut self, n_octets: usize) {
-        self.at = self.end.min(self.at + n_octets);
+    pub(crate) fn consume(&mut self, n_bytes: usize) {
+        self.at = self.end.min(self.at + n_bytes);
     }
 
     /// Keeps the bytes from here on, [`LOOK_BACK`] at most.
@@ -95,8 +95,8 @@ impl<R: Read> Input<R> {
     }
 
     /// Reads until this number of bytes is in memory. Returns false if the file is shorter.
-    pub(crate) fn reach(&mut self, n_octets: usize) -> io::Result<bool> {
-        while self.rest().len() < n_octets {
+    pub(crate) fn reach(&mut self, n_bytes: usize) -> io::Result<bool> {
+        while self.rest().len() < n_bytes {
             if !self.more()? {
                 return Ok(false);
             }
@@ -110,9 +110,9 @@ impl<R: Read> Read for Input<R> {
         if self.rest().is_empty() && !self.more()? {
             return Ok(0);
         }
-        let n_octets = self.rest().len().min(out.len());
-        out[..n_octets].copy_from_slice(&self.rest()[..n_octets]);
-        self.consume(n_octets);
-        Ok(n_octets)
+        let n_bytes = self.rest().len().min(out.len());
+        out[..n_bytes].copy_from_slice(&self.rest()[..n_bytes]);
+        self.consume(n_bytes);
+        Ok(n_bytes)
     }
 }

@@ -73,11 +73,11 @@ fn pass_to_record<R: Read>(input: &mut Input<R>) -> io::Result<()> {
             input.consume(1);
             continue;
         }
-        let n_octets = input.rest().len();
-        input.consume(n_octets.saturating_sub(gzip::MAGIC.len() - 1));
+        let n_bytes = input.rest().len();
+        input.consume(n_bytes.saturating_sub(gzip::MAGIC.len() - 1));
         input.mark();
         if !input.more()? {
-            input.consume(n_octets);
+            input.consume(n_bytes);
             return Ok(());
         }
     }

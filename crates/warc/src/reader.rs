@@ -193,21 +193,21 @@ impl<R: Read> Reader<R> {
         let section = self.section(is_arc)?;
         let is_cut_off = !is_arc && self.stream.rest().len() < MAX_HEADER;
         let missing = if is_cut_off { ErrorKind::Truncated } else { ErrorKind::Header };
-        let section = section.ok_or(missing).and_then(|n_octets| {
-            let section = &self.stream.rest()[..n_octets];
+        let section = section.ok_or(missing).and_then(|n_bytes| {
+            let section = &self.stream.rest()[..n_bytes];
             let read = if is_arc {
                 read_arc(section.strip_suffix(b"\n").unwrap_or(section))
             } else {
                 read_warc(section)
             };
-            read.map(|section| (n_octets, section))
+            read.map(|section| (n_bytes, section))
         });
-        let (n_octets, section) = section.map_err(|kind| {
+        let (n_bytes, section) = section.map_err(|kind| {
             // The search for the next record begins inside of this one.
             self.stream.consume(1);
             Error::new(offset, kind)
         })?;
-        self.stream.consume(n_octets);
+        self.stream.consume(n_bytes);
         self.is_arc = Some(is_arc);
         self.open = Some(OpenRecord { n_left: section.length, ..open });
         Ok(Some(RecordHeader {
@@ -267,13 +267,13 @@ impl<R: Read> Reader<R> {
                 }
                 continue;
             }
-            let n_octets = rest.len();
-            self.stream.consume(n_octets.saturating_sub(needle.len() - 1));
+            let n_bytes = rest.len();
+            self.stream.consume(n_bytes.saturating_sub(needle.len() - 1));
             self.stream.mark();
             if !self.stream.more()? {
                 // A member begins like a line.
-                let n_octets = self.stream.rest().len();
-                self.stream.consume(n_octets);
+                let n_bytes = self.stream.rest().len();
+                self.stream.consume(n_bytes);
                 if !self.stream.open()? {
                     return Ok(false);
                 }
@@ -286,10 +286,10 @@ impl<R: Read> Reader<R> {
 
     /// Returns true if a record begins here.
     fn is_at_record(&mut self) -> Result<bool, Error> {
-        let n_octets = if self.is_arc == Some(false) { SHORTEST } else { LINE };
-        self.stream.reach_inside(n_octets)?;
+        let n_bytes = if self.is_arc == Some(false) { SHORTEST } else { LINE };
+        self.stream.reach_inside(n_bytes)?;
         let rest = self.stream.rest();
-        Ok(is_record(&rest[..rest.len().min(n_octets)]))
+        Ok(is_record(&rest[..rest.len().min(n_bytes)]))
     }
 
     /// Passes over the rest of the open record, to where the next one begins.
@@ -317,8 +317,8 @@ impl<R: Read> Reader<R> {
             if self.stream.rest().is_empty() {
                 self.more_of_block()?;
             }
-            let n_octets = usize::try_from(n_left).unwrap_or(usize::MAX);
-            self.pass(self.stream.rest().len().min(n_octets));
+            let n_bytes = usize::try_from(n_left).unwrap_or(usize::MAX);
+            self.pass(self.stream.rest().len().min(n_bytes));
         }
         let OpenRecord { offset, is_seekable, .. } = self.open.unwrap_or_default();
         let end = self.block_end()?;
@@ -336,10 +336,10 @@ impl<R: Read> Reader<R> {
     /// there is no record after the block.
     pub(crate) fn block_end(&mut self) -> Result<Option<usize>, Error> {
         let is_arc = self.is_arc();
-        let n_octets = LONGEST_END + if is_arc { LINE } else { SHORTEST };
-        self.stream.reach_inside(n_octets)?;
+        let n_bytes = LONGEST_END + if is_arc { LINE } else { SHORTEST };
+        self.stream.reach_inside(n_bytes)?;
         let rest = self.stream.rest();
-        let rest = &rest[..rest.len().min(n_octets)];
+        let rest = &rest[..rest.len().min(n_bytes)];
         let n_empty = n_line_ends(rest, LONGEST_END);
         let is_next = |at: usize| rest.get(at..).is_some_and(is_record);
         Ok(match () {
@@ -358,10 +358,10 @@ impl<R: Read> Reader<R> {
     }
 
     /// Takes bytes of the block that are in memory.
-    fn pass(&mut self, n_octets: usize) {
-        self.stream.consume(n_octets);
+    fn pass(&mut self, n_bytes: usize) {
+        self.stream.consume(n_bytes);
         if let Some(open) = &mut self.open {
-            open.n_left = open.n_left.saturating_sub(n_octets as u64);
+            open.n_left = open.n_left.saturating_sub(n_bytes as u64);
         }
     }
 
@@ -394,15 +394,15 @@ impl<R: Read> Record<'_, R> {
         &self.header
     }
 
-    /// Returns the first bytes of what was not read of the block, `n_octets` at most. Memory grows
+    /// Returns the first bytes of what was not read of the block, `n_bytes` at most. Memory grows
     /// by as many. If the file ends before, there are fewer.
     ///
     /// # Errors
     ///
     /// [`Error`] if the record is broken.
-    pub fn peek(&mut self, n_octets: usize) -> Result<&[u8], Error> {
-        let n_octets = n_octets.min(self.n_left());
-        if let Err(error) = self.reader.stream.reach_inside(n_octets) {
+    pub fn peek(&mut self, n_bytes: usize) -> Result<&[u8], Error> {
+        let n_bytes = n_bytes.min(self.n_left());
+        if let Err(error) = self.reader.stream.reach_inside(n_bytes) {
             // The end of the file is noticed again by what reads the block.
             if !error.kind.is_cut_off() || self.reader.stream.rest().is_empty() {
                 self.reader.fail_in_block(&error);
@@ -410,7 +410,7 @@ impl<R: Read> Record<'_, R> {
             }
         }
         let rest = self.reader.stream.rest();
-        Ok(&rest[..rest.len().min(n_octets)])
+        Ok(&rest[..rest.len().min(n_bytes)])
     }
 
     /// Returns the rest of the block.
@@ -451,8 +451,8 @@ impl<R: Read> Record<'_, R> {
                 return (block, no_memory(error));
             }
             block.extend_from_slice(part);
-            let n_octets = part.len();
-            self.reader.pass(n_octets);
+            let n_bytes = part.len();
+            self.reader.pass(n_bytes);
         }
         (block, None)
     }
@@ -475,8 +475,8 @@ impl<R: Read> Record<'_, R> {
 
 impl<R: Read> Read for Record<'_, R> {
     fn read(&mut self, out: &mut [u8]) -> io::Result<usize> {
-        let n_octets = self.n_left().min(out.len());
-        if n_octets == 0 {
+        let n_bytes = self.n_left().min(out.len());
+        if n_bytes == 0 {
             return Ok(0);
         }
         while self.reader.stream.rest().is_empty() {
@@ -486,9 +486,9 @@ impl<R: Read> Read for Record<'_, R> {
             }
         }
         let rest = self.reader.stream.rest();
-        let n_octets = n_octets.min(rest.len());
-        out[..n_octets].copy_from_slice(&rest[..n_octets]);
-        self.reader.pass(n_octets);
-        Ok(n_octets)
+        let n_bytes = n_bytes.min(rest.len());
+        out[..n_bytes].copy_from_slice(&rest[..n_bytes]);
+        self.reader.pass(n_bytes);
+        Ok(n_bytes)
     }
 }

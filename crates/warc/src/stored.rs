@@ -125,20 +125,20 @@ impl<R: Read> Record<'_, R> {
         Ok(Available { header: self.header, block, defect })
     }
 
-    /// Returns the first bytes of what was not read of the block, `n_octets` at most, as
+    /// Returns the first bytes of what was not read of the block, `n_bytes` at most, as
     /// [`Record::peek`] does; if the length that a record of WARC declares is wrong, up to the next
     /// record.
     ///
     /// # Errors
     ///
     /// [`Error`] if the record is broken.
-    pub fn peek_available(&mut self, n_octets: usize) -> Result<&[u8], Error> {
+    pub fn peek_available(&mut self, n_bytes: usize) -> Result<&[u8], Error> {
         let n_left = self.n_left();
         // What follows the right end belongs to another record.
-        if n_left >= n_octets || self.reader.is_arc() || self.has_next_after(n_left)? {
-            return self.peek(n_octets);
+        if n_left >= n_bytes || self.reader.is_arc() || self.has_next_after(n_left)? {
+            return self.peek(n_bytes);
         }
-        let is_ended = match self.reader.stream.reach_inside(n_octets + BOUNDARY.len() + 1) {
+        let is_ended = match self.reader.stream.reach_inside(n_bytes + BOUNDARY.len() + 1) {
             Ok(has_more) => !has_more,
             // The end of the file is noticed again by what reads the block.
             Err(error) if error.kind.is_cut_off() => false,
@@ -149,12 +149,12 @@ impl<R: Read> Record<'_, R> {
         };
         let rest = self.reader.stream.rest();
         let end = boundary(rest).unwrap_or_else(|| without_end(rest, is_ended));
-        Ok(&rest[..end.min(n_octets)])
+        Ok(&rest[..end.min(n_bytes)])
     }
 
     /// Returns true if a record begins after this number of bytes and line ends, or nothing.
-    fn has_next_after(&mut self, n_octets: usize) -> Result<bool, Error> {
-        match self.reader.stream.reach_inside(n_octets + MOST_LINE_ENDS + SHORTEST) {
+    fn has_next_after(&mut self, n_bytes: usize) -> Result<bool, Error> {
+        match self.reader.stream.reach_inside(n_bytes + MOST_LINE_ENDS + SHORTEST) {
             // The end of the file is noticed again by what reads the block.
             Err(error) if !error.kind.is_cut_off() => {
                 self.reader.fail_in_block(&error);
@@ -162,7 +162,7 @@ impl<R: Read> Record<'_, R> {
             }
             _ => {}
         }
-        let rest = self.reader.stream.rest().get(n_octets..).unwrap_or_default();
+        let rest = self.reader.stream.rest().get(n_bytes..).unwrap_or_default();
         let rest = &rest[n_line_ends(rest, MOST_LINE_ENDS)..];
         Ok(rest.is_empty() || is_record(rest))
     }

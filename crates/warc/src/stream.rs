@@ -154,10 +154,10 @@ impl<R: Read> Stream<R> {
     }
 
     /// Passes over text in memory.
-    pub(crate) fn consume(&mut self, n_octets: usize) {
+    pub(crate) fn consume(&mut self, n_bytes: usize) {
         match self.decoder {
-            StreamDecoder::Plain => self.input.consume(n_octets),
-            _ => self.at = self.end.min(self.at + n_octets),
+            StreamDecoder::Plain => self.input.consume(n_bytes),
+            _ => self.at = self.end.min(self.at + n_bytes),
         }
     }
 
@@ -218,14 +218,14 @@ impl<R: Read> Stream<R> {
     }
 
     /// Goes back by a number of bytes of decompressed text, [`KEPT`] at most.
-    pub(crate) fn go_back_in_text(&mut self, n_octets: usize) {
-        self.at -= n_octets.min(self.at).min(KEPT);
+    pub(crate) fn go_back_in_text(&mut self, n_bytes: usize) {
+        self.at -= n_bytes.min(self.at).min(KEPT);
     }
 
     /// Reads until this number of bytes of text is in memory, from the open member only. Returns
     /// false if there is less.
-    pub(crate) fn reach_inside(&mut self, n_octets: usize) -> Result<bool, Error> {
-        while self.rest().len() < n_octets {
+    pub(crate) fn reach_inside(&mut self, n_bytes: usize) -> Result<bool, Error> {
+        while self.rest().len() < n_bytes {
             if !self.more()? {
                 return Ok(false);
             }
@@ -234,8 +234,8 @@ impl<R: Read> Stream<R> {
     }
 
     /// The same, from all members.
-    pub(crate) fn reach(&mut self, n_octets: usize) -> Result<bool, Error> {
-        while self.rest().len() < n_octets {
+    pub(crate) fn reach(&mut self, n_bytes: usize) -> Result<bool, Error> {
+        while self.rest().len() < n_bytes {
             if !self.more()? && !self.open()? {
                 return Ok(false);
             }
@@ -314,13 +314,13 @@ impl<R: Read> Stream<R> {
             StreamDecoder::Gzip(members) => {
                 let n_header = loop {
                     let rest = self.input.rest();
-                    let n_octets = rest.len();
+                    let n_bytes = rest.len();
                     let reason = match gzip::header(rest) {
                         Header::Complete(n_header) if n_header <= MAX_MEMBER_HEADER => {
                             break n_header;
                         }
                         Header::Complete(_) => DAMAGED,
-                        Header::Incomplete if n_octets > MAX_MEMBER_HEADER => DAMAGED,
+                        Header::Incomplete if n_bytes > MAX_MEMBER_HEADER => DAMAGED,
                         Header::Incomplete => {
                             if self.input.more().map_err(io)? {
                                 continue;
@@ -332,7 +332,7 @@ impl<R: Read> Stream<R> {
                             self.input.reach(TAPE_BLOCK).map_err(io)?;
                             let rest = self.input.rest();
                             let block = &rest[..rest.len().min(TAPE_BLOCK)];
-                            if block.iter().all(|octet| *octet == 0) {
+                            if block.iter().all(|byte| *byte == 0) {
                                 let n_zeros = block.len();
                                 self.input.consume(n_zeros);
                                 return Ok(true);
@@ -434,11 +434,11 @@ impl<R: Read> Stream<R> {
                     self.input.consume(1);
                 }
                 None => {
-                    let n_octets = rest.len();
-                    self.input.consume(n_octets.saturating_sub(gzip::MAGIC.len() - 1));
+                    let n_bytes = rest.len();
+                    self.input.consume(n_bytes.saturating_sub(gzip::MAGIC.len() - 1));
                     self.input.mark();
                     if !self.input.more().map_err(io)? {
-                        self.input.consume(n_octets);
+                        self.input.consume(n_bytes);
                         return Ok(false);
                     }
                 }
@@ -466,7 +466,7 @@ pub(crate) fn is_record(text: &[u8]) -> bool {
 
 /// Returns the number of bytes of line ends with which a text begins, `most` at most.
 pub(crate) fn n_line_ends(text: &[u8], most: usize) -> usize {
-    text.iter().take(most).take_while(|octet| matches!(octet, b'\r' | b'\n')).count()
+    text.iter().take(most).take_while(|byte| matches!(byte, b'\r' | b'\n')).count()
 }
 
 #[cfg(test)]
@@ -480,12 +480,12 @@ mod tests {
         let member = b"\x1F\x8B\x08\0\0\0\0\0\0\x03\xAB\0\0\x83\x16\xDC\x8C\x01\0\0\0";
         let file = member.repeat(1_000);
         let mut stream = Stream::new(Input::new(&file[..]));
-        let mut n_octets = 0;
+        let mut n_bytes = 0;
         while stream.reach(1).unwrap() {
             assert!(stream.starts.len() <= 2, "{} members", stream.starts.len());
             stream.consume(1);
-            n_octets += 1;
+            n_bytes += 1;
         }
-        assert_eq!(n_octets, 1_000);
+        assert_eq!(n_bytes, 1_000);
     }
 }

@@ -119,9 +119,9 @@ impl<'a> QuotedPrintableDecoder<'a> {
             match rest {
                 [b'=', b'\n', ..] => rest = &rest[2..],
                 [b'=', b'\r', b'\n', ..] => rest = &rest[3..],
-                [b'=', high, low, ..] => match octet(*high, *low) {
-                    Some(octet) => {
-                        to[0] = octet;
+                [b'=', high, low, ..] => match byte_of(*high, *low) {
+                    Some(byte) => {
+                        to[0] = byte;
                         (rest, to) = (&rest[3..], &mut to[1..]);
                     }
                     None if matches!(high, b' ' | b'\t' | b'\r') => break,
@@ -167,8 +167,8 @@ impl<'a> QuotedPrintableDecoder<'a> {
             Some(_) => None,
         };
         match unit {
-            Some((span, octet)) => {
-                self.bytes.extend(octet);
+            Some((span, byte)) => {
+                self.bytes.extend(byte);
                 self.rest = &raw[span.end..];
                 self.end_unit(span.end);
             }
@@ -200,9 +200,9 @@ impl QuotedPrintableBody<'_> {
     /// Iterates over the units after a mark.
     fn units_after(&self, mark: Mark) -> impl Iterator<Item = MapUnit> {
         let (mut done, mut decoded) = (mark.raw(), mark.decoded());
-        QuotedPrintableUnits { raw: self.raw, done, at: done }.map(move |(span, octet)| {
+        QuotedPrintableUnits { raw: self.raw, done, at: done }.map(move |(span, byte)| {
             let start = decoded + (span.start - done);
-            decoded = start + usize::from(octet.is_some());
+            decoded = start + usize::from(byte.is_some());
             done = span.end;
             MapUnit { decoded: Span::new(start, decoded), raw: span, is_invalid: false, step: None }
         })
@@ -295,10 +295,10 @@ impl Iterator for QuotedPrintableUnits<'_> {
             };
             // The byte that was found is not an `=`, or it has been processed.
             self.at = found + 1;
-            if let Some((span, octet)) = unit {
+            if let Some((span, byte)) = unit {
                 self.done = span.end;
                 self.at = self.at.max(span.end);
-                return Some((span, octet));
+                return Some((span, byte));
             }
         }
     }
@@ -320,9 +320,9 @@ fn has_dropped(raw: &[u8]) -> bool {
 #[inline]
 fn escape_at(raw: &[u8], at: usize) -> Option<(Span, Option<u8>)> {
     if let Some([high, low]) = raw.get(at + 1..at + 3)
-        && let Some(octet) = octet(*high, *low)
+        && let Some(byte) = byte_of(*high, *low)
     {
-        return Some((Span::new(at, at + 3), Some(octet)));
+        return Some((Span::new(at, at + 3), Some(byte)));
     }
     let end = at + 1 + n_blanks(&raw[at + 1..]);
     let end = match &raw[end..] {
@@ -336,7 +336,7 @@ fn escape_at(raw: &[u8], at: usize) -> Option<(Span, Option<u8>)> {
 
 /// Returns the byte that two hexadecimal digits represent, if both are digits.
 #[inline]
-fn octet(high: u8, low: u8) -> Option<u8> {
+fn byte_of(high: u8, low: u8) -> Option<u8> {
     let (high, low) = (DIGITS[usize::from(high)], DIGITS[usize::from(low)]);
     (high | low < 16).then_some(high << 4 | low)
 }

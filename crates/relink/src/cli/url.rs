@@ -201,11 +201,11 @@ fn batch(mut act: impl FnMut(&str) -> Answer, events: &mut dyn Events) -> Result
         Ok(line) => act(line),
         Err(_) => Answer::none("none", "not UTF-8"),
     };
-    batch_of_octets(act, events)
+    batch_of_bytes(act, events)
 }
 
 /// Prints an answer for each line of standard input.
-fn batch_of_octets(
+fn batch_of_bytes(
     mut act: impl FnMut(&[u8]) -> Answer,
     events: &mut dyn Events,
 ) -> Result<Status, Error> {

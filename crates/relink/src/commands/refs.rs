@@ -41,7 +41,7 @@ fn file(config: &Refs, entry: &Entry, input: &Input) -> Listed {
         }
     };
     // Pages of documentation have about as many bytes of references with their targets.
-    let output = Spool::for_octets(document.bytes.len());
+    let output = Spool::for_bytes(document.bytes.len());
     let mut listed = Listed { output, ..Listed::default() };
     let mut printer = Printer::new(config, entry, document);
     let report = document.with_unit(None, |unit| {

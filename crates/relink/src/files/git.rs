@@ -2,7 +2,7 @@
 //! the settings of a tree could make it start other programs.
 //!
 //! The format is that of gitformat-index(5), versions 2 to 4. Invariant: what cannot be read with
-//! certainty counts as no work tree, and memory is bounded by `MAX_OCTETS`.
+//! certainty counts as no work tree, and memory is bounded by `MAX_BYTES`.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -10,7 +10,7 @@ use std::path::{Path, PathBuf};
 use crate::os::paths;
 
 /// The most bytes of an index, and of all paths in it, that are read.
-const MAX_OCTETS: usize = 1 << 28;
+const MAX_BYTES: usize = 1 << 28;
 
 /// The most bytes of a path.
 const MAX_PATH: usize = 4096;
@@ -40,7 +40,7 @@ impl WorkTree {
         let top = top(directory)?;
         let index = git_directory(top)?.join("index");
         let metadata = index.metadata().ok()?;
-        if !metadata.is_file() || metadata.len() > MAX_OCTETS as u64 {
+        if !metadata.is_file() || metadata.len() > MAX_BYTES as u64 {
             return None;
         }
         let bytes = fs::read(index).ok()?;
@@ -95,7 +95,7 @@ fn files(index: &[u8], hash_len: usize) -> Option<Vec<Vec<u8>>> {
         return None;
     }
     let end = index.len().checked_sub(hash_len)?;
-    let (mut at, mut n_octets) = (12, 0);
+    let (mut at, mut n_bytes) = (12, 0);
     let mut files: Vec<Vec<u8>> = Vec::new();
     for _ in 0..number(8)? {
         let start = at;
@@ -111,13 +111,13 @@ fn files(index: &[u8], hash_len: usize) -> Option<Vec<Vec<u8>>> {
             file.extend_from_slice(&last[..last.len().checked_sub(n_removed)?]);
         }
         let rest = index.get(at..end)?;
-        let len = rest.iter().take(MAX_PATH).position(|octet| *octet == 0)?;
+        let len = rest.iter().take(MAX_PATH).position(|byte| *byte == 0)?;
         file.extend_from_slice(&rest[..len]);
-        n_octets += file.len();
+        n_bytes += file.len();
         // Lengths from 0xFFF on are not in the flags.
         let len_in_flags = usize::from(flags & 0xFFF);
         let is_right = file.len().min(0xFFF) == len_in_flags && !file.is_empty();
-        if !is_right || file.len() > MAX_PATH || n_octets > MAX_OCTETS {
+        if !is_right || file.len() > MAX_PATH || n_bytes > MAX_BYTES {
             return None;
         }
         at += len;
@@ -140,13 +140,13 @@ fn files(index: &[u8], hash_len: usize) -> Option<Vec<Vec<u8>>> {
 fn varint(bytes: &[u8], at: &mut usize) -> Option<usize> {
     let mut value = 0usize;
     loop {
-        let octet = *bytes.get(*at)?;
+        let byte = *bytes.get(*at)?;
         *at += 1;
-        value |= usize::from(octet & 0x7F);
-        if octet & 0x80 == 0 {
+        value |= usize::from(byte & 0x7F);
+        if byte & 0x80 == 0 {
             return Some(value);
         }
-        value = value.checked_add(1)?.checked_mul(128).filter(|value| *value <= MAX_OCTETS)?;
+        value = value.checked_add(1)?.checked_mul(128).filter(|value| *value <= MAX_BYTES)?;
     }
 }
 

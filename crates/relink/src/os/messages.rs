@@ -115,7 +115,7 @@ pub fn with_visible_direction(name: &str) -> Cow<'_, str> {
 /// Returns true if all bytes are printable ASCII. Loops of a fixed length are vectorized.
 pub fn is_printable_ascii(text: &[u8]) -> bool {
     let all =
-        |octets: &[u8]| octets.iter().fold(true, |all, octet| all & (b' '..=b'~').contains(octet));
+        |bytes: &[u8]| bytes.iter().fold(true, |all, byte| all & (b' '..=b'~').contains(byte));
     let (chunks, rest) = text.as_chunks::<16>();
     let is_rest = match text.last_chunk::<16>() {
         _ if rest.is_empty() => true,
@@ -163,7 +163,7 @@ pub fn write_json(out: &mut impl Write, line: &impl Serialize) -> io::Result<()>
     let mut json = Vec::new();
     serde_json::to_writer(&mut json, line)?;
     // All but DEL have more than one byte in UTF-8.
-    if json.iter().all(|octet| octet.is_ascii() && *octet != 0x7F) {
+    if json.iter().all(|byte| byte.is_ascii() && *byte != 0x7F) {
         json.push(b'\n');
         return out.write_all(&json);
     }

@@ -67,9 +67,9 @@ pub fn for_each<T: Send, R: Send, E>(
     pool.in_place_scope_fifo(|scope| {
         let (sender, results) = mpsc::channel();
         let mut waiting = BTreeMap::new();
-        let (mut n_begun, mut n_reported, mut n_octets) = (0, 0, 0);
+        let (mut n_begun, mut n_reported, mut n_bytes) = (0, 0, 0);
         loop {
-            while n_begun - n_reported < window && n_octets < MOST {
+            while n_begun - n_reported < window && n_bytes < MOST {
                 let size = (n_begun / window).clamp(1, BATCH);
                 let mut batch: Vec<T> = Vec::with_capacity(size);
                 let mut heavy = 0;
@@ -83,7 +83,7 @@ pub fn for_each<T: Send, R: Send, E>(
                 }
                 let (idx, sender) = (n_begun, sender.clone());
                 n_begun += batch.len();
-                n_octets += heavy;
+                n_bytes += heavy;
                 scope.spawn_fifo(move |_| {
                     let done: Vec<R> = batch.into_iter().map(work).collect();
                     drop(sender.send((idx, done, heavy)));
@@ -96,7 +96,7 @@ pub fn for_each<T: Send, R: Send, E>(
             waiting.insert(idx, (batch, heavy));
             while let Some((batch, heavy)) = waiting.remove(&n_reported) {
                 n_reported += batch.len();
-                n_octets -= heavy;
+                n_bytes -= heavy;
                 batch.into_iter().try_for_each(&mut report)?;
             }
         }

@@ -23,7 +23,7 @@ pub struct Spool {
 
 impl Spool {
     /// Returns an empty buffer to which about this number of bytes will be written.
-    pub fn for_octets(first: usize) -> Self {
+    pub fn for_bytes(first: usize) -> Self {
         Spool { first, ..Spool::default() }
     }
 

@@ -12,7 +12,7 @@ use crate::walk::site::Site;
 pub(crate) struct Listing {
     references: Vec<ListedReference>,
     /// The bytes of memory that they take, and may take.
-    n_octets: usize,
+    n_bytes: usize,
     most: usize,
     /// The number of references that are not listed.
     n_unlisted: usize,
@@ -25,7 +25,7 @@ const TIMES: usize = 4;
 impl Listing {
     /// Creates the list of a unit, whose walk may take `memory`.
     pub(crate) fn new(memory: AvailableMemory) -> Self {
-        Listing { most: memory.octets.saturating_mul(TIMES), ..Listing::default() }
+        Listing { most: memory.bytes.saturating_mul(TIMES), ..Listing::default() }
     }
 
     /// Adds the next reference; `new_text` replaces it.
@@ -36,7 +36,7 @@ impl Listing {
         new_text: Option<&str>,
         is_missing: bool,
     ) {
-        if self.n_octets > self.most {
+        if self.n_bytes > self.most {
             self.n_unlisted += 1;
             return;
         }
@@ -61,7 +61,7 @@ impl Listing {
         };
         let texts = [reference.target.as_ref(), reference.new_text.as_ref()];
         let texts = texts.into_iter().flatten().map(String::len).sum::<usize>();
-        self.n_octets += size_of::<ListedReference>() + texts + reference.text.len();
+        self.n_bytes += size_of::<ListedReference>() + texts + reference.text.len();
         self.references.push(reference);
     }
 

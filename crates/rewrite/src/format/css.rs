@@ -18,7 +18,7 @@ pub(super) const FORMAT: FormatSpec = FormatSpec {
     extensions: &["css"],
     charset: CharsetRule::Css,
     ..FormatSpec::text(&["text/css"], |text, _, memory| {
-        let mut found = Found::within(memory.octets());
+        let mut found = Found::within(memory.bytes());
         let source_map = find(text, &mut found.values);
         let value = |span| Value::item(span, SOURCE_MAP, Delimiters::Comment);
         found.values.extend(source_map.map(value));

@@ -308,7 +308,7 @@ impl Value {
 const FIRST_VALUES: usize = 4;
 const FEW_VALUES: usize = 64;
 /// The number of bytes of a document for which room for one value is made at first.
-const OCTETS_PER_VALUE: usize = 128;
+const BYTES_PER_VALUE: usize = 128;
 
 /// Values in source order, limited by memory.
 #[derive(Clone, Debug)]
@@ -426,7 +426,7 @@ impl Found {
     /// Returns an empty list for a document of `len` bytes.
     pub(crate) fn of_length(len: usize, room: usize) -> Found {
         let mut found = Found::within(room);
-        found.values.first = (len / OCTETS_PER_VALUE).clamp(FIRST_VALUES, FEW_VALUES);
+        found.values.first = (len / BYTES_PER_VALUE).clamp(FIRST_VALUES, FEW_VALUES);
         found
     }
 

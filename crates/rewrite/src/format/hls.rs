@@ -25,7 +25,7 @@ pub(super) const FORMAT: FormatSpec = FormatSpec {
             "audio/x-mpegurl",
         ],
         |text, _, memory| {
-            let mut found = Found::within(memory.octets());
+            let mut found = Found::within(memory.bytes());
             find(text, &mut found.values);
             Ok(found)
         },

@@ -21,7 +21,7 @@ const SITEMAP: SlotId = SlotId::named("robots Sitemap");
 pub(super) const ROBOTS: FormatSpec = FormatSpec {
     file_names: &["robots.txt"],
     ..FormatSpec::text(&["text/x-robots-txt"], |text, _, memory| {
-        let mut found = Found::within(memory.octets());
+        let mut found = Found::within(memory.bytes());
         sitemaps(text, &mut found.values);
         Ok(found)
     })
@@ -72,7 +72,7 @@ pub(super) const REDIRECTS: FormatSpec = FormatSpec {
     file_names: &["_redirects"],
     has_relative: false,
     ..FormatSpec::text(&["text/x-redirects"], |text, _, memory| {
-        let mut found = Found::within(memory.octets());
+        let mut found = Found::within(memory.bytes());
         lines(text).for_each(|line| redirect(text, line, &mut found.values));
         Ok(found)
     })
@@ -82,7 +82,7 @@ pub(super) const REDIRECTS: FormatSpec = FormatSpec {
 pub(super) const HEADERS: FormatSpec = FormatSpec {
     file_names: &["_headers"],
     ..FormatSpec::text(&["text/x-headers"], |text, _, memory| {
-        let mut found = Found::within(memory.octets());
+        let mut found = Found::within(memory.bytes());
         lines(text).for_each(|line| field(text, line, &mut found.values));
         Ok(found)
     })
@@ -187,7 +187,7 @@ pub(super) const SHORTCUT: FormatSpec = FormatSpec {
     ..FormatSpec::text(
         &["application/x-mswinurl", "application/internet-shortcut"],
         |text, _, memory| {
-            let mut found = Found::within(memory.octets());
+            let mut found = Found::within(memory.bytes());
             shortcut(text, &mut found.values);
             Ok(found)
         },

@@ -49,12 +49,12 @@ pub(crate) fn find(
     if let Some(at) = too_deep(text, limits.get(Limit::MarkdownDepth)) {
         return Err((SkipReason::Limit(limits.met(Limit::MarkdownDepth)), at));
     }
-    if memory_of(text) > memory.octets() {
+    if memory_of(text) > memory.bytes() {
         return Err((SkipReason::Limit(memory.met()), 0));
     }
     let start = front_matter(text);
     let events = Parser::new_ext(&text[start..], EXTENSIONS).into_offset_iter();
-    let (found, open, html) = (Found::within(memory.octets()), Vec::new(), Html::default());
+    let (found, open, html) = (Found::within(memory.bytes()), Vec::new(), Html::default());
     let mut scan = MarkdownScan { text, found, open, n_images: 0, html };
     for (_, definition) in events.reference_definitions().iter() {
         scan.definition(shifted(&definition.span, start), &definition.dest);

@@ -65,7 +65,7 @@ pub(crate) fn find(
     options: &Options,
     memory: AvailableMemory,
 ) -> FoundIn {
-    let mut found = Found::within(memory.octets());
+    let mut found = Found::within(memory.bytes());
     let values = &mut found.values;
     match syntax {
         Syntax::SpaceList => lists::space_list(text, slot, values),

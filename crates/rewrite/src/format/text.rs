@@ -19,7 +19,7 @@ pub(super) const FIXED: FormatSpec = FormatSpec {
     has_relative: false,
     charset: CharsetRule::Guess,
     ..FormatSpec::text(&["text/plain"], |text, _, memory| {
-        let mut found = Found::within(memory.octets());
+        let mut found = Found::within(memory.bytes());
         find(text, &mut found.values);
         Ok(found)
     })

@@ -22,7 +22,7 @@ pub(super) const FORMAT: FormatSpec = FormatSpec {
     extensions: &["vtt"],
     sniff: Some(|head| is_vtt(head.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(head))),
     ..FormatSpec::text(&["text/vtt"], |text, _, memory| {
-        let mut found = Found::within(memory.octets());
+        let mut found = Found::within(memory.bytes());
         find(text, &mut found.values);
         Ok(found)
     })

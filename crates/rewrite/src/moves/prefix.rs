@@ -210,7 +210,7 @@ mod tests {
     }
 
     #[test]
-    fn roots_are_found_in_any_spelling_of_their_octets() {
+    fn roots_are_found_in_any_spelling_of_their_bytes() {
         let again = moves(&[("http://h/%c3%bc/", "http://h/\u{FC}/x/")]);
         let moves = moves(&[
             ("http://b%C3%BCcher.de/%C3%BC/", "http://n/"),

@@ -15,7 +15,7 @@ use std::time::Duration;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Measure {
     /// Bytes, with K, M or G.
-    Octets,
+    Bytes,
     Number,
     /// Milliseconds, typed with s or ms.
     Time,
@@ -67,14 +67,14 @@ limits! {
     // of some 100 MB.
     DocumentSize "document-size",
         "bytes of a document, or of a message of a mailbox",
-        1 << 30, Octets, None, ("it is larger than ", "");
+        1 << 30, Bytes, None, ("it is larger than ", "");
     /// Bytes of memory for data collected from a document: values, targets, edits, and the tree of
     /// html5ever.
     // With the document, its output and both tables of references this fits into a machine with 4
     // GB.
     Memory "memory",
         "bytes of memory for the values, targets and edits of a document, and for the tree of html5ever",
-        2 << 30, Octets, None, ("its references need more than ", " of memory");
+        2 << 30, Bytes, None, ("its references need more than ", " of memory");
     /// The same as a multiple of the size of the document, plus 4 MiB.
     // An edited reference takes 136 bytes. Real pages have one per 50 bytes; the first 4 MiB are
     // free.
@@ -92,7 +92,7 @@ limits! {
     // Chromium opens none above 2 MiB (`kMaxURLChars`); most servers take 8 KiB.
     UrlSize "url-size",
         "bytes of a reference and its base; URLs without a host or a path, such as `data:`, have no limit",
-        2 << 20, Octets, None, ("a URL in it is longer than ", "");
+        2 << 20, Bytes, None, ("a URL in it is longer than ", "");
     /// Milliseconds to read a document; checked at intervals while working.
     // html5ever reads the largest document in half a minute, and it is read twice.
     Time "time",
@@ -145,7 +145,7 @@ limits! {
     // recipients are not read.
     FieldSize "field-size",
         "bytes of a header field",
-        64 << 10, Octets, None, ("it is longer than ", "");
+        64 << 10, Bytes, None, ("it is longer than ", "");
     /// The decompressed size of a document, as a multiple of its compressed size, plus 1 MiB.
     // Lists of URLs reach some 100, deflate at most 1032; the first MiB is free.
     CompressionRatio "compression-ratio",
@@ -156,7 +156,7 @@ limits! {
     // some 100 MB.
     PackSize "pack-size",
         "bytes of all files of a page that `pack` packs",
-        512 << 20, Octets, None, ("the page and the files that it loads are larger than ", "");
+        512 << 20, Bytes, None, ("the page and the files that it loads are larger than ", "");
     /// The nesting of files that load others, such as frames in frames and imports of style sheets.
     // Style sheets that import others have about 5 levels.
     LoadDepth "load-depth",
@@ -210,7 +210,7 @@ impl Measure {
             Measure::Number => value.to_string(),
             Measure::Time if value.is_multiple_of(1000) => format!("{}s", value / 1000),
             Measure::Time => format!("{value}ms"),
-            Measure::Octets => {
+            Measure::Bytes => {
                 let of = |(shift, letter): &(u32, char)| {
                     let is_whole = value > 0 && value.trailing_zeros() >= *shift;
                     is_whole.then(|| format!("{}{letter}", value >> shift))
@@ -225,11 +225,11 @@ impl Measure {
         let end = text.find(|char: char| !char.is_ascii_digit()).unwrap_or(text.len());
         let (digits, unit) = text.split_at(end);
         let factor = match (self, unit) {
-            (Measure::Number | Measure::Octets, "") | (Measure::Time, "ms") => 1,
+            (Measure::Number | Measure::Bytes, "") | (Measure::Time, "ms") => 1,
             (Measure::Time, "s") => 1000,
-            (Measure::Octets, "K") => 1 << 10,
-            (Measure::Octets, "M") => 1 << 20,
-            (Measure::Octets, "G") => 1 << 30,
+            (Measure::Bytes, "K") => 1 << 10,
+            (Measure::Bytes, "M") => 1 << 20,
+            (Measure::Bytes, "G") => 1 << 30,
             _ => return None,
         };
         digits.parse::<u64>().ok()?.checked_mul(factor)
@@ -237,7 +237,7 @@ impl Measure {
 
     const fn example(self) -> &'static str {
         match self {
-            Measure::Octets => "a number of bytes, such as 512, 64K, 16M or 2G",
+            Measure::Bytes => "a number of bytes, such as 512, 64K, 16M or 2G",
             Measure::Number => "a number",
             Measure::Time => "a time, such as 500ms or 60s",
         }

@@ -270,7 +270,7 @@ const FREE: usize = 4 << 20;
 /// The remaining memory, and the limit that is met when none is left.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct AvailableMemory {
-    pub(crate) octets: usize,
+    pub(crate) bytes: usize,
     met: Met,
 }
 
@@ -281,11 +281,11 @@ impl AvailableMemory {
         let growth = limits.get(Limit::MemoryGrowth).saturating_mul(len);
         let growth = growth.saturating_add(FREE);
         let limit = if growth < most { Limit::MemoryGrowth } else { Limit::Memory };
-        AvailableMemory { octets: growth.min(most), met: limits.met(limit) }
+        AvailableMemory { bytes: growth.min(most), met: limits.met(limit) }
     }
 
-    pub(crate) fn octets(self) -> usize {
-        self.octets
+    pub(crate) fn bytes(self) -> usize {
+        self.bytes
     }
 
     pub(crate) fn met(self) -> Met {

@@ -27,7 +27,7 @@ use crate::walk::document::PageValues;
 const SAMPLE: u64 = 64;
 
 /// The bytes of a page that decide, with its length and URL, if it is in the sample.
-const SAMPLE_OCTETS: usize = 256;
+const SAMPLE_BYTES: usize = 256;
 
 /// Returns true if the output of a page must be read as a whole.
 pub(crate) fn is_read_whole(unit: Unit<'_>, options: &Options) -> bool {
@@ -38,7 +38,7 @@ fn is_in_sample(unit: Unit<'_>) -> bool {
     let mut hasher = DefaultHasher::new();
     unit.own_url.hash(&mut hasher);
     unit.bytes.len().hash(&mut hasher);
-    unit.bytes[..unit.bytes.len().min(SAMPLE_OCTETS)].hash(&mut hasher);
+    unit.bytes[..unit.bytes.len().min(SAMPLE_BYTES)].hash(&mut hasher);
     hasher.finish().is_multiple_of(SAMPLE)
 }
 

@@ -231,8 +231,8 @@ impl Walk<'_> {
         let policies: Vec<_> =
             policies.map(|(idx, value)| (idx, decode(value, text).text.into_owned())).collect();
         // Each base is compared with each policy.
-        let n_octets = policies.iter().map(|(_, policy)| policy.len()).sum::<usize>();
-        if self.spend(n_octets.saturating_mul(found.bases.len())) { policies } else { Vec::new() }
+        let n_bytes = policies.iter().map(|(_, policy)| policy.len()).sum::<usize>();
+        if self.spend(n_bytes.saturating_mul(found.bases.len())) { policies } else { Vec::new() }
     }
 
     /// Returns true if the bases in a document can be rewritten. A document without a URL of its

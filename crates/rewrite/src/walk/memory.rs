@@ -50,10 +50,10 @@ const URL_COPIES: usize = 8;
 
 impl Walk<'_> {
     /// Takes bytes of memory. Returns false if the walk has stopped.
-    pub(crate) fn take_memory(&mut self, octets: usize) -> bool {
-        match self.budget.memory.octets.checked_sub(octets) {
+    pub(crate) fn take_memory(&mut self, bytes: usize) -> bool {
+        match self.budget.memory.bytes.checked_sub(bytes) {
             Some(rest) => {
-                self.budget.memory.octets = rest;
+                self.budget.memory.bytes = rest;
                 true
             }
             None => {
@@ -64,8 +64,8 @@ impl Walk<'_> {
     }
 
     /// Returns bytes that were taken to the budget.
-    pub(crate) fn give_back_memory(&mut self, octets: usize) {
-        self.budget.memory.octets = self.budget.memory.octets.saturating_add(octets);
+    pub(crate) fn give_back_memory(&mut self, bytes: usize) {
+        self.budget.memory.bytes = self.budget.memory.bytes.saturating_add(bytes);
     }
 
     /// Returns the memory that may still be taken.
@@ -105,15 +105,15 @@ impl Walk<'_> {
             self.stop(Limit::UrlSize);
             return false;
         }
-        let octets = COPIES * if text.is_ascii() { text.len() } else { 3 * text.len() };
-        self.take_memory_of_references() && self.has_memory(octets)
+        let bytes = COPIES * if text.is_ascii() { text.len() } else { 3 * text.len() };
+        self.take_memory_of_references() && self.has_memory(bytes)
     }
 
     /// Returns true if there are as many bytes of memory. If not, the walk stops.
-    fn has_memory(&mut self, octets: usize) -> bool {
-        let has_memory = self.take_memory(octets);
+    fn has_memory(&mut self, bytes: usize) -> bool {
+        let has_memory = self.take_memory(bytes);
         if has_memory {
-            self.give_back_memory(octets);
+            self.give_back_memory(bytes);
         }
         has_memory
     }

@@ -104,7 +104,7 @@ mod tests {
     }
 
     #[test]
-    fn suffixes_are_those_of_octets() {
+    fn suffixes_are_those_of_bytes() {
         for len in 0..30 {
             for other_len in 0..30 {
                 for at in 0..len {

@@ -82,13 +82,13 @@ fn size_line(body: &[u8], at: usize) -> Option<(u64, usize)> {
     // Extensions are passed over; their line is not longer than a header section.
     let line = &rest[..rest.len().min(crate::MAX_HTTP_HEADER)];
     let n_line = memchr::memchr(b'\n', line)? + 1;
-    let size = line[..n_line].split(|octet| *octet == b';').next()?.trim_ascii();
+    let size = line[..n_line].split(|byte| *byte == b';').next()?.trim_ascii();
     if size.is_empty() || size.len() > DIGITS {
         return None;
     }
     let size = u64::from_str_radix(std::str::from_utf8(size).ok()?, 16).ok()?;
     // `from_str_radix` accepts a sign.
-    let is_digit = rest.iter().find(|octet| !octet.is_ascii_whitespace())?.is_ascii_hexdigit();
+    let is_digit = rest.iter().find(|byte| !byte.is_ascii_whitespace())?.is_ascii_hexdigit();
     is_digit.then_some((size, at + n_line))
 }
 

@@ -271,7 +271,7 @@ pub(super) fn decode(
     loop {
         match reader.read(&mut part) {
             Ok(0) => return Ok(()),
-            Ok(n_octets) if take(&part[..n_octets]) => {}
+            Ok(n_bytes) if take(&part[..n_bytes]) => {}
             Ok(_) => return Err(None),
             Err(error) => return Err(Some(error)),
         }

@@ -259,9 +259,9 @@ impl<'b> HttpResponse<'b> {
 
     /// Returns the words of the lists in the fields with this name.
     fn words(&self, name: &str) -> Vec<String> {
-        let values = self.values(name).flat_map(|value| value.split(|octet| *octet == b','));
+        let values = self.values(name).flat_map(|value| value.split(|byte| *byte == b','));
         let words = values.map(|word| {
-            let word = word.split(|octet| *octet == b';').next().unwrap_or_default();
+            let word = word.split(|byte| *byte == b';').next().unwrap_or_default();
             String::from_utf8_lossy(word.trim_ascii()).into_owned()
         });
         words.filter(|word| !word.is_empty()).take(MAX_CODINGS + 1).collect()
@@ -381,8 +381,8 @@ impl<'b> HttpResponse<'b> {
         for name in ["Transfer-Encoding", "Content-Encoding", "Content-Length"] {
             for field in self.named(name) {
                 let value = field.value.start - self.start..field.value.end - self.start;
-                let is_of_line = |octet: &&mut u8| !matches!(**octet, b'\r' | b'\n');
-                message[value].iter_mut().filter(is_of_line).for_each(|octet| *octet = b' ');
+                let is_of_line = |byte: &&mut u8| !matches!(**byte, b'\r' | b'\n');
+                message[value].iter_mut().filter(is_of_line).for_each(|byte| *byte = b' ');
             }
         }
         message.extend_from_slice(&body);
@@ -435,9 +435,9 @@ fn trimmed(block: &[u8], span: Range<usize>) -> Range<usize> {
 fn status(text: &[u8]) -> Option<u16> {
     let text = &text[..text.len().min(64)];
     let line = text.strip_prefix(b"HTTP/")?;
-    let line = line.split(|octet| matches!(octet, b'\r' | b'\n')).next()?;
-    let mut words = line.split(|octet| *octet == b' ').filter(|word| !word.is_empty());
-    let is_version = |octet: &u8| octet.is_ascii_digit() || *octet == b'.';
+    let line = line.split(|byte| matches!(byte, b'\r' | b'\n')).next()?;
+    let mut words = line.split(|byte| *byte == b' ').filter(|word| !word.is_empty());
+    let is_version = |byte: &u8| byte.is_ascii_digit() || *byte == b'.';
     words.next().filter(|version| version.iter().all(is_version))?;
     let code = words.next().filter(|code| code.len() == 3)?;
     std::str::from_utf8(code).ok()?.parse().ok()

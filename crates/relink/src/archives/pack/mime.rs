@@ -215,7 +215,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn quoted_printable_is_decoded_to_the_same_octets() {
+    fn quoted_printable_is_decoded_to_the_same_bytes() {
         let all: Vec<u8> = (0..=255).collect();
         let long = "x".repeat(500);
         for text in [

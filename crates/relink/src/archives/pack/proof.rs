@@ -26,7 +26,7 @@ pub enum Difference {
     Type(String),
     /// The part with this URL has other bytes than its file.
     #[error("the part {0} has other bytes than its file")]
-    Octets(String),
+    Bytes(String),
     /// A reference points elsewhere.
     #[error("reference {number} of {url} points to {}", target.as_deref().unwrap_or("nothing"))]
     Target {
@@ -76,7 +76,7 @@ fn bodies(bytes: &[u8], parts: &[Part], options: &Options) -> Result<(), Differe
             return Err(Difference::Url(part.url.clone()));
         }
         if entity.encoding.decode(entity.body.slice(bytes))[..] != *part.body() {
-            return Err(Difference::Octets(part.url.clone()));
+            return Err(Difference::Bytes(part.url.clone()));
         }
         if entity.content_type.media_type != part.media_type {
             return Err(Difference::Type(part.url.clone()));

@@ -108,7 +108,7 @@ impl Collector<'_> {
         let mut work = Work {
             collector: self,
             cache,
-            n_octets: part.bytes.len(),
+            n_bytes: part.bytes.len(),
             numbers: HashMap::from([(written.to_owned(), 0)]),
             collected: Collected { parts: vec![part], ..Collected::default() },
             seen: HashSet::new(),
@@ -233,7 +233,7 @@ fn directory_of(parts: &[Part]) -> PathBuf {
 struct Work<'w> {
     collector: &'w Collector<'w>,
     cache: &'w mut Cache,
-    n_octets: usize,
+    n_bytes: usize,
     /// The indices of the parts, by URL.
     numbers: HashMap<String, usize>,
     collected: Collected,
@@ -324,13 +324,13 @@ impl Work<'_> {
         if !collector.is_packed(&found.slot, found.fetch, &part.media_type) {
             return Ok(Ok(None));
         }
-        self.n_octets = self.n_octets.saturating_add(part.bytes.len());
+        self.n_bytes = self.n_bytes.saturating_add(part.bytes.len());
         let limits = &collector.tree.options.limits;
         let n_parts = self.collected.parts.len();
         for (limit, value) in [
             // The message itself is an entity too.
             (Limit::Parts, n_parts + 2),
-            (Limit::PackSize, self.n_octets),
+            (Limit::PackSize, self.n_bytes),
             (Limit::LoadDepth, depth),
         ] {
             if value > limits.get(limit) {

@@ -8,7 +8,7 @@ use std::ffi::OsStr;
 use urlcore::escape::{decode, encode};
 use urlcore::local;
 
-use super::{Answer, batch_of_octets, print_answer};
+use super::{Answer, batch_of_bytes, print_answer};
 use crate::cli::args::url::{EscapeArgs, FromPathArgs, ToPathArgs, UnescapeArgs};
 use crate::events::{Events, Status};
 use crate::plan::exit::Error;
@@ -72,12 +72,12 @@ fn one_or_lines(
             answer
         }
     };
-    batch_of_octets(act, events)
+    batch_of_bytes(act, events)
 }
 
 /// Answers for bytes that must be UTF-8.
-fn of_text(octets: &[u8], act: impl FnOnce(&str) -> Answer) -> Answer {
-    match std::str::from_utf8(octets) {
+fn of_text(bytes: &[u8], act: impl FnOnce(&str) -> Answer) -> Answer {
+    match std::str::from_utf8(bytes) {
         Ok(text) => act(text),
         Err(_) => Answer::none("none", "not UTF-8"),
     }

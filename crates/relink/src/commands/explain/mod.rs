@@ -216,9 +216,9 @@ fn rewritten(unit: &[u8], raw: Span, edits: &Edits) -> Option<Vec<u8>> {
 /// Returns the bytes as hexadecimal numbers; at most 64 of them.
 fn hex(bytes: &[u8]) -> String {
     const MOST: usize = 64;
-    let octets: Vec<String> = bytes.iter().take(MOST).map(|byte| format!("{byte:02x}")).collect();
+    let digits: Vec<String> = bytes.iter().take(MOST).map(|byte| format!("{byte:02x}")).collect();
     let more = if bytes.len() > MOST { " …" } else { "" };
-    octets.join(" ") + more
+    digits.join(" ") + more
 }
 
 // The steps by which a reference becomes a URL, in words (RFC 3986, section 5.2; URL standard).

@@ -108,7 +108,7 @@ impl Unpack {
     /// [`Error`] if it cannot begin, or if a directory cannot be read.
     pub fn run(&self, events: &mut dyn Events) -> Result<UnpackSummary, Error> {
         let mut summary = UnpackSummary::default();
-        let Sources { archives, failures, titles, n_octets } = self.sources(events);
+        let Sources { archives, failures, titles, n_bytes } = self.sources(events);
         let (listed, mut errors) = self.list(&archives, &mut summary, events)?;
         summary.hints = self.tree.not_read.unsupported_hints(false);
         for error in failures.iter().map(ToString::to_string) {
@@ -128,7 +128,7 @@ impl Unpack {
         let planned = Planned::new(listed, errors, self.options.raw);
         let web = web.beside(&planned, titles);
         if self.options.dry_run {
-            let out = Out::nowhere(self, n_octets);
+            let out = Out::nowhere(self, n_bytes);
             self.write(&archives, (&planned, &out), &mut summary, events)?;
             web.write(&out, &mut summary, events)?;
             report(&summary, "would be written", events);
@@ -152,7 +152,7 @@ impl Unpack {
                 drop(fs::remove_dir(self.out()));
             }
         })?;
-        let mut out = Out::new(self, n_octets, dirs, own)?;
+        let mut out = Out::new(self, n_bytes, dirs, own)?;
         let paths = || planned.paths().map(Cow::Borrowed).chain(web.paths());
         let made = out.prepare(paths());
         let written = made

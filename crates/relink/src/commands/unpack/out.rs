@@ -49,7 +49,7 @@ pub(super) struct Out<'r> {
     own: OwnFiles,
     /// The number of bytes that may be written, and that of those of all files until now.
     most: u64,
-    n_octets: AtomicU64,
+    n_bytes: AtomicU64,
     /// The first file of each large content; `None` if files cannot share storage.
     large: Mutex<Option<HashMap<Short, PathBuf>>>,
 }
@@ -62,11 +62,11 @@ const LARGE: usize = 1 << 20;
 
 impl<'r> Out<'r> {
     /// Returns the output of a dry run, given the number of bytes of the archives.
-    pub(super) fn nowhere(run: &'r Unpack, n_octets: u64) -> Self {
+    pub(super) fn nowhere(run: &'r Unpack, n_bytes: u64) -> Self {
         let ratio = run.tree.options.limits.get(Limit::OutputRatio) as u64;
-        let most = n_octets.saturating_mul(ratio).saturating_add(FREE);
-        let (n_octets, large) = (AtomicU64::new(0), Mutex::new(Some(HashMap::new())));
-        Out { run, dirs: None, log: None, own: OwnFiles::default(), most, n_octets, large }
+        let most = n_bytes.saturating_mul(ratio).saturating_add(FREE);
+        let (n_bytes, large) = (AtomicU64::new(0), Mutex::new(Some(HashMap::new())));
+        Out { run, dirs: None, log: None, own: OwnFiles::default(), most, n_bytes, large }
     }
 
     /// Returns the output in a directory.
@@ -76,13 +76,13 @@ impl<'r> Out<'r> {
     /// [`Failure`] if the records for a manifest cannot be created.
     pub(super) fn new(
         run: &'r Unpack,
-        n_octets: u64,
+        n_bytes: u64,
         dirs: Dirs,
         own: OwnFiles,
     ) -> Result<Self, Failure> {
         let manifest = run.options.manifest.as_ref();
         let log = manifest.map(|path| Log::temporary(&paths::from_root(path))).transpose()?;
-        Ok(Out { dirs: Some(dirs), log, own, ..Out::nowhere(run, n_octets) })
+        Ok(Out { dirs: Some(dirs), log, own, ..Out::nowhere(run, n_bytes) })
     }
 
     /// Creates the directory of the output, and opens it.
@@ -195,14 +195,14 @@ impl<'r> Out<'r> {
     /// # Errors
     ///
     /// [`Failure`] if all files together exceed the limit.
-    fn count(&self, path: &Path, n_octets: usize) -> Result<(), Failure> {
-        let n_octets = n_octets as u64;
-        let n_before = self.n_octets.fetch_add(n_octets, Ordering::Relaxed);
-        if n_before.saturating_add(n_octets) <= self.most {
+    fn count(&self, path: &Path, n_bytes: usize) -> Result<(), Failure> {
+        let n_bytes = n_bytes as u64;
+        let n_before = self.n_bytes.fetch_add(n_bytes, Ordering::Relaxed);
+        if n_before.saturating_add(n_bytes) <= self.most {
             return Ok(());
         }
         // A smaller file may fit.
-        self.n_octets.fetch_sub(n_octets, Ordering::Relaxed);
+        self.n_bytes.fetch_sub(n_bytes, Ordering::Relaxed);
         let limit = self.run.tree.options.limits.met(Limit::OutputRatio);
         Err(Failure::because(&self.run.out().join(path), format!("not written; {limit}")))
     }

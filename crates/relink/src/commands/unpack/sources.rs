@@ -50,7 +50,7 @@ pub(super) struct Sources {
     /// The titles of pages, by the identifiers of their URLs.
     pub(super) titles: HashMap<Short, String>,
     /// The number of bytes of all files.
-    pub(super) n_octets: u64,
+    pub(super) n_bytes: u64,
 }
 
 impl Unpack {
@@ -79,7 +79,7 @@ impl Unpack {
         let (mut head, mut file) = (Vec::new(), self.file(&entry)?);
         let read = file.by_ref().take(HEAD as u64).read_to_end(&mut head);
         read.map_err(Failure::reading(&entry.path))?;
-        sources.n_octets += file.metadata().map_or(0, |metadata| metadata.len());
+        sources.n_bytes += file.metadata().map_or(0, |metadata| metadata.len());
         if wacz::is_wacz(&head) || (name.ends_with(".wacz") && head.starts_with(b"PK")) {
             return self.add_wacz(entry, file, sources, events);
         }

@@ -16,7 +16,7 @@ use super::header_section;
 /// assert_eq!(rewritten(b"1795", 1796, 20000), None);
 /// ```
 pub fn rewritten(digits: &[u8], old: usize, new: usize) -> Option<Vec<u8>> {
-    let is_blank = |octet: &&u8| matches!(octet, b' ' | b'\t');
+    let is_blank = |byte: &&u8| matches!(byte, b' ' | b'\t');
     let n_before = digits.iter().take_while(is_blank).count();
     let n_after = digits[n_before..].iter().rev().take_while(is_blank).count();
     let (before, rest) = digits.split_at(n_before);

@@ -41,7 +41,7 @@ fn n_lone_crs(bytes: &[u8]) -> u64 {
     let mut n_crs = u64::from(bytes.last() == Some(&b'\r'));
     // A sum of so few fits in a byte, which lets the compiler add many at once.
     for (these, after) in bytes.chunks(255).zip(next.chunks(255)) {
-        let is_lone = |(octet, next): (&u8, &u8)| u8::from(*octet == b'\r' && *next != b'\n');
+        let is_lone = |(byte, next): (&u8, &u8)| u8::from(*byte == b'\r' && *next != b'\n');
         n_crs += u64::from(these.iter().zip(after).map(is_lone).sum::<u8>());
     }
     n_crs

@@ -102,7 +102,7 @@ pub fn renamed(name: &OsStr, old: Sizes, new: Sizes) -> Option<OsString> {
     let (fields, flags) = bytes.split_at(flags_start(bytes));
     let mut out = Vec::with_capacity(bytes.len() + 8);
     let mut is_changed = false;
-    for (idx, field) in fields.split(|octet| *octet == b',').enumerate() {
+    for (idx, field) in fields.split(|byte| *byte == b',').enumerate() {
         if idx > 0 {
             out.push(b',');
         }

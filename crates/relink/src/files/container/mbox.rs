@@ -184,7 +184,7 @@ impl Cutter {
             self.needle = Finder::new(b"\rFrom ");
         }
         let n_marks = if head.starts_with(b"\xEF\xBB\xBF") { 3 } else { 0 };
-        let is_empty = |octet: &&u8| matches!(octet, b'\n' | b'\r');
+        let is_empty = |byte: &&u8| matches!(byte, b'\n' | b'\r');
         let n_before = n_marks + head[n_marks..].iter().take_while(is_empty).count();
         window.reach(n_before + LOOK)?;
         let text = &window.rest()[n_before..];
@@ -211,7 +211,7 @@ impl Cutter {
         } else {
             window.rest().len()
         };
-        let is_text = window.rest()[..end].iter().any(|octet| !octet.is_ascii_whitespace());
+        let is_text = window.rest()[..end].iter().any(|byte| !byte.is_ascii_whitespace());
         let fault = (is_first && is_text).then_some(Fault::Stray);
         Ok(Cut { end, fault, ..Cut::default() })
     }
@@ -334,11 +334,11 @@ impl Cutter {
 
     /// Finds the next separator, or the end of the file, if it follows a byte, or one or two line
     /// ends after it.
-    fn next_after(&self, window: &mut Window<'_>, octet: usize) -> io::Result<Option<usize>> {
+    fn next_after(&self, window: &mut Window<'_>, byte: usize) -> io::Result<Option<usize>> {
         const LINE_ENDS: usize = 4;
-        window.reach(octet.saturating_add(LINE_ENDS + LOOK))?;
+        window.reach(byte.saturating_add(LINE_ENDS + LOOK))?;
         let rest = window.rest();
-        let mut at = octet;
+        let mut at = byte;
         for _ in 0..3 {
             let Some(text) = rest.get(at..) else { break };
             let is_next =

@@ -73,7 +73,7 @@ impl Cutter {
             }
             None => window.rest().len(),
         };
-        let is_text = window.rest()[..end].iter().any(|octet| !octet.is_ascii_whitespace());
+        let is_text = window.rest()[..end].iter().any(|byte| !byte.is_ascii_whitespace());
         let fault = (is_text && !self.is_reported).then_some(Fault::Stray);
         self.is_reported |= is_text;
         Ok(Cut { end, fault, ..Cut::default() })
@@ -104,7 +104,7 @@ impl Cutter {
                     return Ok(Some(found));
                 }
                 // No mark begins before the run of these bytes ends.
-                let n_run = rest[found..].iter().take_while(|octet| **octet == MARK[0]).count();
+                let n_run = rest[found..].iter().take_while(|byte| **byte == MARK[0]).count();
                 at = found + n_run;
             } else {
                 at = at.max(end.saturating_sub(MARK.len() - 1));

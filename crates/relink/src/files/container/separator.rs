@@ -118,7 +118,7 @@ fn first_line(text: &[u8]) -> Option<(&[u8], &[u8])> {
 
 /// Returns the words of a line; `None` if there are too many.
 fn words<'r, 'l>(line: &'l [u8], room: &'r mut [&'l [u8]; MOST_WORDS]) -> Option<&'r [&'l [u8]]> {
-    let is_blank = |octet: &u8| matches!(octet, b' ' | b'\t');
+    let is_blank = |byte: &u8| matches!(byte, b' ' | b'\t');
     let mut n_words = 0;
     for word in line.split(is_blank).filter(|word| !word.is_empty()) {
         *room.get_mut(n_words)? = word;
@@ -161,7 +161,7 @@ fn is_sender_and_asctime(line: &[u8]) -> bool {
 /// Returns true for `Thu Aug 23 09:10:23 2018`, perhaps with zones before and after the year.
 fn is_asctime(words: &[&[u8]]) -> bool {
     let [weekday, month, day, time, after @ ..] = words else { return false };
-    let has_seconds = time.split(|octet| *octet == b':').count() >= 3;
+    let has_seconds = time.split(|byte| *byte == b':').count() >= 3;
     let has_year = after.iter().any(|word| is_digits(word, 4..=4));
     is_weekday(weekday)
         && !weekday.ends_with(b",")
@@ -241,9 +241,9 @@ fn is_month_and_day(one: &[u8], other: &[u8]) -> bool {
 
 /// Returns true for `9:10`, `09:10:23`, `09:10:23.5`, `09:10:23Z`, `09:10:23+00:00`.
 fn is_time(word: &[u8]) -> bool {
-    let n_hours = word.iter().take_while(|octet| octet.is_ascii_digit()).count();
+    let n_hours = word.iter().take_while(|byte| byte.is_ascii_digit()).count();
     let Some((b":", minutes)) = word[n_hours..].split_at_checked(1) else { return false };
-    let is_clock = |octet: &u8| octet.is_ascii_digit() || b":.+-Zz".contains(octet);
+    let is_clock = |byte: &u8| byte.is_ascii_digit() || b":.+-Zz".contains(byte);
     matches!(n_hours, 1 | 2)
         && minutes.len() >= 2
         && minutes[..2].iter().all(u8::is_ascii_digit)
@@ -252,7 +252,7 @@ fn is_time(word: &[u8]) -> bool {
 
 /// Returns true for `2009-06-01`, `2009/06/01`.
 fn is_date(word: &[u8]) -> bool {
-    let mut parts = word.split(|octet| matches!(octet, b'-' | b'/'));
+    let mut parts = word.split(|byte| matches!(byte, b'-' | b'/'));
     let mut is_next = |n_digits| parts.next().is_some_and(|part| is_digits(part, n_digits));
     is_next(4..=4) && is_next(1..=2) && is_next(1..=2) && parts.next().is_none()
 }
@@ -269,7 +269,7 @@ fn is_digits(word: &[u8], n_digits: std::ops::RangeInclusive<usize>) -> bool {
 /// Returns true for `+0000`, `PDT`, `(PDT)`.
 fn is_zone(word: &[u8]) -> bool {
     let is_offset =
-        |digits: &[u8]| digits.iter().all(|octet| octet.is_ascii_digit() || *octet == b':');
+        |digits: &[u8]| digits.iter().all(|byte| byte.is_ascii_digit() || *byte == b':');
     match word {
         [b'+' | b'-', digits @ ..] => !digits.is_empty() && is_offset(digits),
         [b'(', .., b')'] => true,
@@ -280,9 +280,9 @@ fn is_zone(word: &[u8]) -> bool {
 /// Returns true if the text begins with a header field (RFC 5322 2.2), or with a separator that
 /// another mailer has quoted, as UUCP put them above header sections.
 pub(super) fn begins_with_field(text: &[u8]) -> bool {
-    let is_name = |octet: &&u8| octet.is_ascii_graphic() && **octet != b':';
+    let is_name = |byte: &&u8| byte.is_ascii_graphic() && **byte != b':';
     let n_name = text.iter().take(LONGEST_NAME).take_while(is_name).count();
-    let is_blank = |octet: &&u8| matches!(octet, b' ' | b'\t');
+    let is_blank = |byte: &&u8| matches!(byte, b' ' | b'\t');
     let n_blanks = text[n_name..].iter().take(LONGEST_NAME).take_while(is_blank).count();
     // A URL is not a header field.
     let is_value = |value: &[u8]| !value.starts_with(b"//");

@@ -238,7 +238,7 @@ fn is_value_of_mail(name: &str, value: &[u8]) -> bool {
 
 /// Returns true if an `@` is between a local part and a domain.
 fn has_address(value: &[u8]) -> bool {
-    let is_atom = |octet: Option<&u8>| octet.is_some_and(u8::is_ascii_alphanumeric);
+    let is_atom = |byte: Option<&u8>| byte.is_some_and(u8::is_ascii_alphanumeric);
     memchr::memchr_iter(b'@', value)
         .any(|at| at > 0 && is_atom(value.get(at - 1)) && is_atom(value.get(at + 1)))
 }

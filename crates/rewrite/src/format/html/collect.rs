@@ -49,7 +49,7 @@ impl<'i> Collector<'i> {
         Collector {
             input,
             options,
-            found: Found::of_length(input.len(), memory.octets()),
+            found: Found::of_length(input.len(), memory.bytes()),
             open: None,
             hrefs: Vec::new(),
             framesets: Vec::new(),

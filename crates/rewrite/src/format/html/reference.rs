@@ -63,7 +63,7 @@ fn budget(limits: &Limits, memory: AvailableMemory) -> Budget {
         elements_per_tag: at_least(default.elements_per_tag),
         attributes: limits.get(Limit::TagAttributes),
         siblings_per_byte: at_least(default.siblings_per_byte),
-        memory: memory.octets(),
+        memory: memory.bytes(),
     }
 }
 

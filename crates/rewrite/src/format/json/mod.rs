@@ -71,7 +71,7 @@ pub(super) const FEED: FormatSpec = FormatSpec {
 
 /// Finds the references of a whole file.
 fn whole(text: &str, format: JsonType, memory: AvailableMemory) -> FoundIn {
-    let mut found = Found::within(memory.octets());
+    let mut found = Found::within(memory.bytes());
     find(text, format, None, &mut found.values)?;
     Ok(found)
 }

@@ -26,7 +26,7 @@ pub(in crate::format) const FORMAT: FormatSpec = FormatSpec {
 
 fn find(text: &str, memory: AvailableMemory) -> FoundIn {
     check(text).map_err(|at| (SkipReason::Malformed(SyntaxError::Json), at))?;
-    let mut found = Found::within(memory.octets());
+    let mut found = Found::within(memory.bytes());
     let decoded = |span: Span| json::decode(&text[span.start..span.end]).text;
     let (mut depth, mut member) = (0_usize, Member::Other);
     let (mut root, mut has_content) = (None, false);

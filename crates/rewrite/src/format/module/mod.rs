@@ -52,7 +52,7 @@ pub(super) const FORMAT: FormatSpec = FormatSpec {
 ///
 /// Returns the offset of the first construct that is uncertain.
 pub(super) fn find(text: &str, _: &Options, memory: AvailableMemory) -> FoundIn {
-    let mut found = Found::within(memory.octets());
+    let mut found = Found::within(memory.bytes());
     specifiers(text, &mut found.values).map_err(|at| (SkipReason::Script, at))?;
     Ok(found)
 }

@@ -55,7 +55,7 @@ pub(super) fn find(
     let mut scan = XmlScan {
         text,
         options,
-        found: Found::within(memory.octets()),
+        found: Found::within(memory.bytes()),
         doctype: Doctype::default(),
         namespaces: Namespaces::new(),
         open: Vec::new(),
@@ -80,7 +80,7 @@ pub(super) fn find(
             Ok(Event::Eof) => break,
             Ok(event) => {
                 scan.event(&event, span).map_err(|(error, at)| (error.into(), at))?;
-                if scan.open.len() > memory.octets() / OPEN_SIZE {
+                if scan.open.len() > memory.bytes() / OPEN_SIZE {
                     return Err((SkipReason::Limit(memory.met()), start));
                 }
             }

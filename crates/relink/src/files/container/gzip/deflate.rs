@@ -85,8 +85,8 @@ fn compressed(text: &[u8], mut state: Compress) -> Result<Vec<u8>, ContentError>
 }
 
 /// Returns a number of bytes in memory.
-fn offset(n_octets: u64) -> usize {
-    usize::try_from(n_octets).unwrap_or(usize::MAX)
+fn offset(n_bytes: u64) -> usize {
+    usize::try_from(n_bytes).unwrap_or(usize::MAX)
 }
 
 /// The CRC-32 of a text that comes in parts.
@@ -116,9 +116,9 @@ mod tests {
 
     #[test]
     fn what_is_compressed_is_decompressed() {
-        for n_octets in [0, 1, PART - 1, PART, 5 * PART + 7] {
+        for n_bytes in [0, 1, PART - 1, PART, 5 * PART + 7] {
             // Numbers that do not repeat do not compress.
-            let text: Vec<u8> = (0..n_octets)
+            let text: Vec<u8> = (0..n_bytes)
                 .map(|idx| (idx as u64).wrapping_mul(0x9E37_79B9_7F4A_7C15).to_be_bytes()[0])
                 .collect();
             for level in [1, 6, 9] {

@@ -35,8 +35,8 @@ pub(super) fn is_start(head: &[u8]) -> bool {
 }
 
 /// Returns the size of a text as a trailer has it: modulo 2^32.
-pub(super) fn size(n_octets: usize) -> u32 {
-    let [a, b, c, d, ..] = (n_octets as u64).to_le_bytes();
+pub(super) fn size(n_bytes: usize) -> u32 {
+    let [a, b, c, d, ..] = (n_bytes as u64).to_le_bytes();
     u32::from_le_bytes([a, b, c, d])
 }
 
