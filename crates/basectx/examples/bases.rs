@@ -33,8 +33,8 @@ pub(crate) fn run(
     url: Option<&str>,
     out: &mut impl Write,
 ) -> Result<(), Box<dyn Error>> {
-    let outside =
-        url.map_or(Context::none(), |url| Context::retrieval(url.parse().unwrap(), "argument"));
+    let url = url.map(str::parse).transpose()?;
+    let outside = url.map_or(Context::none(), |url| Context::retrieval(url, "argument"));
     let message = Message::read(bytes);
     let contexts = Contexts::new(&message, Profile::Relink);
     let around = Around { context: &outside, part: "", raw: &|span| span };

@@ -22,6 +22,7 @@
 //! ```
 
 mod attribute_count;
+mod bad_base;
 mod base_url;
 mod context;
 pub mod html;
@@ -31,8 +32,9 @@ mod retrieval;
 mod site;
 mod template;
 
+pub use bad_base::BadBase;
 pub use base_url::BaseUrl;
-pub use context::{BadBase, BaseSource, Context};
+pub use context::{BaseSource, Context};
 pub use retrieval::{BadRetrieval, RetrievalUrl};
 pub use site::{site, with_ascii_host};
 pub use template::is_template;

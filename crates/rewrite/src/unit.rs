@@ -190,8 +190,8 @@ pub struct Unit<'u> {
 }
 
 impl<'u> Unit<'u> {
-    /// Returns a unit that is not moved. `context` is its retrieval context, which gives its own URL,
-    /// or [`Context::none`].
+    /// Returns a unit that is not moved. `context` is its retrieval context, which gives its own
+    /// URL, or [`Context::none`].
     #[must_use]
     pub fn new(bytes: &'u [u8], media: Media, context: &'u Context<'u>) -> Self {
         Unit {

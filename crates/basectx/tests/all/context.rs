@@ -7,7 +7,7 @@ use urlcore::Dialect;
 const FALLBACK: &str = "http://h/d/f.html?q";
 
 fn retrieval() -> Context<'static> {
-    Context::retrieval(FALLBACK.parse().unwrap(), "--base")
+    Context::retrieval(FALLBACK.parse().expect("a URL"), "--base")
 }
 
 /// Checks the base that `<base href>` gives inside `outside`, and its source.
@@ -115,7 +115,7 @@ fn the_outermost_contexts() {
     let none = Context::none();
     assert_eq!((none.base(), none.url()), (None, None));
     assert_eq!((none.source(), none.base_source()), (BaseSource::None, BaseSource::None));
-    let retrieval = Context::retrieval("http://h/é a".parse().unwrap(), "--map");
+    let retrieval = Context::retrieval("http://h/é a".parse().expect("a URL"), "--map");
     assert_eq!(retrieval.base(), Some("http://h/%C3%A9%20a"));
     assert_eq!((retrieval.source(), retrieval.origin()), (BaseSource::Retrieval, "--map"));
     assert_eq!(retrieval.base_source(), BaseSource::Retrieval);

@@ -23,7 +23,7 @@ fn base_href(html: &str) -> Option<&str> {
 fn bases(bytes: &[u8], retrieval: Option<&str>, profile: Profile) -> Vec<(String, String)> {
     let message = Message::read(bytes);
     let outside = match retrieval {
-        Some(url) => Context::retrieval(url.parse().unwrap(), "--base"),
+        Some(url) => Context::retrieval(url.parse().expect("a URL"), "--base"),
         None if profile == Profile::Rfc2557 => Context::this_message(),
         None => Context::none(),
     };

@@ -6,7 +6,7 @@ use crate::files::media::Types;
 use crate::os::messages;
 use crate::os::paths::Root;
 use crate::urls::layout::Layout;
-use crate::urls::mirror::detect::{Finding, detect, is_of_hosts};
+use crate::urls::mirror::detect::{Detected, detect, is_of_hosts};
 
 impl TreeOptions {
     /// Returns the layout that was given or chosen.
@@ -57,13 +57,13 @@ impl TreeOptions {
             return None;
         }
         match detect(&roots, &types, &options, self.no_hints) {
-            Finding::Mirror(layout, reason) => Some((layout, reason)),
-            Finding::HostNames => {
+            Detected::Mirror(layout, reason) => Some((layout, reason)),
+            Detected::HostNames => {
                 let text = "its directories have names of hosts; use `--layout wget` or `--layout httrack` if it is a mirror with a directory for each host";
                 events.hint(&format!("hint: {}", messages::of_path(&path, text)));
                 None
             }
-            Finding::Other => None,
+            Detected::Other => None,
         }
     }
 

@@ -41,7 +41,8 @@ impl Refs {
         Ok(Refs { tree: tree.check(events)?, format, lists_details: false })
     }
 
-    /// Sends each reference as an event of its own too: [`Event::Reference`](crate::Event::Reference).
+    /// Sends each reference as an event of its own too:
+    /// [`Event::Reference`](crate::Event::Reference).
     #[must_use]
     pub fn list_details(mut self) -> Self {
         self.lists_details = true;

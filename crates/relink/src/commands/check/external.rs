@@ -18,7 +18,7 @@ use crate::os::messages;
 const SCHEMES: [&str; 3] = ["http:", "https:", "ftp:"];
 
 /// The first reference that points to a URL, and its document.
-pub(super) type First = (DocumentPlace, ReferenceDetail);
+pub(super) type Cited = (DocumentPlace, ReferenceDetail);
 
 /// The URLs of a file or of a run, in the order in which they were first seen.
 #[derive(Debug, Default)]
@@ -26,7 +26,7 @@ pub(super) struct External {
     /// The indices of the URLs.
     numbers: HashMap<String, usize>,
     /// The number of references to each, and the first, if it is to be reported.
-    found: Vec<(usize, Option<First>)>,
+    found: Vec<(usize, Option<Cited>)>,
 }
 
 /// One URL in JSON.
@@ -41,7 +41,7 @@ struct Line<'l> {
 impl External {
     /// Adds a URL with its number of references; `first` returns the first. Returns
     /// true if the URL is new.
-    fn add(&mut self, url: String, count: usize, first: impl FnOnce() -> Option<First>) -> bool {
+    fn add(&mut self, url: String, count: usize, first: impl FnOnce() -> Option<Cited>) -> bool {
         let number = *self.numbers.entry(url).or_insert(self.found.len());
         if let Some((n, _)) = self.found.get_mut(number) {
             *n += count;
@@ -57,7 +57,7 @@ impl External {
     }
 
     /// Adds a target, if it can be fetched.
-    pub(super) fn add_target(&mut self, target: &str, first: impl FnOnce() -> Option<First>) {
+    pub(super) fn add_target(&mut self, target: &str, first: impl FnOnce() -> Option<Cited>) {
         if let Some(url) = fetched(target) {
             self.add(url, 1, first);
         }
@@ -104,7 +104,7 @@ impl External {
         Ok(())
     }
 
-    fn sorted(self) -> impl Iterator<Item = (String, (usize, Option<First>))> {
+    fn sorted(self) -> impl Iterator<Item = (String, (usize, Option<Cited>))> {
         let mut urls: Vec<(usize, String)> =
             self.numbers.into_iter().map(|(url, number)| (number, url)).collect();
         urls.sort_unstable();

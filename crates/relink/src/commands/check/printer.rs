@@ -103,7 +103,7 @@ impl Printer<'_> {
             Err(_) if site.resolver.is_none() => Ok(()),
             Err(reason) => Err(Problem::NoUrl(reason.to_string())),
         };
-        let lints = self.config.has_lints.then(|| self.lints(site)).unwrap_or_default();
+        let lints = if self.config.has_lints { self.lints(site) } else { Vec::new() };
         let lints = lints.into_iter().map(|(lint, reason)| Problem::Lint(lint, reason));
         for problem in found.err().into_iter().chain(lints) {
             let known = Some(&*target).filter(|target| !target.is_empty());

@@ -210,10 +210,7 @@ fn document_done(
     let config = run.config;
     let (mut done, output) = rewritten(run, entry, document);
     let after = output.as_ref().map_or(&*document.bytes, |after| &after.bytes);
-    let source = match &document.source {
-        DocumentSource::File(file, metadata) => Some(Source { file, metadata }),
-        DocumentSource::Stdin | DocumentSource::Piece(_) => None,
-    };
+    let source = document.file().map(|(file, metadata)| Source { file, metadata });
     let options = options(config);
     let renamed = container::of_whole_file(document.media)
         .and_then(|container| container.renamed(entry.below.file_name()?, &document.bytes, after));
@@ -262,7 +259,7 @@ fn over(
     renamed: Option<&OsStr>,
     replacing: &Replacing,
 ) -> Result<(), Failure> {
-    let DocumentSource::File(file, metadata) = &document.source else { return Ok(()) };
+    let Some((file, metadata)) = document.file() else { return Ok(()) };
     let at = run.config.tree.locate(entry)?;
     // A recorded document counts as the work of this run.
     if let Some(taken) = renamed.filter(|name| !at.sibling(name).is_free()) {

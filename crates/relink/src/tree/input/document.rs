@@ -192,6 +192,14 @@ impl Document {
         self.in_mirror.as_ref()?.1.as_ref()
     }
 
+    /// Returns the file that it was read from, with its metadata, unless that is a container.
+    pub fn file(&self) -> Option<(&File, &Metadata)> {
+        match &self.source {
+            DocumentSource::File(file, metadata) => Some((file, metadata)),
+            DocumentSource::Stdin | DocumentSource::Piece(_) => None,
+        }
+    }
+
     /// Returns its place in its container, if it is in one.
     pub fn piece(&self) -> Option<&Placed> {
         match &self.source {

@@ -38,7 +38,7 @@ const HTTRACK: [&[u8]; 2] = [b"hts-cache/new.txt", b"hts-log.txt"];
 
 /// What the names and documents of a tree say about its layout.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Finding {
+pub enum Detected {
     /// A mirror with this layout, and the reason.
     Mirror(Layout, &'static str),
     /// The names of the directories could be hosts, and nothing else says so.
@@ -51,18 +51,18 @@ pub enum Finding {
 type Hosts = BTreeMap<Vec<u8>, String>;
 
 /// Looks for a mirror. With `has_no_hints`, notes of mirroring programs do not count.
-pub fn detect(roots: &[Root], types: &Types, options: &Options, has_no_hints: bool) -> Finding {
+pub fn detect(roots: &[Root], types: &Types, options: &Options, has_no_hints: bool) -> Detected {
     let hosts: Vec<Hosts> = roots.iter().map(hosts).collect();
     if hosts.iter().any(Hosts::is_empty) {
-        return Finding::Other;
+        return Detected::Other;
     }
     let files = Files::read(roots, false);
     if !has_only_hosts(&hosts, &files, types) {
-        return Finding::Other;
+        return Detected::Other;
     }
     let is_noted = |root| HTTRACK.iter().any(|name| files.has_file(root, name));
     if !has_no_hints && (0..roots.len()).any(is_noted) {
-        return Finding::Mirror(Layout::Httrack, "HTTrack has left its notes in it");
+        return Detected::Mirror(Layout::Httrack, "HTTrack has left its notes in it");
     }
     let authorities = hosts.iter().flat_map(Hosts::values).filter_map(|url| authority(url));
     let authorities: HashSet<String> = authorities.collect();
@@ -81,11 +81,11 @@ pub fn detect(roots: &[Root], types: &Types, options: &Options, has_no_hints: bo
             let own = Own { hosts: &hosts[root], root, below, top, url: url(host, below, top) };
             let noted = || origins::noted(&path, media == Media::HTML, &own.url);
             if let Some((layout, reason)) = (!has_no_hints).then(noted).flatten() {
-                return Finding::Mirror(layout, reason);
+                return Detected::Mirror(layout, reason);
             }
             let Some(bytes) = read(&path) else { continue };
             if !has_no_hints && search.is_of_wayback(&bytes) {
-                return Finding::Mirror(
+                return Detected::Mirror(
                     Layout::Wayback,
                     "pages have the script of the Wayback Machine",
                 );
@@ -113,16 +113,16 @@ struct Counts {
 }
 
 impl Counts {
-    fn finding(self) -> Finding {
+    fn finding(self) -> Detected {
         // A site may refer to captures of its own old pages.
         if self.n_archived >= ENOUGH && self.n_archived > self.n_absolute {
             let reason = "references lead to captures of its pages in the Wayback Machine";
-            return Finding::Mirror(Layout::Wayback, reason);
+            return Detected::Mirror(Layout::Wayback, reason);
         }
         match (self.n_crossing, self.n_absolute) {
-            (ENOUGH.., _) => Finding::Mirror(Layout::Wget, "references lead from one to another"),
-            (_, 1..) => Finding::Mirror(Layout::Wget, "references name its host"),
-            _ => Finding::HostNames,
+            (ENOUGH.., _) => Detected::Mirror(Layout::Wget, "references lead from one to another"),
+            (_, 1..) => Detected::Mirror(Layout::Wget, "references name its host"),
+            _ => Detected::HostNames,
         }
     }
 }
