@@ -116,7 +116,7 @@ fn each_foreign_parser_is_imported_in_one_module() {
         // the configurations of sites and of WACZ files in one each.
         ("serde_json", "crates/rewrite/src/format/json/mod.rs"),
         ("encoding_rs", "crates/layers/src/charset.rs"),
-        ("walkdir", "crates/relink/src/files/walk.rs"),
+        ("walkdir", "crates/relink/src/os/store/disk.rs"),
         ("brotli_decompressor", "crates/warc/src/http/coding.rs"),
         ("ruzstd", "crates/warc/src/zstd.rs"),
         ("rawzip", "crates/relink/src/files/container/zip.rs"),

@@ -51,17 +51,21 @@
 // The modules are private: `pub` in them means that other modules use it. The public API is the
 // list of names below.
 #![allow(unreachable_pub)]
-// What only the command line uses, and the names of its options.
-#![cfg_attr(not(feature = "cli"), allow(dead_code, unused_imports))]
+// What only the command line uses, and the names of its options. WebAssembly has no disk: there,
+// the crate is what is below `plan`.
+#![cfg_attr(any(not(feature = "cli"), target_family = "wasm"), allow(dead_code, unused_imports))]
 
 mod archives;
-#[cfg(feature = "cli")]
+#[cfg(all(feature = "cli", not(target_family = "wasm")))]
 mod cli;
+#[cfg(not(target_family = "wasm"))]
 mod commands;
 mod events;
 mod files;
 mod os;
+#[cfg(not(target_family = "wasm"))]
 mod plan;
+#[cfg(not(target_family = "wasm"))]
 mod recovery;
 mod tree;
 mod urls;
@@ -72,14 +76,8 @@ pub use rewrite::{
 };
 pub use urlcore::{Dialect, Style};
 
-#[cfg(feature = "cli")]
+#[cfg(all(feature = "cli", not(target_family = "wasm")))]
 pub use self::cli::program::{run, status_of};
-pub use self::commands::check::CheckSummary;
-pub use self::commands::listing::ListSummary;
-pub use self::commands::pack::PackSummary;
-pub use self::commands::undo::{Undo, UndoSummary, undo};
-pub use self::commands::unpack::UnpackSummary;
-pub use self::commands::verify::{VerifySummary, verify};
 pub use self::events::detail::{
     BaseDetail, ContextDetail, ContextPlace, DocumentPlace, EmbeddedPlace, Finding, RecordPlace,
     ReferenceDetail, ScopeDetail, SkippedDetail, UndoneDetail,
@@ -98,17 +96,26 @@ pub use self::files::globs::GlobError;
 pub use self::files::media::{TypeError, of_document as media_of};
 pub use self::os::failure::Failure;
 pub use self::os::format::{CheckFormat, DiffFormat, Format};
-pub use self::os::interrupt::Interrupt;
-pub use self::plan::destination::OutputError;
-pub use self::plan::destination::manifest::ManifestError;
-pub use self::plan::exit::Error;
-pub use self::plan::move_plan::{MoveError, RootError};
-pub use self::plan::options::excludes::Excluded;
-pub use self::plan::{
-    Bases, Check, CheckOptions, Explain, MoveOptions, Pack, PackOptions, Plan, PlanBuilder,
-    PlanError, Refs, RelativizeOptions, TreeOptions, Unpack, UnpackOptions, Which,
-};
 pub use self::urls::hints::Tally;
 pub use self::urls::layout::Layout;
 pub use self::urls::renames::{RenameError, RenameOptions};
 pub use self::urls::url_mapping::{MappingError, PlaceError};
+#[cfg(not(target_family = "wasm"))]
+pub use self::{
+    commands::check::CheckSummary,
+    commands::listing::ListSummary,
+    commands::pack::PackSummary,
+    commands::undo::{Undo, UndoSummary, undo},
+    commands::unpack::UnpackSummary,
+    commands::verify::{VerifySummary, verify},
+    os::interrupt::Interrupt,
+    plan::destination::OutputError,
+    plan::destination::manifest::ManifestError,
+    plan::exit::Error,
+    plan::move_plan::{MoveError, RootError},
+    plan::options::excludes::Excluded,
+    plan::{
+        Bases, Check, CheckOptions, Explain, MoveOptions, Pack, PackOptions, Plan, PlanBuilder,
+        PlanError, Refs, RelativizeOptions, TreeOptions, Unpack, UnpackOptions, Which,
+    },
+};

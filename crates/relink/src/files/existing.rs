@@ -6,6 +6,7 @@ use std::path::PathBuf;
 use crate::files::walk::{self, EntryKind};
 use crate::os::paths;
 use crate::os::paths::Root;
+use crate::os::store::{OpenFile, SharedStore};
 
 /// The names of one PATH. For a single file, they are those in the directory that contains it, and
 /// for a list those in its directory, looked up only when needed.
@@ -19,6 +20,8 @@ struct Names {
     around: Option<PathBuf>,
     /// Names without letter case, and the original names.
     folded: HashMap<Vec<u8>, Vec<Box<[u8]>>>,
+    /// What they are read from, and the directory there.
+    store: Option<(SharedStore, PathBuf)>,
 }
 
 /// The names of all files and directories of a run, by the index of their PATH and their path below
@@ -38,7 +41,7 @@ impl Files {
     /// Returns true if there is a file with this name, or a link to one.
     pub fn has_file(&self, root: usize, below: &[u8]) -> bool {
         let names = &self.names[root];
-        names.files.contains(below) || names.through_link(below).is_some_and(|path| path.is_file())
+        names.files.contains(below) || names.leads_to(below, EntryKind::File)
     }
 
     /// Returns true if there is a directory with this name, with or without a slash at its end.
@@ -47,7 +50,7 @@ impl Files {
         let names = &self.names[root];
         below.is_empty()
             || names.directories.contains(below)
-            || names.through_link(below).is_some_and(|path| path.is_dir())
+            || names.leads_to(below, EntryKind::Directory)
     }
 
     /// Returns a file or directory whose name differs in letter case.
@@ -66,6 +69,18 @@ impl Files {
             .collect()
     }
 
+    /// Opens a file for reading, if it can be. A link is not followed.
+    pub fn open(&self, root: usize, below: &[u8]) -> Option<Box<dyn OpenFile>> {
+        let (store, path) = self.names[root].path_of(below)?;
+        store.open(&path).ok()
+    }
+
+    /// Returns the length of a file, in bytes.
+    pub fn length(&self, root: usize, below: &[u8]) -> Option<u64> {
+        let (store, path) = self.names[root].path_of(below)?;
+        store.target(&path).ok().map(|(_, length)| length)
+    }
+
     /// Returns the files of a PATH, by name.
     pub fn sorted(&self, root: usize) -> Vec<&[u8]> {
         let mut files: Vec<&[u8]> = self.names[root].files.iter().map(|name| &**name).collect();
@@ -77,15 +92,17 @@ impl Files {
 impl Names {
     fn read(root: &Root, folds_case: bool) -> Self {
         let mut names = Names::default();
-        let Root::Path { typed: path, .. } = root else { return names };
-        if !path.is_dir() || root.files().is_some() {
-            names.around = Some(paths::directory_of(path));
+        let Root::Path { typed: path, store, .. } = root else { return names };
+        let directory = root.directory().unwrap_or_default();
+        names.store = Some((store.clone(), directory.clone()));
+        if !store.is_directory(path) || root.files().is_some() {
+            names.around = Some(directory);
             return names;
         }
         for entry in walk::entries(std::slice::from_ref(root)) {
             let Ok(entry) = entry else {
                 // What is in a directory that cannot be listed is looked up when needed.
-                names.around = Some(paths::directory_of(path));
+                names.around = Some(directory.clone());
                 continue;
             };
             let name: Box<[u8]> = paths::bytes(&entry.below).into();
@@ -93,8 +110,8 @@ impl Names {
                 names.folded.entry(folded(&name)).or_default().push(name.clone());
             }
             let is_directory = match entry.kind {
-                EntryKind::Link => match entry.path.metadata() {
-                    Ok(metadata) => metadata.is_dir(),
+                EntryKind::Link => match store.target(&entry.path) {
+                    Ok((kind, _)) => kind == EntryKind::Directory,
                     // Its target does not exist.
                     Err(_) => continue,
                 },
@@ -106,6 +123,19 @@ impl Names {
             if is_directory { &mut names.directories } else { &mut names.files }.insert(name);
         }
         names
+    }
+
+    /// Returns the path of a file, and what it is read from.
+    fn path_of(&self, below: &[u8]) -> Option<(&SharedStore, PathBuf)> {
+        let (store, directory) = self.store.as_ref()?;
+        Some((store, directory.join(paths::from_bytes(below)?)))
+    }
+
+    /// Returns true if a path that was not listed leads to an entry of this kind.
+    fn leads_to(&self, below: &[u8], kind: EntryKind) -> bool {
+        self.through_link(below).zip(self.store.as_ref()).is_some_and(|(path, (store, _))| {
+            store.target(&path).is_ok_and(|(found, _)| found == kind)
+        })
     }
 
     /// Returns the path of a file inside a linked directory, next to a single file, or of one that

@@ -67,7 +67,11 @@ impl MarkdownFiles {
 
     /// Returns the work tree of git that contains a PATH.
     pub fn work_tree(&self, root: usize, roots: &[Root]) -> Option<&WorkTree> {
-        let read = || WorkTree::around(&paths::directory_of(roots[root].real()?));
+        let read = || {
+            let root =
+                roots.get(root).filter(|root| root.store().is_some_and(|it| it.is_disk()))?;
+            WorkTree::around(&paths::directory_of(root.real()?))
+        };
         self.roots.get(root)?.work_tree.get_or_init(read).as_ref()
     }
 }

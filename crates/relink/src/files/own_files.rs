@@ -8,7 +8,9 @@ use std::ffi::{OsStr, OsString};
 use std::io::Read;
 use std::path::Path;
 
-use crate::os::dirs::beside;
+use crate::os::store::Store;
+#[cfg(not(target_family = "wasm"))]
+use crate::os::store::disk::disk;
 use crate::os::temp_names::finished_name;
 
 /// The suffix of the names of journals.
@@ -46,18 +48,24 @@ const STARTS: [(&str, &[u8]); 4] = [
 
 /// Returns true if a file in a tree is a journal, a record of moves, a manifest or a list: by its
 /// name and its first bytes. Returns true for a file that cannot be read.
-pub fn is_note(path: &Path) -> bool {
+pub fn is_note_in(store: &dyn Store, path: &Path) -> bool {
     let name = path.file_name().unwrap_or_default().as_encoded_bytes();
     let has_suffix = |(suffix, _): &&(&str, &[u8])| name.ends_with(suffix.as_bytes());
     let Some((_, start)) = STARTS.iter().find(has_suffix).filter(|_| name.starts_with(b".")) else {
         return false;
     };
     let mut head = Vec::new();
-    let read = beside(path).and_then(|location| location.open()).and_then(|(file, _)| {
+    let read = store.open(path).and_then(|file| {
         // A new journal is empty.
         file.take(start.len() as u64).read_to_end(&mut head)
     });
     read.is_err() || head.is_empty() || head == *start
+}
+
+/// Returns the same for a file of the disk.
+#[cfg(not(target_family = "wasm"))]
+pub fn is_note(path: &Path) -> bool {
+    is_note_in(&*disk(), path)
 }
 
 /// Returns the name of the journal of a file or directory, which is next to it.
@@ -69,6 +77,7 @@ pub fn journal_name(of: &OsStr) -> OsString {
 }
 
 /// Returns true if a directory has the journal of a run, next to it or in it.
+#[cfg(not(target_family = "wasm"))]
 pub fn has_journal(directory: &Path) -> bool {
     let Ok(directory) = directory.canonicalize() else { return false };
     let beside = directory.file_name().map(|name| directory.with_file_name(journal_name(name)));
@@ -78,11 +87,11 @@ pub fn has_journal(directory: &Path) -> bool {
 
 /// Returns true if a directory in a tree is an output that is not complete: by its name, and the
 /// journal next to it.
-pub fn is_unfinished(path: &Path) -> bool {
+pub fn is_unfinished(store: &dyn Store, path: &Path) -> bool {
     let out = path.file_name().and_then(finished_name);
     out.is_some_and(|out| {
         let journal = path.with_file_name(journal_name(&out));
-        journal.symlink_metadata().is_ok() && is_note(&journal)
+        store.kind(&journal).is_ok() && is_note_in(store, &journal)
     })
 }
 

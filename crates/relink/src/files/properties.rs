@@ -41,11 +41,6 @@ impl Properties {
         })
     }
 
-    /// Returns the length of a file, in bytes.
-    pub fn len(&self) -> u64 {
-        self.metadata.len()
-    }
-
     /// Returns the times.
     pub fn times(&self) -> FileTimes {
         let mut times = FileTimes::new();

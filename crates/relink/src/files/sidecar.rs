@@ -18,7 +18,7 @@ use basectx::message::http::{is_header_file, responses};
 use basectx::message::{Around, Contexts, Profile};
 use rewrite::{Http, Media};
 
-use crate::os::dirs::{Directory, Location};
+use crate::os::store::FileAt;
 
 /// The extensions after the name of the document. The first that exists counts.
 const EXTENSIONS: [&str; 2] = ["headers", "hdr"];
@@ -42,12 +42,16 @@ pub struct Sidecars {
 
 impl Sidecars {
     /// Returns the extension of the file with the header fields of another, if it has one.
-    fn extension_of(&self, name: &OsStr, location: &Location) -> io::Result<Option<&'static str>> {
-        let directory = location.directory().path();
+    fn extension_of(
+        &self,
+        name: &OsStr,
+        location: &dyn FileAt,
+    ) -> io::Result<Option<&'static str>> {
+        let directory = location.directory();
         if let Some(found) = self.directories.borrow().get(directory) {
             return Ok(found.get(name).copied());
         }
-        let found = names(location.directory())?;
+        let found = names(location)?;
         let extension = found.get(name).copied();
         self.directories.borrow_mut().insert(directory.to_owned(), found);
         Ok(extension)
@@ -58,7 +62,7 @@ impl Sidecars {
     /// # Errors
     ///
     /// Those of the system, if it cannot be determined.
-    pub fn is_one(&self, location: &Location) -> io::Result<bool> {
+    pub fn is_one(&self, location: &dyn FileAt) -> io::Result<bool> {
         let name = Path::new(location.name());
         let (Some(extension), Some(page)) = (extension(name), name.file_stem()) else {
             return Ok(false);
@@ -71,7 +75,10 @@ impl Sidecars {
     /// # Errors
     ///
     /// The path of the file that cannot be read, and the reason.
-    pub fn find(&self, location: &Location) -> Result<Option<Arc<Sidecar>>, (PathBuf, io::Error)> {
+    pub fn find(
+        &self,
+        location: &dyn FileAt,
+    ) -> Result<Option<Arc<Sidecar>>, (PathBuf, io::Error)> {
         let extension = self.extension_of(location.name(), location);
         let extension = extension.map_err(|error| (location.path().to_owned(), error))?;
         let Some(extension) = extension else { return Ok(None) };
@@ -80,8 +87,7 @@ impl Sidecars {
         name.push(extension);
         let sidecar = location.sibling(&name);
         let mut bytes = Vec::new();
-        let read =
-            sidecar.open().and_then(|(file, _)| file.take(LONGEST + 1).read_to_end(&mut bytes));
+        let read = sidecar.open().and_then(|file| file.take(LONGEST + 1).read_to_end(&mut bytes));
         if let Err(error) = read {
             return Err((sidecar.path().to_owned(), error));
         }
@@ -118,11 +124,12 @@ fn extension(path: &Path) -> Option<&'static str> {
     EXTENSIONS.into_iter().find(|known| extension == OsStr::new(known))
 }
 
-/// Returns the files of a directory that have header sections next to them, and the extensions of
-/// those. Links are not followed. A directory without read permission has none; but if reading is
-/// permitted and fails, it is an error, because without the header sections a base would be wrong.
-fn names(directory: &Directory) -> io::Result<HashMap<OsString, &'static str>> {
-    let entries = match directory.entries() {
+/// Returns the files in the directory of another one that have header sections next to them, and
+/// the extensions of those. Links are not followed. A directory without read permission has none;
+/// but if reading is permitted and fails, it is an error, because without the header sections a
+/// base would be wrong.
+fn names(location: &dyn FileAt) -> io::Result<HashMap<OsString, &'static str>> {
+    let entries = match location.neighbours() {
         Err(error) if error.kind() == io::ErrorKind::PermissionDenied => {
             return Ok(HashMap::new());
         }

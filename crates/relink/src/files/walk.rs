@@ -6,18 +6,23 @@
 use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
-
-use walkdir::{DirEntry, WalkDir};
 
 use crate::files::own_files;
 use crate::files::sidecar::Sidecar;
+#[cfg(not(target_family = "wasm"))]
 use crate::os::dirs::{Dirs, FileId};
 use crate::os::failure::Failure;
 use crate::os::paths::Root;
+pub use crate::os::store::EntryKind;
+#[cfg(not(target_family = "wasm"))]
+use crate::os::store::disk::disk;
+#[cfg(not(target_family = "wasm"))]
+pub use crate::os::store::disk::{contents_first, count_files, directories};
+use crate::os::store::{FoundEntry, SharedStore, Store};
 
 /// Returns the directories of roots, by their numbers. From then on, a root is the directory that
 /// it was at this moment.
+#[cfg(not(target_family = "wasm"))]
 pub fn dirs(roots: &[Root]) -> Dirs {
     let mut dirs = Dirs::new();
     for root in roots {
@@ -34,21 +39,6 @@ pub fn dirs(roots: &[Root]) -> Dirs {
 
 /// The message for a pipe, socket or device.
 pub const SPECIAL: &str = "skipped; it is a pipe, a socket or a device";
-
-/// The kind of an entry.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum EntryKind {
-    /// A directory; it comes before its contents.
-    Directory,
-    /// A file.
-    File,
-    /// A symbolic link.
-    Link,
-    /// A pipe, socket or device.
-    Special,
-    /// Standard input.
-    Stdin,
-}
 
 /// An entry of the tree.
 #[derive(Clone, Debug)]
@@ -74,13 +64,12 @@ pub fn entries(roots: &[Root]) -> impl Iterator<Item = Result<Entry, Failure>> +
         |(idx, root)| -> Box<dyn Iterator<Item = Result<Entry, Failure>>> {
             match root {
                 Root::Stdin => Box::new(std::iter::once(Ok(stdin(idx)))),
-                Root::Path { typed, real, files: None } => {
-                    let walk = WalkDir::new(real).sort_by_file_name().into_iter();
-                    let walk = walk.filter_entry(|entry| !is_own(entry));
+                Root::Path { typed, real, files: None, store } => {
+                    let walk = store.walk(real, is_own);
                     Box::new(walk.map(move |entry| found(idx, typed, real, entry)))
                 }
-                Root::Path { typed, real, files: Some(files) } => {
-                    Box::new(listed(idx, typed, real, files))
+                Root::Path { typed, real, files: Some(files), store } => {
+                    Box::new(listed(idx, typed, real, files, store))
                 }
             }
         },
@@ -93,6 +82,7 @@ fn listed<'r>(
     typed: &'r Path,
     real: &'r Path,
     files: &'r [PathBuf],
+    store: &'r SharedStore,
 ) -> impl Iterator<Item = Result<Entry, Failure>> + use<'r> {
     let before = std::iter::once(Path::new("")).chain(files.iter().map(|path| &**path));
     files.iter().zip(before).flat_map(move |(file, before)| {
@@ -107,8 +97,7 @@ fn listed<'r>(
             let kind = EntryKind::Directory;
             Ok(Entry { root: idx, path, below, kind, is_single: false, sidecar: None })
         });
-        let walk = WalkDir::new(real.join(file)).sort_by_file_name().into_iter();
-        let walk = walk.filter_entry(|entry| !is_own(entry));
+        let walk = store.walk(&real.join(file), is_own);
         directories.chain(walk.map(move |entry| {
             let entry = found(idx, typed, real, entry)?;
             let below = match entry.path.strip_prefix(typed) {
@@ -121,46 +110,24 @@ fn listed<'r>(
 }
 
 /// Returns true if a file in a directory is a journal or a record of this program.
-fn is_note(entry: &DirEntry) -> bool {
-    entry.depth() > 0 && !entry.file_type().is_dir() && own_files::is_note(entry.path())
+fn is_note(store: &dyn Store, path: &Path, kind: EntryKind, depth: usize) -> bool {
+    depth > 0 && kind != EntryKind::Directory && own_files::is_note_in(store, path)
 }
 
 /// Returns true for a journal or a record of this program, and for an output that is not complete.
-fn is_own(entry: &DirEntry) -> bool {
-    is_note(entry)
-        || (entry.depth() > 0
-            && entry.file_type().is_dir()
-            && own_files::is_unfinished(entry.path()))
+fn is_own(store: &dyn Store, path: &Path, kind: EntryKind, depth: usize) -> bool {
+    is_note(store, path, kind, depth)
+        || (depth > 0 && kind == EntryKind::Directory && own_files::is_unfinished(store, path))
 }
 
 /// Returns the journals and records of this program in a directory and below.
+#[cfg(not(target_family = "wasm"))]
 pub fn notes(root: &Path) -> impl Iterator<Item = PathBuf> + use<> {
-    let entries = WalkDir::new(root).into_iter().filter_map(Result::ok);
-    entries.filter(is_note).map(DirEntry::into_path)
-}
-
-/// Returns the directories below a root, including the root, by their paths below it.
-pub fn directories(root: &Path) -> impl Iterator<Item = PathBuf> + use<> {
-    let root = root.to_owned();
-    let entries = WalkDir::new(&root).into_iter().filter_map(Result::ok);
-    entries
-        .filter(|entry| entry.file_type().is_dir())
-        .filter_map(move |entry| entry.path().strip_prefix(&root).ok().map(Path::to_owned))
-}
-
-/// Returns the entries of a directory and below, and at last the directory itself: each with true
-/// if it is a directory, and after its contents. Links are not followed.
-pub fn contents_first(
-    directory: &Path,
-) -> impl Iterator<Item = io::Result<(PathBuf, bool)>> + use<> {
-    let walk = WalkDir::new(directory).contents_first(true).sort_by_file_name();
-    walk.into_iter().map(|entry| match entry {
-        Ok(entry) => {
-            let is_directory = entry.file_type().is_dir();
-            Ok((entry.into_path(), is_directory))
-        }
-        Err(error) => Err(error.into()),
-    })
+    let disk = disk();
+    let is_note =
+        |(path, kind, depth): FoundEntry| is_note(&*disk, &path, kind, depth).then_some(path);
+    let notes: Vec<_> = disk.walk(root, |_, _, _, _| false).flatten().filter_map(is_note).collect();
+    notes.into_iter()
 }
 
 fn stdin(root: usize) -> Entry {
@@ -172,33 +139,22 @@ fn found(
     idx: usize,
     typed: &Path,
     real: &Path,
-    entry: walkdir::Result<DirEntry>,
+    entry: Result<FoundEntry, (PathBuf, io::Error)>,
 ) -> Result<Entry, Failure> {
     let shown = |path: &Path| match path.strip_prefix(real) {
         Ok(below) if below.as_os_str().is_empty() => typed.to_owned(),
         Ok(below) => typed.join(below),
         Err(_) => path.to_owned(),
     };
-    let entry = entry.map_err(|error| {
-        let path = shown(error.path().unwrap_or(real));
-        let reason =
-            error.into_io_error().unwrap_or_else(|| io::Error::other("loop of symbolic links"));
-        Failure::reading(&path)(reason)
-    })?;
-    let file_type = entry.file_type();
-    let kind = match () {
-        () if file_type.is_dir() => EntryKind::Directory,
-        () if file_type.is_file() => EntryKind::File,
-        () if file_type.is_symlink() => EntryKind::Link,
-        () => EntryKind::Special,
-    };
-    let is_single = entry.depth() == 0 && kind != EntryKind::Directory;
-    let path = shown(entry.path());
-    let below = match entry.path().strip_prefix(real) {
+    let (own, kind, depth) =
+        entry.map_err(|(path, reason)| Failure::reading(&shown(&path))(reason))?;
+    let is_single = depth == 0 && kind != EntryKind::Directory;
+    let path = shown(&own);
+    let below = match own.strip_prefix(real) {
         // The name as typed: that of the link, if a link was typed.
         _ if is_single => path.file_name().map_or_else(|| path.clone(), PathBuf::from),
         Ok(below) => below.to_owned(),
-        Err(_) => entry.path().to_owned(),
+        Err(_) => own,
     };
     Ok(Entry { root: idx, path, below, kind, is_single, sidecar: None })
 }
@@ -207,12 +163,4 @@ fn found(
 pub fn is_version_control(below: &Path) -> bool {
     const NAMES: [&str; 8] = [".git", ".hg", ".svn", ".bzr", ".jj", ".pijul", "_darcs", "CVS"];
     below.components().any(|component| NAMES.iter().any(|name| component.as_os_str() == *name))
-}
-
-/// Returns the number of files in trees, links and special files included; fewer if `is_over`
-/// becomes true.
-pub fn count_files(paths: &[PathBuf], is_over: &AtomicBool) -> usize {
-    let entries = paths.iter().flat_map(WalkDir::new);
-    let entries = entries.take_while(|_| !is_over.load(Ordering::Relaxed));
-    entries.filter(|entry| entry.as_ref().is_ok_and(|entry| !entry.file_type().is_dir())).count()
 }

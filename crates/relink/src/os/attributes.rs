@@ -9,10 +9,6 @@ use crate::os::dirs::{Directory, Location, Status};
 #[cfg(unix)]
 use crate::os::messages;
 
-/// The extended attribute with the URL from which a file was fetched (freedesktop.org, "Guidelines
-/// for extended attributes").
-pub const ORIGIN: &str = "user.xdg.origin.url";
-
 /// The extended attribute with the access list of a file (xattr(7)).
 #[cfg(unix)]
 const ACCESS: &str = "system.posix_acl_access";
@@ -29,32 +25,6 @@ pub struct DirectoryState {
     /// Its extended attributes and access lists, by name.
     pub attributes: BTreeMap<String, Vec<u8>>,
 }
-
-/// Returns the URL from which a file was fetched, if it was recorded.
-#[cfg(unix)]
-pub fn origin(file: &File) -> Option<String> {
-    let value = xattr::FileExt::get_xattr(file, ORIGIN).ok()??;
-    String::from_utf8(value).ok()
-}
-
-/// Returns `None`: this program knows no such attributes here.
-#[cfg(not(unix))]
-pub fn origin(_: &File) -> Option<String> {
-    None
-}
-
-/// Copies the recorded URL of a file to its copy, if there is one and the file system has
-/// attributes.
-#[cfg(unix)]
-pub fn copy_origin(old: &File, new: &File) {
-    if let Some(url) = origin(old) {
-        drop(xattr::FileExt::set_xattr(new, ORIGIN, url.as_bytes()));
-    }
-}
-
-/// Does nothing: this program knows no such attributes here.
-#[cfg(not(unix))]
-pub fn copy_origin(_: &File, _: &File) {}
 
 /// The reason why a file of another user is not written over.
 #[cfg(unix)]

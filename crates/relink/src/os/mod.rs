@@ -1,23 +1,29 @@
 //! Paths, open directories, threads, digests, and the words of messages. What is here knows nothing
 //! of documents.
 
+#[cfg(not(target_family = "wasm"))]
 pub mod attributes;
 pub mod command_line;
 pub mod descriptors;
 pub mod digest;
+#[cfg(not(target_family = "wasm"))]
 pub mod dirs;
 pub mod failure;
 pub mod format;
 pub mod headings;
+#[cfg(not(target_family = "wasm"))]
 pub mod interrupt;
 pub mod lists;
 pub mod markup;
 pub mod messages;
+pub mod origin;
 pub mod parallel;
 pub mod paths;
 pub mod portable;
 pub mod positioned;
+#[cfg(not(target_family = "wasm"))]
 pub mod spool;
+pub mod store;
 pub mod stored;
 pub mod suggest;
 pub mod temp_names;

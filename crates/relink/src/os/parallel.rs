@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 use std::num::NonZeroUsize;
 use std::sync::mpsc;
 
+use rayon::prelude::*;
 use rayon::{ThreadPool, ThreadPoolBuilder};
 
 use crate::os::descriptors;
@@ -39,6 +40,18 @@ pub fn pool(jobs: Option<u16>) -> Result<ThreadPool, NoThreads> {
     let n_threads = descriptors::threads(n_threads);
     let pool = ThreadPoolBuilder::new().num_threads(n_threads).build();
     pool.map_err(|_| NoThreads(n_threads))
+}
+
+/// Applies `work` to each item: in parallel, or one after another if no threads can be started.
+pub fn map<T: Sync, R: Send>(
+    jobs: Option<u16>,
+    items: &[T],
+    work: impl Fn(&T) -> R + Send + Sync,
+) -> Vec<R> {
+    match pool(jobs) {
+        Ok(pool) => pool.install(|| items.par_iter().map(work).collect()),
+        Err(_) => items.iter().map(work).collect(),
+    }
 }
 
 /// Applies `work` to each item in parallel, and passes the results to `report` in the order of the

@@ -5,6 +5,11 @@ use std::io;
 use std::path::{Component, Path, PathBuf};
 use std::sync::{Arc, LazyLock};
 
+pub use crate::os::portable::os_str;
+use crate::os::store::SharedStore;
+#[cfg(not(target_family = "wasm"))]
+use crate::os::store::disk::disk;
+
 /// The current directory, which this program never changes: requested once, not for every file.
 static CURRENT: LazyLock<PathBuf> = LazyLock::new(|| std::env::current_dir().unwrap_or_default());
 
@@ -23,17 +28,22 @@ pub enum Root {
         /// Of a directory of which only some files are in the run: their paths below it, sorted,
         /// none inside another.
         files: Option<Arc<[PathBuf]>>,
+        /// What it is read from.
+        store: SharedStore,
     },
 }
 
 impl Root {
     /// Returns the root for an argument of the command line.
+    #[cfg(not(target_family = "wasm"))]
     pub fn new(path: PathBuf) -> Self {
-        if path.as_os_str() == "-" {
-            return Root::Stdin;
-        }
-        let real = path.canonicalize().unwrap_or_else(|_| absolute(&path));
-        Root::Path { typed: path, real, files: None }
+        if path.as_os_str() == "-" { Root::Stdin } else { Root::in_store(&disk(), path) }
+    }
+
+    /// Returns the root for a path of a store.
+    pub fn in_store(store: &SharedStore, path: PathBuf) -> Self {
+        let real = store.canonical(&path).unwrap_or_else(|_| absolute(&path));
+        Root::Path { typed: path, real, files: None, store: store.clone() }
     }
 
     /// Returns the root for some files of a directory, by their paths below it.
@@ -41,6 +51,7 @@ impl Root {
     /// # Errors
     ///
     /// The first path that is not below the directory.
+    #[cfg(not(target_family = "wasm"))]
     pub fn of_files(directory: PathBuf, listed: Vec<PathBuf>) -> Result<Self, PathBuf> {
         let mut files = Vec::with_capacity(listed.len());
         for path in listed {
@@ -58,7 +69,7 @@ impl Root {
         // A path that contains another one comes before it.
         files.dedup_by(|path, outer| path.starts_with(outer));
         let real = directory.canonicalize().unwrap_or_else(|_| absolute(&directory));
-        Ok(Root::Path { typed: directory, real, files: Some(files.into()) })
+        Ok(Root::Path { typed: directory, real, files: Some(files.into()), store: disk() })
     }
 
     /// Returns the paths of the only files of the root that are in the run.
@@ -85,6 +96,21 @@ impl Root {
         }
     }
 
+    /// Returns what it is read from, unless that is standard input.
+    pub fn store(&self) -> Option<&SharedStore> {
+        match self {
+            Root::Stdin => None,
+            Root::Path { store, .. } => Some(store),
+        }
+    }
+
+    /// Returns the directory of its path as typed: itself, or the one that contains the file.
+    pub fn directory(&self) -> Option<PathBuf> {
+        let path = absolute(self.path()?);
+        let is_directory = self.store()?.is_directory(&path);
+        Some(if is_directory { path } else { path.parent().unwrap_or(&path).to_owned() })
+    }
+
     /// Returns the name of the root: the last component of its path.
     pub fn name(&self) -> PathBuf {
         match self {
@@ -102,7 +128,7 @@ pub fn is_url(path: &Path) -> bool {
     ["http://", "https://", "ftp://"].iter().any(|scheme| path.starts_with(scheme))
 }
 
-/// Returns the directory of a PATH: itself, or the directory that contains the file.
+/// Returns the directory of a path of the disk: itself, or the directory that contains the file.
 pub fn directory_of(path: &Path) -> PathBuf {
     let path = absolute(path);
     if path.is_dir() { path } else { path.parent().map_or_else(|| path.clone(), Path::to_owned) }
@@ -129,18 +155,6 @@ pub fn absolute(path: &Path) -> PathBuf {
         }
     }
     clean
-}
-
-/// Returns bytes as a file name of the system.
-#[cfg(unix)]
-pub fn os_str(name: &[u8]) -> Option<&OsStr> {
-    Some(std::os::unix::ffi::OsStrExt::from_bytes(name))
-}
-
-/// Returns bytes as a file name of the system; only if they are UTF-8.
-#[cfg(not(unix))]
-pub fn os_str(name: &[u8]) -> Option<&OsStr> {
-    std::str::from_utf8(name).ok().map(OsStr::new)
 }
 
 /// Returns the path with these bytes, if it stays below its start.

@@ -89,6 +89,18 @@ fn fault(name: &OsStr) -> Option<String> {
     is_long.then(|| format!("its name is longer than {LONGEST} characters"))
 }
 
+/// Returns bytes as a file name of the system.
+#[cfg(unix)]
+pub fn os_str(name: &[u8]) -> Option<&OsStr> {
+    Some(std::os::unix::ffi::OsStrExt::from_bytes(name))
+}
+
+/// Returns bytes as a file name of the system; only if they are UTF-8.
+#[cfg(not(unix))]
+pub fn os_str(name: &[u8]) -> Option<&OsStr> {
+    std::str::from_utf8(name).ok().map(OsStr::new)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

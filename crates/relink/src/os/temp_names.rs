@@ -5,11 +5,11 @@
 //! one has left in its place, and no other program gives a file such a name.
 
 use std::ffi::{OsStr, OsString};
+use std::hash::{BuildHasher, RandomState};
 use std::sync::LazyLock;
-use std::time::{SystemTime, UNIX_EPOCH};
 
 use crate::os::digest;
-use crate::os::paths;
+use crate::os::portable::os_str;
 
 /// The names of temporary files begin with this, and those of unfinished outputs contain it.
 const TEMPORARY: &str = ".relink-";
@@ -20,8 +20,7 @@ const N_OF_RUN: usize = 8;
 /// Returns the identifier of this run.
 pub fn run_id() -> &'static str {
     static ID: LazyLock<String> = LazyLock::new(|| {
-        let now = SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |now| now.as_nanos());
-        let mut id = digest::of_bytes(format!("{} {now}", std::process::id()).as_bytes());
+        let mut id = digest::of_bytes(&RandomState::new().hash_one(0).to_be_bytes());
         id.truncate(N_OF_RUN);
         id
     });
@@ -61,7 +60,7 @@ pub fn finished_name(name: &OsStr) -> Option<OsString> {
     let (start, id) = name.split_at_checked(name.len().checked_sub(N_OF_RUN)?)?;
     let out = start.strip_prefix(b".")?.strip_suffix(TEMPORARY.as_bytes())?;
     let is_id = id.iter().all(u8::is_ascii_alphanumeric);
-    (is_id && !out.is_empty()).then(|| paths::os_str(out).map(OsStr::to_owned)).flatten()
+    (is_id && !out.is_empty()).then(|| os_str(out).map(OsStr::to_owned)).flatten()
 }
 
 #[cfg(test)]

@@ -11,8 +11,8 @@ use crate::os::failure::Failure;
 use crate::os::messages;
 use crate::os::positioned::Positioned;
 
-/// The number of bytes that are kept in memory.
-const IN_MEMORY: usize = 8 << 20;
+/// The number of bytes that are kept in memory: all, where there are no files.
+const IN_MEMORY: usize = if cfg!(target_family = "wasm") { usize::MAX } else { 8 << 20 };
 
 /// The place of a text in its store.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]

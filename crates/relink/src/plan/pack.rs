@@ -9,6 +9,7 @@ use crate::events::Events;
 use crate::os::command_line::options_of;
 use crate::os::interrupt::Interrupt;
 use crate::os::paths;
+use crate::os::store::disk::disk;
 use crate::plan::destination::{self, Output};
 use crate::tree::Tree;
 use crate::urls::locate::{Locator, LocatorOptions};
@@ -105,7 +106,7 @@ impl Pack {
         };
         let own = page.as_ref().filter(|_| is_on_disk).map(|page| paths::directory_of(page));
         let allowed = own.unwrap_or_else(|| paths::absolute(&directory));
-        let access = Access::new(&allowed).map_err(|_| PlanError::NoDirectory(allowed))?;
+        let access = Access::new(&disk(), &allowed).map_err(|_| PlanError::NoDirectory(allowed))?;
         Ok(Pack {
             tree,
             locator,

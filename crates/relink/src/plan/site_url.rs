@@ -15,6 +15,7 @@ use crate::events::problem::scheme;
 use crate::events::summary::n;
 use crate::files::walk::Entry;
 use crate::os::paths;
+use crate::os::store::disk::disk;
 use crate::tree::Tree;
 use crate::tree::input::Document;
 use crate::urls::layout::Layout;
@@ -77,7 +78,8 @@ pub(super) fn set(
     };
     let shown = path.display();
     let mapping = |url: &str| {
-        let mapping = UrlMapping::new(std::slice::from_ref(&path), Some(url), &[], Layout::Plain);
+        let mapping =
+            UrlMapping::new(&disk(), std::slice::from_ref(&path), Some(url), &[], Layout::Plain);
         mapping.map(|(places, _)| places).map_err(|_| PlanError::NoUrl)
     };
     tree.places = mapping(STAND_IN)?;

@@ -15,6 +15,7 @@ use crate::files::media::Types;
 use crate::files::walk;
 use crate::os::command_line::{CommandLine, options_of};
 use crate::os::paths::{self, Root};
+use crate::os::store::disk::disk;
 use crate::os::{digest, messages};
 use crate::plan::move_plan::has_password;
 use crate::tree::Tree;
@@ -80,18 +81,18 @@ impl TreeOptions {
         }
         let scheme = self.scheme.as_deref().unwrap_or("http");
         let layout = self.chosen_layout();
-        let hosts = || UrlMapping::of_hosts(&self.paths, layout, scheme);
+        let hosts = || UrlMapping::of_hosts(&disk(), &self.paths, layout, scheme);
         let has_hosts = layout.has_hosts() && self.base.is_none();
         let (mut places, notes) = match self.map.is_empty() {
             true if has_hosts => (hosts()?, Vec::new()),
-            _ => UrlMapping::new(&self.paths, self.base.as_deref(), &self.map, layout)?,
+            _ => UrlMapping::new(&disk(), &self.paths, self.base.as_deref(), &self.map, layout)?,
         };
         if has_hosts && let Ok(hosts) = hosts() {
             places.complete(hosts);
         }
         notes.iter().for_each(|note| events.note(note));
         if let ([path], Some(base)) = (&*self.paths, &self.base)
-            && let Some(hint) = page::slash_hint(path, base)
+            && let Some(hint) = page::slash_hint(&*disk(), path, base)
         {
             events.hint(&hint);
         }
@@ -196,7 +197,7 @@ fn mirror_of(
         return None;
     }
     let mut locator = Locator::new(roots, places, types, LocatorOptions::default());
-    let has_cache = || roots.iter().filter_map(Root::path).any(httrack::has_notes);
+    let has_cache = || roots.iter().any(httrack::has_notes);
     if places.layout() == Layout::Httrack && !locator.has_origins() && !has_cache() {
         events.hint(NO_HTTRACK);
     }

@@ -9,19 +9,17 @@ mod configured;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::ffi::OsStr;
-use std::fs;
 use std::path::{Path, PathBuf};
 
 use memchr::memmem;
 use urlcore::{Dialect, Reference};
 
+use self::configured::{read, text};
 use crate::files::globs::{GlobError, Globs};
 use crate::files::walk::{self, EntryKind};
 use crate::os::paths::Root;
+use crate::os::store::Store;
 use crate::urls::url_mapping::UrlMapping;
-
-/// The size in bytes above which a file is not searched for names of pages.
-const MOST: u64 = 1 << 20;
 
 /// The names of pages that servers send for what is missing, or for their own errors.
 const NAMES: [&str; 2] = ["404.html", "50x.html"];
@@ -67,10 +65,13 @@ impl ErrorPages {
         };
         let mut pages = BTreeMap::new();
         for (idx, root) in roots.iter().enumerate() {
-            let Some(directory) = root.real().filter(|path| path.is_dir()) else { continue };
+            let Root::Path { real: directory, store, .. } = root else { continue };
+            if !store.is_directory(directory) {
+                continue;
+            }
             let url = places.url_by_path(directory).map(|(url, _)| url);
             let top = url.as_deref().map_or("/", |url| Reference::split(url, Dialect::Web).path());
-            for (path, reason) in of_directory(root, directory, top) {
+            for (path, reason) in of_directory(root, &**store, directory, top) {
                 pages.entry((idx, path)).or_insert(reason);
             }
         }
@@ -92,47 +93,52 @@ impl ErrorPages {
 
 /// Returns the error pages of a directory, by their paths below it, and the reasons. `top` is the
 /// path of its URL.
-fn of_directory(root: &Root, directory: &Path, top: &str) -> BTreeMap<PathBuf, String> {
+fn of_directory(
+    root: &Root,
+    store: &dyn Store,
+    directory: &Path,
+    top: &str,
+) -> BTreeMap<PathBuf, String> {
     let mut found = BTreeMap::new();
     let mut add = |path: PathBuf, reason: String| {
-        if directory.join(&path).is_file() {
+        if store.is_file(&directory.join(&path)) {
             found.entry(path).or_insert(reason);
         }
     };
     let by_name = |path: &Path| format!("servers send {} for what is missing", path.display());
     for name in NAMES {
-        let languages = languages(directory).into_iter().map(|language| language.join(name));
+        let languages = languages(store, directory).into_iter().map(|language| language.join(name));
         for path in std::iter::once(PathBuf::from(name)).chain(languages) {
             let reason = by_name(&path);
             add(path, reason);
         }
     }
     let is_candidate = |(path, _): &&(&str, &str)| {
-        directory.join(path).is_file() && !has_neighbour(directory, path)
+        store.is_file(&directory.join(path)) && !has_neighbour(store, directory, path)
     };
     let candidates: Vec<_> = UNLINKED.iter().filter(is_candidate).collect();
     if !candidates.is_empty() {
-        let linked = linked(root, directory, &candidates);
+        let linked = linked(root, store, directory, &candidates);
         for (path, link) in candidates.into_iter().filter(|(_, link)| !linked.contains(link)) {
             add(path.into(), format!("no page links to {link}"));
         }
     }
-    if directory.join(OFFLINE).is_file() {
+    if store.is_file(&directory.join(OFFLINE)) {
         let names_it = |worker: &&&str| {
-            text(&directory.join(worker)).is_some_and(|text| text.contains(OFFLINE))
+            text(store, &directory.join(worker)).is_some_and(|text| text.contains(OFFLINE))
         };
         if let Some(worker) = WORKERS.iter().find(names_it) {
             add(OFFLINE.into(), format!("{worker} names it"));
         }
     }
-    for (path, file) in configured::pages(root, directory, top) {
+    for (path, file) in configured::pages(root, store, directory, top) {
         add(path, format!("{} names it", file.display()));
     }
     found
 }
 
 /// Returns the directories of languages at the top of a tree: `de`, `pt-BR`.
-fn languages(directory: &Path) -> Vec<PathBuf> {
+fn languages(store: &dyn Store, directory: &Path) -> Vec<PathBuf> {
     let is_language = |name: &OsStr| {
         let name = name.to_str().unwrap_or_default();
         let (language, region) = name.split_once(['-', '_']).unwrap_or((name, ""));
@@ -143,10 +149,10 @@ fn languages(directory: &Path) -> Vec<PathBuf> {
             && language.bytes().all(|byte| byte.is_ascii_lowercase())
             && (region.is_empty() || is_word(region, &[2, 4]))
     };
-    let entries = fs::read_dir(directory).into_iter().flatten().flatten();
-    let directories = entries.filter(|entry| entry.file_type().is_ok_and(|kind| kind.is_dir()));
+    let entries = store.names(directory).into_iter().flatten();
+    let directories = entries.filter(|(_, kind)| *kind == EntryKind::Directory);
     let mut names: Vec<PathBuf> = directories
-        .map(|entry| PathBuf::from(entry.file_name()))
+        .map(|(name, _)| PathBuf::from(name))
         .filter(|name| is_language(name.as_os_str()))
         .collect();
     names.sort_unstable();
@@ -154,15 +160,21 @@ fn languages(directory: &Path) -> Vec<PathBuf> {
 }
 
 /// Returns true if a page is one of a series: 201.html is beside 200.html.
-fn has_neighbour(directory: &Path, path: &str) -> bool {
+fn has_neighbour(store: &dyn Store, directory: &Path, path: &str) -> bool {
     let number = path.strip_suffix(".html").and_then(|number| number.parse::<usize>().ok());
     number.is_some_and(|number| {
-        [number - 1, number + 1].iter().any(|it| directory.join(format!("{it}.html")).exists())
+        let has = |number: usize| store.target(&directory.join(format!("{number}.html"))).is_ok();
+        has(number - 1) || has(number + 1)
     })
 }
 
 /// Returns the names that occur in pages of a tree other than the candidates themselves.
-fn linked<'n>(root: &Root, directory: &Path, candidates: &[&(&str, &'n str)]) -> BTreeSet<&'n str> {
+fn linked<'n>(
+    root: &Root,
+    store: &dyn Store,
+    directory: &Path,
+    candidates: &[&(&str, &'n str)],
+) -> BTreeSet<&'n str> {
     let mut linked = BTreeSet::new();
     for entry in walk::entries(std::slice::from_ref(root)).flatten() {
         let extension = entry.path.extension().and_then(OsStr::to_str).unwrap_or_default();
@@ -173,7 +185,7 @@ fn linked<'n>(root: &Root, directory: &Path, candidates: &[&(&str, &'n str)]) ->
         if candidates.iter().any(|(candidate, _)| directory.join(candidate) == path) {
             continue;
         }
-        let Ok(bytes) = fs::read(path) else { continue };
+        let Ok(bytes) = read(store, &path) else { continue };
         let is_there = |link: &str| memmem::find(&bytes, link.as_bytes()).is_some();
         linked.extend(candidates.iter().map(|(_, link)| *link).filter(|link| is_there(link)));
         if linked.len() == candidates.len() {
@@ -183,16 +195,11 @@ fn linked<'n>(root: &Root, directory: &Path, candidates: &[&(&str, &'n str)]) ->
     linked
 }
 
-/// Returns the text of a small file.
-fn text(path: &Path) -> Option<String> {
-    let is_small = fs::metadata(path).ok()?.len() <= MOST;
-    let bytes = is_small.then(|| fs::read(path).ok()).flatten()?;
-    Some(String::from_utf8_lossy(&bytes).into_owned())
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::os::store::SharedStore;
+    use crate::os::store::memory::Memory;
 
     /// Returns the error pages of a site of empty pages and these files.
     fn found(pages: &[&str], files: &[(&str, &str)]) -> Vec<String> {
@@ -201,15 +208,12 @@ mod tests {
 
     /// Returns those of a tree whose URL has this path.
     fn found_at(top: &str, pages: &[&str], files: &[(&str, &str)]) -> Vec<String> {
-        let directory = tempfile::tempdir().unwrap();
         let pages = pages.iter().map(|name| (*name, ""));
-        for (name, text) in pages.chain(files.iter().copied()) {
-            let path = directory.path().join(name);
-            fs::create_dir_all(path.parent().unwrap()).unwrap();
-            fs::write(path, text).unwrap();
-        }
-        let root = Root::new(directory.path().to_owned());
-        let found = of_directory(&root, directory.path(), top).into_keys();
+        let files = pages.chain(files.iter().copied());
+        let files = files.map(|(name, text)| (Path::new("/site").join(name), text));
+        let store = SharedStore::new(files.collect::<Memory>());
+        let root = Root::in_store(&store, "/site".into());
+        let found = of_directory(&root, &*store, Path::new("/site"), top).into_keys();
         found.map(|path| path.to_str().unwrap().to_owned()).collect()
     }
 

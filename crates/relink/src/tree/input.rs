@@ -2,7 +2,6 @@
 
 mod document;
 
-use std::fs::File;
 use std::io::{self, Read};
 use std::path::Path;
 use std::sync::Arc;
@@ -181,7 +180,7 @@ fn note(tree: &Tree, entry: &Entry, input: &Input) {
                 tree.not_read.add_unsupported(kind);
             }
             let name = tree.types.asks_for(Some(&entry.path));
-            let open = || Ok(tree.dirs.locate(entry.root, &entry.below, &entry.path)?.open()?.0);
+            let open = || tree.file_at(entry).map_err(io::Error::other)?.open();
             let mentions = tree.mentions.as_ref();
             // What cannot be read is reported by those who copy it.
             let has_mention = |mentions: &Mentions| mentions.may_be_in(&entry.below, open);
@@ -208,8 +207,9 @@ fn note(tree: &Tree, entry: &Entry, input: &Input) {
 
 /// Returns the content of a file, unless it is too large.
 pub fn small(tree: &Tree, path: &Path) -> io::Result<Vec<u8>> {
-    let mut file = File::open(path)?;
-    let (len, limits) = (file.metadata()?.len(), &tree.options.limits);
+    let store = tree.roots.iter().find_map(Root::store).ok_or(io::ErrorKind::NotFound)?;
+    let mut file = store.open_target(path)?;
+    let (len, limits) = (file.length(), &tree.options.limits);
     let bytes = read_all(&mut file, len, limits.get(Limit::DocumentSize))?;
     bytes.ok_or_else(|| io::Error::other(limits.met(Limit::DocumentSize).to_string()))
 }
@@ -292,9 +292,9 @@ fn read_file(tree: &Tree, entry: &Entry, file_type: FileType) -> Result<Input, F
         FileType::Container(..) | FileType::Other | FileType::Unknown => return Ok(Input::Other),
     };
     let failed = Failure::reading(&entry.path);
-    let (mut file, metadata) = tree.locate(entry)?.open().map_err(&failed)?;
-    let limits = &tree.options.limits;
-    let bytes = read_all(&mut file, metadata.len(), limits.get(Limit::DocumentSize));
+    let mut file = tree.file_at(entry)?.open().map_err(&failed)?;
+    let (length, limits) = (file.length(), &tree.options.limits);
+    let bytes = read_all(&mut file, length, limits.get(Limit::DocumentSize));
     let Some(bytes) = bytes.map_err(&failed)? else {
         return Ok(Input::TooLarge(limits.met(Limit::DocumentSize)));
     };
@@ -305,7 +305,9 @@ fn read_file(tree: &Tree, entry: &Entry, file_type: FileType) -> Result<Input, F
     }
     let subject = sidecar::subject(&entry.path, media);
     let media = media::of_named(media, &bytes);
-    let hint = || tree.hints.find(media, &bytes, Some((&entry.path, &file)));
+    let store = tree.roots[entry.root].store();
+    let file_of_hint = store.map(|store| (&*entry.path, &*file, &**store));
+    let hint = || tree.hints.find(media, &bytes, file_of_hint);
     let given = tree.places.url_of(&subject);
     let own_url = match (&tree.mirror, &given) {
         (Some(mirror), Some((url, _))) => {
@@ -318,13 +320,13 @@ fn read_file(tree: &Tree, entry: &Entry, file_type: FileType) -> Result<Input, F
         }
         _ => own_url(tree, given, media, hint),
     };
-    let (read, source) = ((bytes.into(), media), DocumentSource::File(file, metadata));
+    let (read, source) = ((bytes.into(), media), DocumentSource::File(file));
     Ok(Input::Document(Box::new(Document::new(tree, entry, read, source, own_url))))
 }
 
 /// Returns the bytes of a file of known length: mostly with one call and one allocation. Returns
 /// `None` if there are more than `most`.
-fn read_all(file: &mut File, len: u64, most: usize) -> io::Result<Option<Vec<u8>>> {
+fn read_all(file: &mut impl Read, len: u64, most: usize) -> io::Result<Option<Vec<u8>>> {
     if len > most as u64 {
         return Ok(None);
     }

@@ -3,7 +3,6 @@
 //! file, patterns of paths that do, and files of programs in which no reference can be seen.
 
 use std::collections::{BTreeMap, BTreeSet, HashSet};
-use std::fs::File;
 use std::io::{self, Read};
 use std::path::{Component, Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
@@ -14,6 +13,7 @@ use urlcore::escape::percent_decode;
 
 use crate::events::summary::n;
 use crate::os::paths;
+use crate::os::store::OpenFile;
 
 /// The number of bytes of a file that are searched.
 const MOST: u64 = 1 << 20;
@@ -143,7 +143,7 @@ impl Mentions {
         &self,
         path: &Path,
         below: &Path,
-        open: impl FnOnce() -> io::Result<File>,
+        open: impl FnOnce() -> io::Result<Box<dyn OpenFile>>,
     ) -> io::Result<()> {
         let extension = below.extension().map(|name| name.to_string_lossy().to_ascii_lowercase());
         let extension = extension.as_deref().unwrap_or_default();
@@ -168,7 +168,7 @@ impl Mentions {
     pub fn may_be_in(
         &self,
         below: &Path,
-        open: impl FnOnce() -> io::Result<File>,
+        open: impl FnOnce() -> io::Result<Box<dyn OpenFile>>,
     ) -> io::Result<bool> {
         Ok(self.is_empty() || self.search(below, open)?.1.is_some())
     }
@@ -182,7 +182,7 @@ impl Mentions {
     fn search(
         &self,
         below: &Path,
-        open: impl FnOnce() -> io::Result<File>,
+        open: impl FnOnce() -> io::Result<Box<dyn OpenFile>>,
     ) -> io::Result<(Vec<u8>, Option<[usize; 2]>)> {
         let mut file = open()?;
         let mut bytes = Vec::new();

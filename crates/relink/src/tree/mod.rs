@@ -8,6 +8,7 @@ pub mod not_read;
 pub mod units;
 
 use std::collections::HashSet;
+use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -19,11 +20,12 @@ use crate::files::globs::Globs;
 use crate::files::ignored::Ignored;
 use crate::files::markdown::MarkdownFiles;
 use crate::files::media::{FileType, Types};
-use crate::files::properties::Properties;
 use crate::files::walk::{self, Entry};
+#[cfg(not(target_family = "wasm"))]
 use crate::os::dirs::{Dirs, Location};
 use crate::os::failure::Failure;
 use crate::os::paths::Root;
+use crate::os::store::FileAt;
 use crate::tree::error_pages::ErrorPages;
 use crate::tree::input::Item;
 use crate::tree::integrity::Integrity;
@@ -39,6 +41,7 @@ pub struct Tree {
     /// The directories and files to walk.
     pub roots: Vec<Root>,
     /// The directories of the roots: a root itself, or the directory that contains it.
+    #[cfg(not(target_family = "wasm"))]
     pub dirs: Dirs,
     /// The URLs of the files.
     pub places: UrlMapping,
@@ -104,11 +107,29 @@ impl Tree {
         }
     }
 
+    /// Returns a file of the tree, in its directory: on the disk by the handle of that.
+    ///
+    /// # Errors
+    ///
+    /// [`Failure`] with the path of the entry.
+    pub fn file_at(&self, entry: &Entry) -> Result<Box<dyn FileAt>, Failure> {
+        let Some(Root::Path { real, store, .. }) = self.roots.get(entry.root) else {
+            return Err(Failure::reading(&entry.path)(io::ErrorKind::NotFound.into()));
+        };
+        #[cfg(not(target_family = "wasm"))]
+        if store.is_disk() {
+            return Ok(Box::new(self.locate(entry)?));
+        }
+        let path = if entry.is_single { real.clone() } else { real.join(&entry.below) };
+        Ok(store.at(path, &entry.path))
+    }
+
     /// Returns the location of a file of the tree.
     ///
     /// # Errors
     ///
     /// [`Failure`] with the path of the entry.
+    #[cfg(not(target_family = "wasm"))]
     pub fn locate(&self, entry: &Entry) -> Result<Location, Failure> {
         let location = self.dirs.locate(entry.root, &entry.below, &entry.path);
         location.map_err(Failure::reading(&entry.path))
@@ -128,7 +149,7 @@ impl Step {
     pub(crate) fn new(item: &Item) -> Self {
         let part = match item {
             Item::Piece(opened, _, piece) => {
-                let length = opened.properties.as_ref().map_or(0, Properties::len);
+                let length = opened.length;
                 Some((piece.at + piece.bytes.len() as u64, length))
             }
             _ => None,
@@ -174,5 +195,101 @@ impl Counter {
         let progress = Progress { path, n_files, n_total, part, n_documents, n_bytes };
         // Documented: only errors of output end a run.
         drop(events.event(Event::Progress(progress)));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::fs;
+    use std::path::Path;
+
+    use rewrite::{OptIn, references};
+
+    use super::*;
+    use crate::os::store::SharedStore;
+    use crate::os::store::disk::disk;
+    use crate::os::store::memory::Memory;
+    use crate::tree::input::Input;
+    use crate::tree::units::Units;
+    use crate::urls::layout::Layout;
+
+    const FILES: [(&str, &str); 5] = [
+        ("404.html", "<a href=a>a</a>"),
+        (
+            "box.mbox",
+            "From a@b Thu Jan  1 00:00:00 1970\nContent-Type: text/html\n\n<a href=http://h.example/m>\n",
+        ),
+        ("d/page.html", "<a href=b>b</a>"),
+        ("d/page.html.headers", "HTTP/1.1 200 OK\r\nContent-Location: http://o.example/d/\r\n\r\n"),
+        ("image.png", "\u{1}"),
+    ];
+
+    /// Returns the files of a tree, with the URLs of the documents in them and their targets.
+    fn found(store: &SharedStore, top: &Path) -> Vec<String> {
+        let roots = vec![Root::in_store(store, top.to_owned())];
+        let base = Some("http://h.example/");
+        let (places, _) =
+            UrlMapping::new(store, &[top.to_owned()], base, &[], Layout::Plain).unwrap();
+        let tree = Tree {
+            dirs: walk::dirs(&roots),
+            error_pages: ErrorPages::read(&roots, &places, &[]).unwrap(),
+            roots,
+            places,
+            mirror: None,
+            style_sheets: StyleSheets::default(),
+            hints: Hints::default(),
+            types: Types::new(&[], &OptIn::default()).unwrap(),
+            globs: Globs::new(&[], &[]).unwrap(),
+            has_version_control: false,
+            ignored: Ignored::default(),
+            options: Options::default(),
+            not_read: NotRead::default(),
+            leftovers: Leftovers::default(),
+            markdown: None,
+            mentions: None,
+            integrity: Integrity::default(),
+            finished: HashSet::new(),
+            changed: HashSet::new(),
+            jobs: None,
+            is_verbose: false,
+        };
+        let of_item = |item| {
+            let (entry, input) = input::read(&tree, item).unwrap();
+            let mut line = format!("{} {:?}", entry.below.display(), entry.kind);
+            if tree.error_pages.contains(entry.root, &entry.below) {
+                line.push_str(" is an error page");
+            }
+            if let Input::Document(document) = input {
+                line.push_str(&format!(" {} {:?}", document.media.name(), document.url()));
+                document.with_unit(None, |unit| {
+                    references(unit, &tree.options, |site| {
+                        line.push_str(&format!(" -> {}", site.target().unwrap_or_default()));
+                    });
+                });
+            }
+            line
+        };
+        Units::new(&tree, walk::entries(&tree.roots)).map(of_item).collect()
+    }
+
+    #[test]
+    fn a_tree_in_memory_is_read_as_one_on_the_disk() {
+        let directory = tempfile::tempdir().unwrap();
+        for (below, text) in FILES {
+            let path = directory.path().join(below);
+            fs::create_dir_all(path.parent().unwrap()).unwrap();
+            fs::write(path, text).unwrap();
+        }
+        let on_disk = found(&disk(), directory.path());
+        directory.close().unwrap();
+        let files = FILES.map(|(below, text)| (Path::new("/site").join(below), text));
+        let in_memory = found(&SharedStore::new(Memory::from_iter(files)), Path::new("/site"));
+        assert_eq!(in_memory, on_disk);
+        let text = in_memory.join("\n");
+        for part in
+            ["404.html File is an error page", "http://h.example/m", "headers File message/"]
+        {
+            assert!(text.contains(part), "{part}: {text}");
+        }
     }
 }

@@ -13,12 +13,13 @@ use rewrite::{Http, Limit, Media};
 
 use crate::files::container::{Form, PieceReader, Pieces};
 use crate::files::media::{self, FileType};
+#[cfg(not(target_family = "wasm"))]
 use crate::files::properties::Properties;
 use crate::files::sidecar::Sidecars;
 use crate::files::walk::{self, Entry, EntryKind};
-use crate::os::dirs::Location;
 use crate::os::failure::Failure;
 use crate::os::paths::{self, Root};
+use crate::os::store::FileAt;
 use crate::os::temp_names;
 use crate::tree::Tree;
 use crate::tree::input::{self, Input, Item, Opened};
@@ -163,15 +164,15 @@ impl<'t, I: Iterator<Item = Result<Entry, Failure>>> Units<'t, I> {
         if entry.kind != EntryKind::File {
             return Ok(Some(Item::Entry(entry, FileType::Unknown)));
         }
-        let location = self.tree.locate(&entry)?;
-        let file_type = self.type_of(&entry, &location)?;
+        let location = self.tree.file_at(&entry)?;
+        let file_type = self.type_of(&entry, &*location)?;
         let has_sidecar = match file_type {
             FileType::Document(media) => media != HEADER_SECTION,
             FileType::Container(container, _) => container.spec().form == Form::One,
             _ => false,
         };
         if has_sidecar {
-            let sidecar = self.sidecars.find(&location);
+            let sidecar = self.sidecars.find(&*location);
             entry.sidecar = sidecar.map_err(|(path, error)| Failure::reading(&path)(error))?;
         }
         let FileType::Container(container, media) = file_type else {
@@ -184,13 +185,20 @@ impl<'t, I: Iterator<Item = Result<Entry, Failure>>> Units<'t, I> {
         };
         let container = container.get();
         let opened = location.open().map_err(Failure::reading(&entry.path));
-        let (mut file, metadata) = opened?;
-        let properties = Some(Properties::of(&file, &metadata));
+        let mut file = opened?;
         let url = self.tree.places.url_of(&entry.path);
         let limits = &self.tree.options.limits;
-        let records = container.file_records(&mut file, limits).transpose();
+        let records = container.file_records(&mut *file, limits).transpose();
         let records = records.map_err(Failure::reading(&entry.path))?;
-        let opened = Opened { entry, container, media, properties, url };
+        let opened = Opened {
+            entry,
+            container,
+            media,
+            length: file.length(),
+            #[cfg(not(target_family = "wasm"))]
+            properties: file.on_disk().map(|(file, metadata)| Properties::of(file, metadata)),
+            url,
+        };
         match records {
             Some(records) => self.open_pieces(opened, records),
             None => self.begin(opened, file),
@@ -233,13 +241,13 @@ impl<'t, I: Iterator<Item = Result<Entry, Failure>>> Units<'t, I> {
     ///
     /// [`Failure`] with the path, if the file cannot be read.
     pub fn type_at(&self, entry: &Entry) -> Result<FileType, Failure> {
-        let location = self.tree.locate(entry)?;
-        self.type_of(entry, &location)
+        let location = self.tree.file_at(entry)?;
+        self.type_of(entry, &*location)
     }
 
     /// Returns the type of a file. A container that is only read is not supported by a command that
     /// writes.
-    fn type_of(&self, entry: &Entry, location: &Location) -> Result<FileType, Failure> {
+    fn type_of(&self, entry: &Entry, location: &dyn FileAt) -> Result<FileType, Failure> {
         Ok(self.supported(self.found_type(entry, location)?))
     }
 
@@ -254,7 +262,7 @@ impl<'t, I: Iterator<Item = Result<Entry, Failure>>> Units<'t, I> {
 
     /// Returns the type of a file: by its name, its place, its content. Files that the options skip
     /// are not opened.
-    fn found_type(&self, entry: &Entry, location: &Location) -> Result<FileType, Failure> {
+    fn found_type(&self, entry: &Entry, location: &dyn FileAt) -> Result<FileType, Failure> {
         let tree = self.tree;
         let failed = Failure::reading(&entry.path);
         if tree.finished.contains(&entry.path) {
@@ -296,9 +304,11 @@ impl<'t, I: Iterator<Item = Result<Entry, Failure>>> Units<'t, I> {
         if self.sidecars.is_one(location).map_err(&failed)? {
             return Ok(FileType::Document(HEADER_SECTION));
         }
+        let store = tree.roots[entry.root].store();
         let is_directory = |path: &Path| {
             let mut directories = self.directories.borrow_mut();
-            *directories.entry(path.to_owned()).or_insert_with(|| path.is_dir())
+            let is_directory = || store.is_some_and(|store| store.is_directory(path));
+            *directories.entry(path.to_owned()).or_insert_with(is_directory)
         };
         if let Some(file_type) = media::of_place(&entry.path, &is_directory) {
             return Ok(file_type);
@@ -307,7 +317,7 @@ impl<'t, I: Iterator<Item = Result<Entry, Failure>>> Units<'t, I> {
         let has_index = |suffix: &str| {
             let mut name = location.name().to_owned();
             name.push(suffix);
-            location.sibling(&name).status().is_ok()
+            location.sibling(&name).exists()
         };
         Ok(match media::of_content(&entry.path, &head) {
             FileType::Other => media::of_content_with_index(&head, has_index),
@@ -341,7 +351,15 @@ impl<'t, I: Iterator<Item = Result<Entry, Failure>>> Units<'t, I> {
             return Ok(Some(Item::Stream(entry, head, file_type)));
         };
         let url = self.tree.places.url_of_stdin().map(|url| (url.to_owned(), "--base"));
-        let opened = Opened { entry, container: container.get(), media, properties: None, url };
+        let opened = Opened {
+            entry,
+            container: container.get(),
+            media,
+            length: 0,
+            #[cfg(not(target_family = "wasm"))]
+            properties: None,
+            url,
+        };
         self.begin(opened, io::Cursor::new(head).chain(io::stdin()));
         Ok(None)
     }
@@ -374,8 +392,8 @@ pub fn is_header_section(item: &Item) -> bool {
 }
 
 /// Returns the first bytes of a file.
-fn head(location: &Location) -> io::Result<Vec<u8>> {
+fn head(location: &dyn FileAt) -> io::Result<Vec<u8>> {
     let mut head = Vec::with_capacity(media::SNIFFED);
-    location.open()?.0.take(media::SNIFFED as u64).read_to_end(&mut head)?;
+    location.open()?.take(media::SNIFFED as u64).read_to_end(&mut head)?;
     Ok(head)
 }

@@ -57,7 +57,7 @@ impl Fixes {
 
     /// Returns the URL of a file.
     fn url_of(&self, (root, below): &Place) -> Option<String> {
-        let directory = paths::directory_of(self.roots.get(*root)?.path()?);
+        let directory = self.roots.get(*root)?.directory()?;
         let path = directory.join(paths::from_bytes(below)?);
         self.places.url_of(&path).map(|(url, _)| url)
     }

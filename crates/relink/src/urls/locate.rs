@@ -109,8 +109,8 @@ impl Locator {
         }
         for (path, url) in places.files(roots) {
             for (idx, root) in roots.iter().enumerate() {
-                let Root::Path { typed: root, .. } = root else { continue };
-                if let Ok(below) = path.strip_prefix(paths::directory_of(root)) {
+                let Some(directory) = root.directory() else { continue };
+                if let Ok(below) = path.strip_prefix(directory) {
                     let file = (idx, paths::bytes(below));
                     locator.own.entry(url.to_owned()).or_insert_with(|| file.clone());
                     locator.apart.insert(file);
@@ -429,8 +429,7 @@ impl Locator {
 
 /// Returns the place of the directory `path` relative to a PATH, if one of them contains the other.
 fn place_of(idx: usize, root: &Root, path: &Path) -> Option<DirectoryPlace> {
-    let Root::Path { typed: root_path, .. } = root else { return None };
-    let root_path = paths::directory_of(root_path);
+    let root_path = root.directory()?;
     let with_slash = |path: &Path| {
         let mut bytes = paths::bytes(path);
         if !bytes.is_empty() {
@@ -456,15 +455,16 @@ fn page_of(path: &str) -> Vec<u8> {
 fn trees(roots: &[Root], placement: Placement) -> Vec<String> {
     let tree = |root: &Root| {
         let mut url = TREE.to_owned();
-        let Root::Path { typed: path, .. } = root else { return url };
+        let Root::Path { typed: path, store, .. } = root else { return url };
         let names = match (roots.len(), placement) {
             (1, _) => Vec::new(),
-            (_, Placement::Together) if path.is_dir() => {
+            (_, Placement::Together) if store.is_directory(path) => {
                 root.name().as_os_str().as_encoded_bytes().to_vec()
             }
             (_, Placement::Together) => Vec::new(),
             (_, Placement::InPlace) => {
-                paths::bytes(paths::directory_of(path).strip_prefix("/").unwrap_or(path))
+                let directory = root.directory().unwrap_or_default();
+                paths::bytes(directory.strip_prefix("/").unwrap_or(path))
             }
         };
         for name in names.split(|byte| *byte == b'/').filter(|name| !name.is_empty()) {

@@ -16,9 +16,8 @@ use urlcore::{Dialect, Resolver};
 
 use crate::files::existing::Files;
 use crate::files::media::{FileType, Types};
-use crate::os::attributes;
-use crate::os::dirs;
 use crate::os::paths::Root;
+use crate::os::store::OpenFile;
 use crate::urls::layout::{Layout, httrack, httrack_origin, without_scheme};
 use crate::urls::url_mapping::UrlMapping;
 
@@ -53,7 +52,11 @@ impl Origins {
         for (root, path) in roots.iter().enumerate() {
             let Root::Path { typed: path, .. } = path else { continue };
             let listed = match layout {
-                Layout::Httrack => httrack::listed(path, |below| files.has_file(root, below)),
+                Layout::Httrack => {
+                    httrack::listed(files.open(root, httrack::LIST.as_bytes()), |below| {
+                        files.has_file(root, below)
+                    })
+                }
                 _ => HashMap::new(),
             };
             for name in files.sorted(root) {
@@ -65,7 +68,9 @@ impl Origins {
                 let Some((given, _)) = urls.url_of(&path) else { continue };
                 let is_page = types.of_path(&path) == FileType::Document(Media::HTML);
                 let of_list = listed.get(name).and_then(|url| trusted(url, &given));
-                let url = of_list.or_else(|| recorded(&path, layout, is_page, &given, &is_known));
+                let url = of_list.or_else(|| {
+                    recorded(files.open(root, name)?, layout, is_page, &given, &is_known)
+                });
                 let Some(url) = url else { continue };
                 let place = (root, name.to_vec());
                 // The first of several files with one URL counts.
@@ -104,14 +109,13 @@ impl Origins {
 /// Returns the URL that was recorded for a file, if its host is that of `given`, the URL of its
 /// path; one in its attribute also if `is_known`.
 fn recorded(
-    path: &Path,
+    file: Box<dyn OpenFile>,
     layout: Layout,
     is_page: bool,
     given: &str,
     is_known: &impl Fn(&str) -> bool,
 ) -> Option<String> {
-    let (file, _) = dirs::beside(path).and_then(|at| at.open()).ok()?;
-    if let Some(url) = attributes::origin(&file) {
+    if let Some(url) = file.origin() {
         return of_attribute(&url, given, is_known);
     }
     if layout != Layout::Httrack || !is_page {
@@ -131,11 +135,15 @@ pub fn of_attribute(url: &str, given: &str, is_known: impl Fn(&str) -> bool) -> 
 
 /// Returns the layout of the mirror whose program recorded a URL for a file, and the reason, if its
 /// host is that of `given`, the URL of its path.
-pub fn noted(path: &Path, is_page: bool, given: &str) -> Option<(Layout, &'static str)> {
-    if recorded(path, Layout::Wget, is_page, given, &|_| false).is_some() {
+pub fn noted(
+    open: impl Fn() -> Option<Box<dyn OpenFile>>,
+    is_page: bool,
+    given: &str,
+) -> Option<(Layout, &'static str)> {
+    if recorded(open()?, Layout::Wget, is_page, given, &|_| false).is_some() {
         return Some((Layout::Wget, "the URLs of its files are recorded in their attributes"));
     }
-    let is_httrack = recorded(path, Layout::Httrack, is_page, given, &|_| false).is_some();
+    let is_httrack = recorded(open()?, Layout::Httrack, is_page, given, &|_| false).is_some();
     is_httrack.then_some((Layout::Httrack, "HTTrack has recorded the URLs of its pages"))
 }
 

@@ -7,6 +7,7 @@ use std::path::{Component, Path, PathBuf};
 use rewrite::{Fetch, Media};
 
 use crate::files::media::{self, FileType, Types};
+use crate::os::store::{EntryKind, SharedStore};
 
 /// The media type of a part, and how its references are found.
 pub struct PartType {
@@ -131,18 +132,28 @@ pub fn is_text(name: &str) -> bool {
 /// The directory whose files may be read, whatever they are.
 #[derive(Clone, Debug)]
 pub struct Access {
+    store: SharedStore,
     /// With all links resolved.
     directory: PathBuf,
 }
 
 impl Access {
-    /// Allows the files of a directory.
+    /// Allows the files of a directory of a store.
     ///
     /// # Errors
     ///
-    /// Those of the system.
-    pub fn new(directory: &Path) -> io::Result<Self> {
-        Ok(Access { directory: directory.canonicalize()? })
+    /// Those of the store.
+    pub fn new(store: &SharedStore, directory: &Path) -> io::Result<Self> {
+        Ok(Access { store: store.clone(), directory: store.canonical(directory)? })
+    }
+
+    /// Returns the kind of what a path leads to.
+    ///
+    /// # Errors
+    ///
+    /// Those of the store.
+    pub fn kind(&self, path: &Path) -> io::Result<EntryKind> {
+        Ok(self.store.target(path)?.0)
     }
 
     /// Returns true if a file may be read: one in the directory, or elsewhere one that by its name
@@ -153,7 +164,7 @@ impl Access {
     ///
     /// Those of the system.
     pub fn allows(&self, path: &Path) -> io::Result<bool> {
-        let real = path.canonicalize()?;
+        let real = self.store.canonical(path)?;
         if real.starts_with(&self.directory) {
             return Ok(true);
         }

@@ -13,7 +13,7 @@ use super::{
     Access, Collected, Loaded, MADE_UP_DIRECTORY, PackError, Part, Problem, ProblemKind, media_type,
 };
 use crate::archives::pack;
-use crate::files::walk;
+use crate::files::walk::{self, EntryKind};
 use crate::os::failure::Failure;
 use crate::os::paths;
 use crate::tree::Tree;
@@ -136,7 +136,7 @@ impl Collector<'_> {
         }
         let failed = Failure::reading(path);
         // A pipe would never end.
-        if !path.metadata().map_err(&failed)?.is_file() {
+        if self.access.kind(path).map_err(&failed)? != EntryKind::File {
             return Err(Failure::because(path, walk::SPECIAL));
         }
         let bytes: Arc<[u8]> = input::small(self.tree, path).map_err(failed)?.into();

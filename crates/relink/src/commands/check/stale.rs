@@ -132,9 +132,9 @@ impl CapturedUrls {
             if container.spec().form != Form::Records {
                 continue;
             }
-            let file = tree.locate(&entry).ok().and_then(|location| location.open().ok());
-            if let Some((mut file, _)) = file {
-                container.captured_urls(&mut file, &mut |url| urls.add(url));
+            let file = tree.file_at(&entry).ok().and_then(|at| at.open().ok());
+            if let Some(mut file) = file {
+                container.captured_urls(&mut *file, &mut |url| urls.add(url));
             }
         }
         urls

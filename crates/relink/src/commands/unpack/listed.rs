@@ -7,7 +7,8 @@ use std::sync::Arc;
 use rewrite::Media;
 
 use super::Key;
-use crate::archives::unpack::elsewhere::{External, attachment};
+use super::attachments::attachment;
+use crate::archives::unpack::elsewhere::External;
 use crate::archives::unpack::mail::Header;
 use crate::archives::unpack::names::{self, Archive, Kind, Mailbox};
 use crate::archives::unpack::parts::{self, Part, Read};

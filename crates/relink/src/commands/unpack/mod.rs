@@ -4,6 +4,7 @@
 //! any reference is written; the second one writes. A message that is another one in the second
 //! pass is skipped.
 
+mod attachments;
 mod listed;
 mod out;
 mod own;
@@ -33,7 +34,7 @@ use crate::events::summary::{self, n};
 use crate::events::{Events, Severity};
 use crate::files::walk::{self, EntryKind};
 use crate::os::failure::Failure;
-use crate::os::{command_line, messages, parallel};
+use crate::os::{command_line, parallel};
 use crate::plan::Unpack;
 use crate::plan::exit::Error;
 use crate::recovery::journal::building;
@@ -374,11 +375,6 @@ fn report(summary: &UnpackSummary, done: &str, events: &mut dyn Events) {
         events.hint("hint: no message or web archive found; unpack reads MHTML files, mail, mailboxes, WARC, ARC and WACZ");
     }
     summary.hints.iter().for_each(|hint| events.hint(hint));
-}
-
-/// Returns the message about a file of the output.
-fn of_file(out: &Path, below: &Path, reason: &str) -> String {
-    messages::of_path(&out.join(below), reason)
 }
 
 /// A message in the input: its path, and its number in a mailbox.

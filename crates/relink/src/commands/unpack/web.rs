@@ -10,11 +10,11 @@ use std::sync::Arc;
 use rewrite::{BadBase, Counts, Limit, Media};
 use warc::{DecodeLimits, HttpResponse};
 
+use super::UnpackSummary;
 use super::listed::Planned;
 use super::out::Out;
 use super::site::Site;
 use super::sources::{Blocks, Item, WebArchive};
-use super::{UnpackSummary, of_file};
 use crate::archives::unpack::capture_names;
 use crate::archives::unpack::captured_pages::{Page, Pages, Place, Source};
 use crate::archives::unpack::captures::{Chosen, Defect, Index};
@@ -137,7 +137,7 @@ impl<'r> Web<'r> {
             for (url, path) in conflicts {
                 let url = messages::visible(&url);
                 let reason = format!("the file of {url}; another URL has the same name");
-                events.note(&of_file(run.out(), &path, &reason));
+                events.note(&messages::of_path(&run.out().join(&path), &reason));
             }
         }
         let files = Arc::new(Files::new(by_id, fragments, paths));
@@ -306,10 +306,11 @@ impl<'r> Web<'r> {
             }
         });
         if let Some(defect) = defect {
-            done.messages.push(of_file(run.out(), &path, &format!("{defect}; {}", place())));
+            done.messages
+                .push(messages::of_path(&run.out().join(&path), &format!("{defect}; {}", place())));
         }
         let (failure, skipped) = file.left();
-        let message = |reason: String| of_file(run.out(), &path, &reason);
+        let message = |reason: String| messages::of_path(&run.out().join(&path), &reason);
         done.failures.extend(failure.map(message));
         done.messages.extend(skipped.map(message));
         if let Some(report) = &file.report {

@@ -8,10 +8,9 @@ use basectx::message::{Defect, Diagnostic, Undecoded};
 use layers::flowed;
 use rewrite::{Counts, Limit, Media};
 
+use super::attachments::attachment;
 use super::listed::{Planned, PlannedArchive, key};
-use super::of_file;
 use super::out::{Origin, Out};
-use crate::archives::unpack::elsewhere::attachment;
 use crate::archives::unpack::file::{self, AllFiles};
 use crate::archives::unpack::names::Kind;
 use crate::archives::unpack::pages::{self, Attachment, Body, MessagePage};
@@ -201,7 +200,7 @@ impl<'w> Writer<'w> {
             notes.extend(file.undecoded.map(|rest| of_undecoded(read, part.entity, rest)));
             done.n_blocked += file.n_blocked;
             let (failure, skipped) = file.left();
-            let message = |reason: String| of_file(run.out(), path, &reason);
+            let message = |reason: String| messages::of_path(&run.out().join(path), &reason);
             done.failures.extend(failure.map(message));
             done.messages.extend(skipped.map(message));
             if let Some(report) = &file.report {

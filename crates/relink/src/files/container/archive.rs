@@ -9,7 +9,6 @@
 //! threads that process documents decode the bodies of responses.
 
 use std::borrow::Cow;
-use std::fs::File;
 use std::io::{self, Read};
 
 use rewrite::{Http, Limit, Limits, Media};
@@ -20,6 +19,7 @@ use warc::{
 
 use super::pieces::{Broken, Fault, FoundRecord, Piece, PieceReader, RecordPlace};
 use super::{ARCHIVE, Container, ContainerSpec, Content, ContentError, Form, Text};
+use crate::os::store::OpenFile;
 
 /// The name of the format as one that conversions do not support, with what to do.
 pub const WEB_ARCHIVE: &str = "web archive, whose records are evidence and are not rewritten; unpack it to rewrite its pages; `refs`, `bases` and `check --list-external` read it as it is";
@@ -52,7 +52,7 @@ impl Container for Archive {
         Some(Box::new(Records::new(Reader::new(reader), limits)))
     }
 
-    fn captured_urls(&self, file: &mut File, receive: &mut dyn FnMut(&str)) {
+    fn captured_urls(&self, file: &mut dyn OpenFile, receive: &mut dyn FnMut(&str)) {
         captured_urls(Reader::new(file), receive);
     }
 

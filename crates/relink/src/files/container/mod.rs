@@ -28,7 +28,6 @@ pub mod zip;
 
 use std::ffi::{OsStr, OsString};
 use std::fmt;
-use std::fs::File;
 use std::io::{self, Read};
 use std::ops::Range;
 use std::path::Path;
@@ -36,6 +35,7 @@ use std::path::Path;
 use layers::Edits;
 use rewrite::{Limits, Media};
 
+use crate::os::store::OpenFile;
 use crate::os::undo_log::Changes;
 
 pub use archive::{Archive, WEB_ARCHIVE};
@@ -80,14 +80,18 @@ pub trait Container: fmt::Debug + Sync {
 
     /// Returns a reader that replaces [`records`](Container::records), for a file that is not read
     /// from its start to its end.
-    fn file_records(&self, file: &mut File, limits: &Limits) -> Option<io::Result<PieceReader>> {
+    fn file_records(
+        &self,
+        file: &mut dyn OpenFile,
+        limits: &Limits,
+    ) -> Option<io::Result<PieceReader>> {
         let _ = (file, limits);
         None
     }
 
     /// Calls a function with the URL of each capture in a file, also of those without a document.
     /// What is broken is passed over.
-    fn captured_urls(&self, file: &mut File, receive: &mut dyn FnMut(&str)) {
+    fn captured_urls(&self, file: &mut dyn OpenFile, receive: &mut dyn FnMut(&str)) {
         let _ = (file, receive);
     }
 

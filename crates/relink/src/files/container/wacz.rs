@@ -2,7 +2,6 @@
 //! (specs.webrecorder.net/wacz/1.1.1). The web archives are stored as they are, and read as ranges
 //! of the file.
 
-use std::fs::File;
 use std::io::{self, Read, Seek, SeekFrom, Take};
 
 use rewrite::Limits;
@@ -12,6 +11,7 @@ use super::archive::{Records, WEB_ARCHIVE, captured_urls};
 use super::pieces::PieceReader;
 use super::zip::{self, Member, Method};
 use super::{Container, ContainerSpec, Form};
+use crate::os::store::OpenFile;
 
 /// A WACZ file.
 #[derive(Clone, Copy, Debug)]
@@ -54,7 +54,7 @@ pub struct Contents {
 /// # Errors
 ///
 /// Those of [`zip::members`].
-pub fn contents(file: &mut File) -> io::Result<Contents> {
+pub fn contents(file: &mut (impl Read + Seek + ?Sized)) -> io::Result<Contents> {
     let mut contents = Contents::default();
     for member in zip::members(file)? {
         let name = member.name.to_ascii_lowercase();
@@ -77,7 +77,7 @@ pub fn contents(file: &mut File) -> io::Result<Contents> {
 /// # Errors
 ///
 /// The error of the file.
-pub fn open(mut file: File, member: &Member) -> io::Result<Take<File>> {
+pub fn open<F: Read + Seek>(mut file: F, member: &Member) -> io::Result<Take<F>> {
     file.seek(SeekFrom::Start(member.range.start))?;
     Ok(file.take(member.range.end - member.range.start))
 }
@@ -93,14 +93,18 @@ impl Container for Wacz {
         Some(Box::new(std::iter::once(Err(error))))
     }
 
-    fn file_records(&self, file: &mut File, limits: &Limits) -> Option<io::Result<PieceReader>> {
+    fn file_records(
+        &self,
+        file: &mut dyn OpenFile,
+        limits: &Limits,
+    ) -> Option<io::Result<PieceReader>> {
         Some(pieces(file, limits))
     }
 
-    fn captured_urls(&self, file: &mut File, receive: &mut dyn FnMut(&str)) {
+    fn captured_urls(&self, file: &mut dyn OpenFile, receive: &mut dyn FnMut(&str)) {
         let archives = contents(file).unwrap_or_default().archives;
         for member in archives {
-            let opened = file.try_clone().and_then(|file| open(file, &member));
+            let opened = file.again().and_then(|file| open(file, &member));
             opened.into_iter().for_each(|file| captured_urls(Reader::new(file), receive));
         }
     }
@@ -114,18 +118,21 @@ impl Container for Wacz {
     }
 }
 
+/// The records of a web archive in a file.
+type MemberRecords = Records<Take<Box<dyn OpenFile>>>;
+
 /// Returns the pieces of all web archives of a file. Their offsets are those in the file.
-fn pieces(file: &mut File, limits: &Limits) -> io::Result<PieceReader> {
+fn pieces(file: &mut dyn OpenFile, limits: &Limits) -> io::Result<PieceReader> {
     let Contents { archives, unread, .. } = contents(file)?;
     if let Some(member) = unread.first() {
         let reason = format!("its member {} is compressed, which WACZ does not allow", member.name);
         return Err(io::Error::new(io::ErrorKind::InvalidData, reason));
     }
     let (mut archives, limits) = (archives.into_iter(), *limits);
-    let mut shared = Some(file.try_clone()?);
-    let mut open_next = move || -> Option<io::Result<(u64, Records<Take<File>>)>> {
+    let mut shared = Some(file.again()?);
+    let mut open_next = move || -> Option<io::Result<(u64, MemberRecords)>> {
         let member = archives.next()?;
-        let opened = shared.as_ref()?.try_clone().and_then(|file| open(file, &member));
+        let opened = shared.as_ref()?.again().and_then(|file| open(file, &member));
         if opened.is_err() {
             shared = None;
         }
@@ -136,7 +143,7 @@ fn pieces(file: &mut File, limits: &Limits) -> io::Result<PieceReader> {
     Ok(Box::new(std::iter::from_fn(move || {
         loop {
             if let Some((start, records)) = &mut current {
-                let records: &mut Records<Take<File>> = records;
+                let records: &mut MemberRecords = records;
                 if let Some(piece) = records.next() {
                     return Some(piece.map(|piece| piece.moved(*start)));
                 }

@@ -35,7 +35,7 @@ pub enum Method {
 /// # Errors
 ///
 /// The error of the file, or the reason why it is not a zip file.
-pub fn members(file: &mut (impl Read + Seek)) -> io::Result<Vec<Member>> {
+pub fn members(file: &mut (impl Read + Seek + ?Sized)) -> io::Result<Vec<Member>> {
     let invalid =
         |error: rawzip::Error| io::Error::new(io::ErrorKind::InvalidData, error.to_string());
     let mut buffer = vec![0; RECOMMENDED_BUFFER_SIZE];

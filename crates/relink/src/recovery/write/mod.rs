@@ -28,6 +28,7 @@ use crate::files::properties::Properties;
 use crate::os::attributes;
 use crate::os::dirs::{Location, Temp};
 use crate::os::failure::Failure;
+use crate::os::origin;
 
 /// The number of a PATH, and two paths below it: the old one and the new one.
 pub type Step = (usize, PathBuf, PathBuf);
@@ -91,7 +92,7 @@ pub fn bytes(
     let write = || {
         let mut temp = create(to, properties, options)?;
         temp.file_mut().write_all(bytes)?;
-        old.inspect(|source| attributes::copy_origin(source.file, temp.file()));
+        old.inspect(|source| origin::copy(source.file, temp.file()));
         finish(temp, to, properties, options)
     };
     write().map_err(Failure::writing(to.path()))
@@ -184,7 +185,7 @@ pub fn copy(from: &Location, to: &Location, options: WriteOptions) -> Result<Wri
     let mut write = || {
         let mut temp = create(to, Some(&properties), options)?;
         copy_content(&mut input, temp.file_mut(), &metadata)?;
-        options.keeps_origin.then(|| attributes::copy_origin(&input, temp.file()));
+        options.keeps_origin.then(|| origin::copy(&input, temp.file()));
         finish(temp, to, Some(&properties), options)
     };
     write().map_err(Failure::writing(to.path()))

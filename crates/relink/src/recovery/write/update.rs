@@ -6,8 +6,8 @@ use std::fs::{File, Metadata};
 use std::io::{self, BufReader, Read, Seek, SeekFrom};
 
 use crate::files::properties::Properties;
-use crate::os::attributes;
 use crate::os::dirs::Location;
+use crate::os::origin;
 
 /// The number of bytes that are compared at once.
 const CHUNK: usize = 1 << 16;
@@ -60,7 +60,7 @@ fn has_properties(
 ) -> bool {
     status.permissions() == properties.permissions
         && matches!((status.modified(), properties.metadata.modified()), (Ok(old), Ok(new)) if old == new)
-        && attributes::origin(old) == origin.and_then(attributes::origin)
+        && origin::of(old) == origin.and_then(origin::of)
 }
 
 /// Returns true if two sources of bytes are the same.

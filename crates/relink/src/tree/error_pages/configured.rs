@@ -3,15 +3,33 @@
 //! `firebase.json`, `staticwebapp.config.json` (Azure), `web.config` (IIS).
 
 use std::ffi::OsStr;
+use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 
 use serde_json::Value;
 use toml::Spanned;
 use toml::de::{DeTable, DeValue};
 
-use super::text;
 use crate::files::walk;
 use crate::os::paths::Root;
+use crate::os::store::Store;
+
+/// The size in bytes above which a file is not searched for names of pages.
+const MOST: u64 = 1 << 20;
+
+/// Returns the bytes of what a path leads to.
+pub(super) fn read(store: &dyn Store, path: &Path) -> io::Result<Vec<u8>> {
+    let mut bytes = Vec::new();
+    store.open_target(path)?.read_to_end(&mut bytes)?;
+    Ok(bytes)
+}
+
+/// Returns the text of a small file.
+pub(super) fn text(store: &dyn Store, path: &Path) -> Option<String> {
+    let is_small = store.target(path).ok()?.1 <= MOST;
+    let bytes = is_small.then(|| read(store, path).ok()).flatten()?;
+    Some(String::from_utf8_lossy(&bytes).into_owned())
+}
 
 /// A function from the text of a file to the paths of pages, as they are written there.
 type Find = fn(&str) -> Vec<String>;
@@ -30,7 +48,12 @@ const IN_EACH: [(&str, Find); 2] = [(".htaccess", htaccess), ("web.config", web_
 
 /// Returns the pages that the files of a tree name, each with the path of the file. `top` is the
 /// path of the tree's URL: a path in such a file begins at the root of the host.
-pub(super) fn pages(root: &Root, directory: &Path, top: &str) -> Vec<(PathBuf, PathBuf)> {
+pub(super) fn pages(
+    root: &Root,
+    store: &dyn Store,
+    directory: &Path,
+    top: &str,
+) -> Vec<(PathBuf, PathBuf)> {
     let at_top = AT_TOP.iter().map(|(name, find)| (PathBuf::from(name), find));
     let in_each = walk::entries(std::slice::from_ref(root)).flatten().filter_map(|entry| {
         let name = entry.below.file_name().and_then(OsStr::to_str)?;
@@ -39,7 +62,7 @@ pub(super) fn pages(root: &Root, directory: &Path, top: &str) -> Vec<(PathBuf, P
     });
     let mut pages = Vec::new();
     for (file, find) in at_top.chain(in_each) {
-        let Some(text) = text(&directory.join(&file)) else { continue };
+        let Some(text) = text(store, &directory.join(&file)) else { continue };
         for path in find(&text) {
             pages.extend(below(&path, &file, top).map(|page| (page, file.clone())));
         }

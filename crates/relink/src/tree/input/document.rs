@@ -1,7 +1,6 @@
 //! A document in memory, its place and its URL.
 
 use std::borrow::Cow;
-use std::fs::{File, Metadata};
 use std::ops::Range;
 use std::path::Path;
 use std::sync::Arc;
@@ -13,10 +12,12 @@ use rewrite::{Media, NewPlace, Profile, Unit};
 use crate::files::container::{
     Container, ContentError, Edited, Form, Rebuilt, RecordPlace, SharedBytes,
 };
+#[cfg(not(target_family = "wasm"))]
 use crate::files::properties::Properties;
 use crate::files::sidecar::Sidecar;
 use crate::files::walk::Entry;
 use crate::os::paths;
+use crate::os::store::OpenFile;
 use crate::tree::Tree;
 use crate::urls::hints::Hint;
 use crate::urls::layout::Layout;
@@ -45,7 +46,10 @@ pub struct Opened {
     pub container: &'static dyn Container,
     /// The media type of its documents, if its format or its name gives it.
     pub media: Option<Media>,
+    /// Its length in bytes; 0 for standard input.
+    pub length: u64,
     /// Its rights and times; none for standard input.
+    #[cfg(not(target_family = "wasm"))]
     pub properties: Option<Properties>,
     /// The URL of the file, and the option that gives it.
     pub url: Option<(String, &'static str)>,
@@ -73,8 +77,8 @@ pub struct Document {
 pub enum DocumentSource {
     /// Standard input.
     Stdin,
-    /// A file, with its metadata.
-    File(File, Metadata),
+    /// A file.
+    File(Box<dyn OpenFile>),
     /// A piece of a container.
     Piece(Box<Placed>),
 }
@@ -192,10 +196,11 @@ impl Document {
         self.in_mirror.as_ref()?.1.as_ref()
     }
 
-    /// Returns the file that it was read from, with its metadata, unless that is a container.
-    pub fn file(&self) -> Option<(&File, &Metadata)> {
+    /// Returns the file of the disk that it was read from, with its metadata.
+    #[cfg(not(target_family = "wasm"))]
+    pub fn file(&self) -> Option<(&std::fs::File, &std::fs::Metadata)> {
         match &self.source {
-            DocumentSource::File(file, metadata) => Some((file, metadata)),
+            DocumentSource::File(file) => file.on_disk(),
             DocumentSource::Stdin | DocumentSource::Piece(_) => None,
         }
     }

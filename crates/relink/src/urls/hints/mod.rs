@@ -11,7 +11,6 @@ mod comment;
 mod saved;
 
 use std::collections::{BTreeMap, HashSet};
-use std::fs::File;
 use std::path::Path;
 use std::sync::Arc;
 
@@ -20,7 +19,8 @@ use layers::{Charset, Span};
 use rewrite::{HeadItem, HeadItemKind, HeadMetadata, Media};
 
 use self::saved::Saved;
-use crate::os::attributes;
+use crate::os::origin;
+use crate::os::store::{OpenFile, Store};
 use crate::urls::layout::without_scheme;
 use crate::urls::origins::{of_attribute, trusted};
 
@@ -70,7 +70,7 @@ impl Source {
     /// Returns its name in reports, and the specification that defines it.
     pub const fn words(self) -> (&'static str, &'static str) {
         match self {
-            Source::Attribute => (attributes::ORIGIN, "XDG extended attributes"),
+            Source::Attribute => (origin::ATTRIBUTE, "XDG extended attributes"),
             Source::Snapshot => (comment::FIELD, "MHTML by Blink"),
             Source::SavedFrom => ("saved from url", "Mark of the Web"),
             Source::SingleFile => ("Page saved with SingleFile", "SingleFile"),
@@ -170,13 +170,19 @@ impl Hints {
         Hints { is_off: !is_on, trusts_canonical, saved: Saved::default() }
     }
 
-    /// Returns the hint for a document. `file` is its file, if the document is all of it.
-    pub fn find(&self, media: Media, bytes: &[u8], file: Option<(&Path, &File)>) -> Option<Hint> {
+    /// Returns the hint for a document. `file` is its path, its file and what has it, if the
+    /// document is all of it.
+    pub fn find(
+        &self,
+        media: Media,
+        bytes: &[u8],
+        file: Option<(&Path, &dyn OpenFile, &dyn Store)>,
+    ) -> Option<Hint> {
         if self.is_off {
             return None;
         }
         let attribute = file
-            .and_then(|(_, file)| attributes::origin(file))
+            .and_then(|(_, file, _)| file.origin())
             .and_then(|url| Hint::new(Source::Attribute, &url, None));
         let noted = match media {
             Media::HTML | Media::XML => self.in_head(bytes),
@@ -185,11 +191,11 @@ impl Hints {
         };
         let is_saved = noted.as_ref().is_some_and(|hint| hint.source == Source::SavedFrom);
         let mut hint = attribute.or(noted)?;
-        if let Some((path, _)) = file
+        if let Some((path, _, store)) = file
             && matches!(media, Media::HTML | Media::XML)
             && (is_saved || hint.source == Source::Attribute)
         {
-            hint.saved_resources = self.saved.beside(path, is_saved);
+            hint.saved_resources = self.saved.beside(store, path, is_saved);
         }
         if hint.source == Source::Httrack {
             // It writes references for the disk, where other hosts are directories next to this

@@ -11,6 +11,7 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 use crate::os::paths;
+use crate::os::store::{EntryKind, Store};
 
 /// Directories that have been read.
 #[derive(Debug, Default)]
@@ -35,10 +36,15 @@ impl Saved {
     /// Returns the names of the resources that were saved with a page, in the directory that
     /// contains it; `None` if there are none. If a browser recorded that it saved the page itself,
     /// the page may be in the directory of another page.
-    pub(super) fn beside(&self, page: &Path, is_saved: bool) -> Option<Arc<HashSet<Vec<u8>>>> {
+    pub(super) fn beside(
+        &self,
+        store: &dyn Store,
+        page: &Path,
+        is_saved: bool,
+    ) -> Option<Arc<HashSet<Vec<u8>>>> {
         let page = paths::absolute(page);
-        let directory = self.directory(page.parent()?);
-        if is_saved && self.is_of_page(page.parent()?) {
+        let directory = self.directory(store, page.parent()?);
+        if is_saved && self.is_of_page(store, page.parent()?) {
             return Some(directory.all());
         }
         let stem = page.file_stem()?.as_encoded_bytes();
@@ -52,7 +58,7 @@ impl Saved {
     }
 
     /// Returns true if a directory contains the resources of a page next to it.
-    fn is_of_page(&self, directory: &Path) -> bool {
+    fn is_of_page(&self, store: &dyn Store, directory: &Path) -> bool {
         let name = directory.file_name().map(OsStr::as_encoded_bytes);
         let Some((around, stem)) = directory.parent().zip(name.and_then(stem_of)) else {
             return false;
@@ -61,10 +67,10 @@ impl Saved {
             let extension = &name[stem.len() + 1..];
             PAGES.iter().any(|known| known.as_bytes().eq_ignore_ascii_case(extension))
         };
-        starting(&self.directory(around).files, [stem, b"."].concat()).any(is_page)
+        starting(&self.directory(store, around).files, [stem, b"."].concat()).any(is_page)
     }
 
-    fn directory(&self, path: &Path) -> Arc<Directory> {
+    fn directory(&self, store: &dyn Store, path: &Path) -> Arc<Directory> {
         let mut directories = self.directories.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(directory) = directories.get(path) {
             return Arc::clone(directory);
@@ -72,7 +78,7 @@ impl Saved {
         if directories.len() >= KEPT {
             directories.clear();
         }
-        let directory = Arc::new(Directory::read(path));
+        let directory = Arc::new(Directory::read(store, path));
         directories.insert(path.to_owned(), Arc::clone(&directory));
         directory
     }
@@ -80,15 +86,14 @@ impl Saved {
 
 impl Directory {
     /// A directory that cannot be read counts as missing.
-    fn read(path: &Path) -> Self {
+    fn read(store: &dyn Store, path: &Path) -> Self {
         let mut directory = Directory::default();
-        for entry in path.read_dir().into_iter().flatten().filter_map(Result::ok) {
-            let name = entry.file_name().into_encoded_bytes();
-            if entry.file_type().is_ok_and(|kind| kind.is_dir()) {
-                directory.directories.push(name)
-            } else {
-                directory.files.push(name)
-            }
+        for (name, kind) in store.names(path).into_iter().flatten() {
+            let of_kind = match kind {
+                EntryKind::Directory => &mut directory.directories,
+                _ => &mut directory.files,
+            };
+            of_kind.push(name.into_encoded_bytes());
         }
         directory.directories.sort_unstable();
         directory.files.sort_unstable();

@@ -2,11 +2,10 @@
 
 use std::collections::HashMap;
 use std::io::{BufRead, BufReader, Read};
-use std::path::Path;
 
 use urlcore::escape::percent_decode;
 
-use crate::os::dirs;
+use crate::os::paths::Root;
 
 /// The list, below the mirror.
 pub const LIST: &str = "hts-cache/new.txt";
@@ -16,17 +15,20 @@ pub const LIST: &str = "hts-cache/new.txt";
 const LINE: u64 = 64 * 1024;
 
 /// Returns true if HTTrack has left its list, or its log, in a mirror.
-pub fn has_notes(mirror: &Path) -> bool {
-    ["hts-cache", "hts-log.txt"].iter().any(|name| mirror.join(name).symlink_metadata().is_ok())
+pub fn has_notes(mirror: &Root) -> bool {
+    let Root::Path { typed: mirror, store, .. } = mirror else { return false };
+    ["hts-cache", "hts-log.txt"].iter().any(|name| store.kind(&mirror.join(name)).is_ok())
 }
 
-/// Returns the URLs of the files of a mirror, by their paths below it: the list has a line for each
+/// Returns the URLs of the files of a mirror, by their paths below it. Its list has a line for each
 /// answer, with its fields between tabs. The eighth is the URL, the ninth the file, whose path may
 /// begin with that of the mirror.
-pub fn listed(mirror: &Path, is_file: impl Fn(&[u8]) -> bool) -> HashMap<Vec<u8>, String> {
+pub fn listed(
+    list: Option<impl Read>,
+    is_file: impl Fn(&[u8]) -> bool,
+) -> HashMap<Vec<u8>, String> {
     let mut urls = HashMap::new();
-    let list = dirs::beside(&mirror.join(LIST)).and_then(|at| at.open());
-    let Ok((list, _)) = list else { return urls };
+    let Some(list) = list else { return urls };
     let mut list = BufReader::new(list);
     let mut line = Vec::new();
     while (&mut list).take(LINE).read_until(b'\n', &mut line).is_ok_and(|n| n > 0) {

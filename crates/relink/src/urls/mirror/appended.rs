@@ -13,19 +13,18 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU16, Ordering};
 
 use basectx::{BaseUrl, Context};
-use rayon::prelude::*;
 use rewrite::{Media, Options, Unit, references};
 use urlcore::clean;
+use urlcore::escape::percent_decode;
 
 use super::disk::DiskPlace;
 use super::reading::relative_path;
 use super::style_sheets::by_type;
-use super::{Mirror, detect, originals, page_of};
+use super::{Mirror, detect, originals};
 use crate::files::media::Types;
 use crate::os::parallel;
-use crate::os::paths;
 use crate::os::paths::Root;
-use crate::urls::layout::{self, Layout};
+use crate::urls::layout::{self, Layout, without_scheme};
 use crate::urls::origins::Place;
 
 /// The option that gives the place of a document of a mirror.
@@ -42,7 +41,7 @@ pub struct Appended {
 }
 
 /// The URL of a page: its host and path, and its query, without escapes.
-type Page = (Vec<u8>, Option<Vec<u8>>);
+pub(super) type Page = (Vec<u8>, Option<Vec<u8>>);
 
 /// The kinds of references to a file, the strongest proof first.
 #[derive(Clone, Copy)]
@@ -76,12 +75,13 @@ pub fn find(
 ) -> Appended {
     let mut appended = Appended::default();
     let search = Search::new(roots, mirror, options);
-    let (false, Ok(pool)) = (search.places.is_empty(), parallel::pool(jobs)) else {
+    if search.places.is_empty() {
         return appended;
-    };
+    }
     let (mut documents, _) = by_type(roots, mirror, types);
     documents.retain(|((_, below), _)| !mirror.is_bookkeeping(below));
-    pool.install(|| documents.par_iter().for_each(|(place, media)| search.read(place, *media)));
+    let read = |(place, media): &(Place, Media)| search.read(place, *media);
+    parallel::map(jobs, &documents, read);
     let is_converted = search.is_converted.load(Ordering::Relaxed);
     let proofs = if is_converted {
         &[Proof::InCopy, Proof::OfCopy, Proof::Metadata][..]
@@ -127,7 +127,6 @@ fn answer(seen: u16, proofs: &[Proof]) -> Option<bool> {
 
 /// The search for references to the files of which it is not known if an extension was appended.
 struct Search<'s> {
-    roots: &'s [Root],
     mirror: &'s Arc<Mirror>,
     options: &'s Options,
     /// The files, sorted.
@@ -144,7 +143,7 @@ impl<'s> Search<'s> {
     fn new(roots: &'s [Root], mirror: &'s Arc<Mirror>, options: &'s Options) -> Self {
         let (places, pages) = (Vec::new(), HashMap::new());
         let (seen, is_converted) = (Vec::new(), AtomicBool::new(false));
-        let mut search = Search { roots, mirror, options, places, seen, pages, is_converted };
+        let mut search = Search { mirror, options, places, seen, pages, is_converted };
         let n_roots = if mirror.urls.layout() == Layout::Wget { roots.len() } else { 0 };
         for root in 0..n_roots {
             for below in mirror.locator.files.sorted(root) {
@@ -188,18 +187,16 @@ impl<'s> Search<'s> {
             Some((_, is_appended)) => self.mirror.url_if(*root, below, is_appended),
             None => self.mirror.url_of(*root, below),
         };
-        let directory = self.roots.get(*root).and_then(Root::path);
-        let path = directory.zip(paths::from_bytes(below));
-        let bytes = path.and_then(|(path, below)| detect::read(&path.join(below)));
+        let files = &self.mirror.locator.files;
         let own: Option<BaseUrl> = own.and_then(|own| own.parse().ok());
         let place = own.and_then(|own| DiskPlace::new(Arc::clone(self.mirror), *root, below, &own));
-        let (Some(directory), Some(bytes), Some(place)) = (directory, bytes, place) else { return };
+        let (Some(bytes), Some(place)) = (detect::read(files, *root, below), place) else { return };
         let on_disk = Context::retrieval(place.url().clone(), LAYOUT);
         let disk = Unit::new(&bytes, media, &on_disk);
         let on_web = Context::retrieval(place.web().clone(), LAYOUT);
         let web = Unit::new(&bytes, media, &on_web);
         self.add_references(disk, web, &place);
-        if let Some(bytes) = copy.and_then(|(copy, _)| originals::read(directory, &copy)) {
+        if let Some(bytes) = copy.and_then(|(copy, _)| detect::read(files, *root, &copy)) {
             let copy = Unit::new(&bytes, media, &on_web);
             originals::pairs(disk, copy, self.options, self.mirror, &place, |pair| {
                 self.see(pair.url, Proof::InCopy);
@@ -251,5 +248,14 @@ impl<'s> Search<'s> {
         if self.mirror.at_url(url).as_ref() == Some(&self.places[*number]) {
             self.seen[*number].fetch_or(bit(proof, *is_appended), Ordering::Relaxed);
         }
+    }
+}
+
+/// Returns the host and path of a URL, and its query, without escapes.
+pub(super) fn page_of(url: &str) -> Page {
+    let decoded = |text| percent_decode(text).into_owned();
+    match without_scheme(url).split_once('?') {
+        Some((path, query)) => (decoded(path), Some(decoded(query))),
+        None => (decoded(without_scheme(url)), None),
     }
 }

@@ -6,6 +6,7 @@
 //! links are relative.
 
 use std::collections::{BTreeMap, HashSet};
+use std::ffi::OsString;
 use std::io::Read;
 use std::path::Path;
 
@@ -15,12 +16,12 @@ use urlcore::escape::encode_path_segment;
 use urlcore::{Dialect, Resolver, clean};
 
 use crate::files::existing::Files;
-use crate::files::media::{FileType, Types};
-use crate::os::dirs;
+use crate::files::media::{self, FileType, Types};
 use crate::os::paths;
 use crate::os::paths::Root;
+use crate::os::store::EntryKind;
 use crate::urls::hints::in_wayback;
-use crate::urls::layout::{Layout, without_scheme};
+use crate::urls::layout::{self, Layout, without_scheme};
 use crate::urls::origins;
 use crate::urls::twins::host_of as host_of_twins;
 
@@ -70,20 +71,18 @@ pub fn detect(roots: &[Root], types: &Types, options: &Options, has_no_hints: bo
     let search = Search { files: &files, options, authorities, names };
     let is_single = hosts.iter().map(Hosts::len).sum::<usize>() == 1;
     let (mut sum, mut n_read) = (Counts::default(), 0);
-    for (root, path) in roots.iter().enumerate() {
-        let Some(path) = path.path() else { continue };
+    for (root, hosts) in hosts.iter().enumerate() {
         for below in files.sorted(root) {
-            let Some((top, host)) = host_of(&hosts[root], below) else { continue };
-            let Some(path) = paths::from_bytes(below).map(|below| path.join(below)) else {
-                continue;
-            };
+            let Some((top, host)) = host_of(hosts, below) else { continue };
+            let Some(path) = paths::from_bytes(below) else { continue };
             let FileType::Document(media) = types.of_path(&path) else { continue };
-            let own = Own { hosts: &hosts[root], root, below, top, url: url(host, below, top) };
-            let noted = || origins::noted(&path, media == Media::HTML, &own.url);
+            let own = Own { hosts, root, below, top, url: url(host, below, top) };
+            let open = || files.open(root, below);
+            let noted = || origins::noted(open, media == Media::HTML, &own.url);
             if let Some((layout, reason)) = (!has_no_hints).then(noted).flatten() {
                 return Detected::Mirror(layout, reason);
             }
-            let Some(bytes) = read(&path) else { continue };
+            let Some(bytes) = read(&files, root, below) else { continue };
             if !has_no_hints && search.is_of_wayback(&bytes) {
                 return Detected::Mirror(
                     Layout::Wayback,
@@ -135,15 +134,13 @@ pub fn is_of_hosts(roots: &[Root], types: &Types) -> bool {
 }
 
 fn hosts(root: &Root) -> Hosts {
-    let Some(entries) = root.path().and_then(|path| path.read_dir().ok()) else {
-        return Hosts::new();
-    };
-    let entry = |entry: std::fs::DirEntry| {
-        let name = entry.file_name().as_encoded_bytes().to_vec();
+    let names = root.store().zip(root.path()).and_then(|(store, path)| store.names(path).ok());
+    let entry = |(name, kind): (OsString, EntryKind)| {
+        let name = name.into_encoded_bytes();
         let url = Layout::Wget.host_url(&name, "http")?;
-        entry.file_type().is_ok_and(|kind| kind.is_dir()).then_some((name, url))
+        (kind == EntryKind::Directory).then_some((name, url))
     };
-    entries.filter_map(Result::ok).filter_map(entry).collect()
+    names.into_iter().flatten().filter_map(entry).collect()
 }
 
 fn has_only_hosts(hosts: &[Hosts], files: &Files, types: &Types) -> bool {
@@ -192,11 +189,20 @@ fn authority(url: &str) -> Option<String> {
     rewrite::site(url).map(|(origin, _)| without_scheme(&origin).to_owned())
 }
 
-pub(super) fn read(path: &Path) -> Option<Vec<u8>> {
-    let (file, metadata) = dirs::beside(path).ok()?.open().ok()?;
+/// Returns the bytes of a file, unless it is too long.
+pub(super) fn read(files: &Files, root: usize, below: &[u8]) -> Option<Vec<u8>> {
+    let file = files.open(root, below).filter(|file| file.length() < LONGEST)?;
     let mut bytes = Vec::new();
-    file.take(LONGEST).read_to_end(&mut bytes).ok().filter(|_| metadata.len() < LONGEST)?;
+    file.take(LONGEST).read_to_end(&mut bytes).ok()?;
     Some(bytes)
+}
+
+/// Returns the first bytes of a file.
+pub(super) fn head_of(files: &Files, root: usize, below: &[u8]) -> Option<Vec<u8>> {
+    let mut head = Vec::new();
+    let file = files.open(root, below)?;
+    file.take(media::SNIFFED as u64).read_to_end(&mut head).ok()?;
+    Some(head)
 }
 
 /// A document in the directory of a host.
@@ -286,8 +292,69 @@ impl Search<'_> {
         }
         let Some(url) = disk.resolve(text).ok().and_then(|url| url.url()) else { return false };
         let Some(path) = url.strip_prefix("http://disk.invalid/") else { return false };
-        let path = super::path_of(path);
+        let path = layout::decoded(path);
         host_of(own.hosts, &path).is_some_and(|(top, _)| top != own.top)
             && (self.files.has_file(own.root, &path) || self.files.has_directory(own.root, &path))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::fs;
+
+    use rewrite::OptIn;
+
+    use super::*;
+    use crate::files::walk;
+    use crate::os::store::SharedStore;
+    use crate::os::store::disk::disk;
+    use crate::os::store::memory::Memory;
+    use crate::urls::locate::Locator;
+    use crate::urls::located::{LetterCase, LocatorOptions};
+    use crate::urls::url_mapping::UrlMapping;
+
+    const FILES: [(&str, &str); 5] = [
+        ("a.example/index.html", "<a href=../b.example/p.html>b</a> <img src=i.png>"),
+        ("a.example/i.png", ""),
+        ("b.example/d/about.html", "<a href=http://a.example/>a</a>"),
+        ("b.example/p.html", "<a href=../a.example/index.html>a</a>"),
+        ("notes.txt", "of nobody"),
+    ];
+
+    /// Returns what is found in a mirror: its layout, its files with their URLs, and what targets
+    /// lead to.
+    fn found(store: &SharedStore, top: &Path) -> Vec<String> {
+        let roots = [Root::in_store(store, top.to_owned())];
+        let types = Types::new(&[], &OptIn::default()).unwrap();
+        let finding = detect(&roots, &types, &Options::default(), false);
+        let mapping = UrlMapping::of_hosts(store, &[top.to_owned()], Layout::Wget, "http").unwrap();
+        let entries = walk::entries(&roots).map(|entry| {
+            let entry = entry.unwrap();
+            format!("{:?} {:?} {:?}", entry.kind, entry.below, mapping.url_of(&entry.path))
+        });
+        let options = LocatorOptions { letter_case: LetterCase::Folded, ..Default::default() };
+        let locator = Locator::new(&roots, &mapping, &types, options);
+        let targets = ["a.example/", "b.example/d", "b.example/P.html", "b.example/q", "c.example"];
+        let located =
+            targets.map(|url| format!("{:?}", locator.locate(&format!("http://{url}"), true)));
+        std::iter::once(format!("{finding:?}")).chain(entries).chain(located).collect()
+    }
+
+    #[test]
+    fn a_mirror_in_memory_is_that_on_the_disk() {
+        let directory = tempfile::tempdir().unwrap();
+        let top = directory.path().canonicalize().unwrap();
+        let files = FILES.map(|(below, text)| (top.join(below), text));
+        for (path, text) in &files {
+            fs::create_dir_all(path.parent().unwrap()).unwrap();
+            fs::write(path, text).unwrap();
+        }
+        let on_disk = found(&disk(), &top);
+        directory.close().unwrap();
+        let in_memory = found(&SharedStore::new(Memory::from_iter(files)), &top);
+        assert_eq!(in_memory, on_disk);
+        let reason = "references lead from one to another";
+        assert_eq!(in_memory[0], format!("{:?}", Detected::Mirror(Layout::Wget, reason)));
+        assert_eq!(in_memory.len(), 1 + 9 + 5, "{in_memory:?}");
     }
 }

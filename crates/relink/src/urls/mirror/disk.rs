@@ -13,8 +13,9 @@ use rewrite::{TargetLocation, TargetMap};
 use urlcore::escape::encode_path_segment;
 use urlcore::{BaseIs, Dialect, Relativizer, Resolver, Style};
 
-use super::{Mirror, path_of};
+use super::Mirror;
 use crate::os::temp_names;
+use crate::urls::layout;
 use crate::urls::origins::Place;
 
 /// The host of all places on the disk: another one in each run, so that no document names it.
@@ -112,7 +113,7 @@ impl DiskPlace {
         let rest = target.strip_prefix(&*self.prefix)?.split('#').next().unwrap_or_default();
         let (root, path) = rest.split_once('/')?;
         let root = root.parse().ok().filter(|root| *root < self.mirror.n_roots())?;
-        (!path.contains('?')).then(|| self.mirror.at_path(root, &path_of(path))).flatten()
+        (!path.contains('?')).then(|| self.mirror.at_path(root, &layout::decoded(path))).flatten()
     }
 
     /// Returns the URL on the web of a target that was resolved against the place of the document;
@@ -164,7 +165,7 @@ impl DiskPlace {
             return None;
         }
         let (root, below) = path.strip_prefix(&*self.prefix)?.split_once('/')?;
-        let url = self.mirror.url_of(root.parse().ok()?, &path_of(below))?;
+        let url = self.mirror.url_of(root.parse().ok()?, &layout::decoded(below))?;
         let origin = |url| rewrite::site(url).map(|(origin, _)| origin);
         (origin(&url) != origin(self.web.as_str())).then(|| url + query + fragment)
     }

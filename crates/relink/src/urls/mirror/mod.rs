@@ -13,19 +13,16 @@ pub mod originals;
 pub mod reading;
 pub mod style_sheets;
 
-use std::io::Read;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use rewrite::{Media, unarchived};
-use urlcore::escape::percent_decode;
 
-use self::appended::Appended;
+use self::appended::{Appended, page_of};
 use self::originals::SameBytes;
 use crate::files::existing::Files;
 use crate::files::media::{self, FileType, Types};
-use crate::os::dirs;
 use crate::os::paths::{self, Root};
-use crate::urls::layout::{self, Layout, without_scheme};
+use crate::urls::layout::{self, Layout};
 use crate::urls::locate::{Located, Locator};
 use crate::urls::origins::Place;
 use crate::urls::twins::twins;
@@ -53,9 +50,8 @@ const COMPARED: usize = 16;
 impl Mirror {
     /// Creates the mirror of a run.
     pub fn new(roots: &[Root], urls: &UrlMapping, types: &Types, locator: Locator) -> Self {
-        let directories: Vec<Option<PathBuf>> =
-            roots.iter().map(|root| root.path().map(paths::directory_of)).collect();
-        let same_bytes = SameBytes::read(&directories, &locator.files, types);
+        let directories: Vec<Option<PathBuf>> = roots.iter().map(Root::directory).collect();
+        let same_bytes = SameBytes::read(roots.len(), &locator.files, types);
         let (urls, doubtful) = (urls.clone(), Vec::new());
         Mirror { directories, urls, locator, doubtful, same_bytes }
     }
@@ -94,9 +90,8 @@ impl Mirror {
 
     /// Returns the bytes of the copy that `wget -K` keeps of a document.
     pub fn copy_of(&self, root: usize, below: &[u8]) -> Option<Vec<u8>> {
-        let directory = self.directories.get(root)?.as_ref()?;
         let (copy, _) = originals::copy_of(&self.locator.files, root, below)?;
-        originals::read(directory, &copy)
+        detect::read(&self.locator.files, root, &copy)
     }
 
     /// Returns the URL of a file or directory: the one that was recorded for it, or that of its
@@ -215,15 +210,6 @@ impl Mirror {
     }
 }
 
-/// Returns the host and path of a URL, and its query, without escapes.
-fn page_of(url: &str) -> (Vec<u8>, Option<Vec<u8>>) {
-    let decoded = |text| percent_decode(text).into_owned();
-    match without_scheme(url).split_once('?') {
-        Some((path, query)) => (decoded(path), Some(decoded(query))),
-        None => (decoded(without_scheme(url)), None),
-    }
-}
-
 /// Returns true if one of two pages is the index of the directory that is the other.
 fn is_index(a: &[u8], b: &[u8], index: &[u8]) -> bool {
     let is_in = |directory: &[u8], page: &[u8]| {
@@ -239,15 +225,14 @@ pub fn is_adjusted(roots: &[Root], files: &Files, layout: Layout) -> bool {
         return false;
     }
     let mut is_adjusted = false;
-    for (root, path) in roots.iter().enumerate() {
-        let Some(path) = path.path() else { continue };
+    for root in 0..roots.len() {
         for below in files.sorted(root) {
             let name = below.rsplit(|byte| *byte == b'/').next().unwrap_or_default();
             match layout::query_extension(name) {
                 Some(true) => is_adjusted = true,
                 // To these, it adds none.
                 Some(false) if has_own_extension(name) => {}
-                Some(false) if is_page(path, below) => return false,
+                Some(false) if is_page(files, root, below) => return false,
                 _ => {}
             }
         }
@@ -262,19 +247,7 @@ fn has_own_extension(name: &[u8]) -> bool {
 }
 
 /// Returns true if the first bytes of a file are those of a page.
-fn is_page(root: &Path, below: &[u8]) -> bool {
-    head_of(root, below).is_some_and(|head| media::sniff(&head) == FileType::Document(Media::HTML))
-}
-
-/// Returns the first bytes of a file.
-fn head_of(root: &Path, below: &[u8]) -> Option<Vec<u8>> {
-    let mut head = Vec::new();
-    let (file, _) = dirs::beside(&root.join(paths::from_bytes(below)?)).ok()?.open().ok()?;
-    file.take(media::SNIFFED as u64).read_to_end(&mut head).ok()?;
-    Some(head)
-}
-
-/// Returns the path on the disk for the path of a URL.
-fn path_of(path: &str) -> Vec<u8> {
-    layout::decoded(path)
+fn is_page(files: &Files, root: usize, below: &[u8]) -> bool {
+    detect::head_of(files, root, below)
+        .is_some_and(|head| media::sniff(&head) == FileType::Document(Media::HTML))
 }

@@ -6,7 +6,6 @@
 //! of: the document may have been changed since.
 
 use std::collections::{BTreeMap, HashMap};
-use std::path::{Path, PathBuf};
 
 use rewrite::{Options, SlotId, Unit, references};
 use urlcore::{Dialect, Resolver};
@@ -48,11 +47,6 @@ pub fn copy_of(files: &Files, root: usize, below: &[u8]) -> Option<(Vec<u8>, boo
     // It may be that of the file without the extension.
     let is_free = !files.has_file(root, stem);
     (is_free && files.has_file(root, &copy)).then_some((copy, true))
-}
-
-/// Returns the bytes of a copy.
-pub fn read(directory: &Path, copy: &[u8]) -> Option<Vec<u8>> {
-    detect::read(&directory.join(paths::from_bytes(copy)?))
 }
 
 /// Passes on the paths of a document that are those of files, with what the copy of the document
@@ -134,25 +128,21 @@ pub struct SameBytes {
 
 impl SameBytes {
     /// Compares the documents in the directories of a run that have the same length.
-    pub fn read(directories: &[Option<PathBuf>], files: &Files, types: &Types) -> Self {
-        let path = |(root, below): &Place| {
-            Some(directories.get(*root)?.as_ref()?.join(paths::from_bytes(below)?))
-        };
+    pub fn read(n_roots: usize, files: &Files, types: &Types) -> Self {
         let mut by_length: BTreeMap<u64, Vec<Place>> = BTreeMap::new();
-        for root in 0..directories.len() {
+        for root in 0..n_roots {
             for below in files.sorted(root) {
-                let place = (root, below.to_vec());
-                let Some(path) = path(&place) else { continue };
+                let Some(path) = paths::from_bytes(below) else { continue };
                 let is_document =
                     matches!(types.of_path(&path), FileType::Document(_) | FileType::Unknown);
-                if let Some(metadata) = path.metadata().ok().filter(|_| is_document) {
-                    by_length.entry(metadata.len()).or_default().push(place);
+                if let Some(length) = is_document.then(|| files.length(root, below)).flatten() {
+                    by_length.entry(length).or_default().push((root, below.to_vec()));
                 }
             }
         }
         let mut by_bytes: BTreeMap<String, Vec<Place>> = BTreeMap::new();
         for place in by_length.into_values().filter(|places| places.len() > 1).flatten() {
-            if let Some(bytes) = path(&place).and_then(|path| detect::read(&path)) {
+            if let Some(bytes) = detect::read(files, place.0, &place.1) {
                 by_bytes.entry(digest::of_bytes(&bytes)).or_default().push(place);
             }
         }

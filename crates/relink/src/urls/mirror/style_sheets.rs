@@ -8,12 +8,11 @@ use std::collections::HashSet;
 use std::sync::Arc;
 
 use basectx::{BaseUrl, Context};
-use rayon::prelude::*;
 use rewrite::{Fetch, Media, Options, Site, Unit, references};
 use urlcore::{Dialect, Resolver};
 
 use super::disk::DiskPlace;
-use super::{Mirror, detect, head_of};
+use super::{Mirror, detect};
 use crate::files::media::{self, FileType, Types};
 use crate::os::parallel;
 use crate::os::paths;
@@ -62,14 +61,13 @@ fn loaded(
 ) -> StyleSheets {
     let mut found = StyleSheets::new();
     let (documents, candidates) = by_type(roots, mirror, types);
-    let Ok(pool) = parallel::pool(jobs) else { return found };
-    let search = Search { roots, mirror, options, candidates, is_load };
+    let search = Search { mirror, options, candidates, is_load };
     let mut unread = documents;
     // A style sheet that is found may load others.
     while !search.candidates.is_empty() && !unread.is_empty() {
         let loads = |(place, media): &(Place, Media)| search.loaded_by(place, *media);
-        let loaded: Vec<Place> = pool.install(|| unread.par_iter().flat_map_iter(loads).collect());
-        let new = loaded.into_iter().filter(|place| found.insert(place.clone()));
+        let loaded = parallel::map(jobs, &unread, loads);
+        let new = loaded.into_iter().flatten().filter(|place| found.insert(place.clone()));
         unread = new.map(|place| (place, Media::CSS)).collect();
     }
     found
@@ -82,9 +80,9 @@ pub(super) fn by_type(
     types: &Types,
 ) -> (Vec<(Place, Media)>, HashSet<Place>) {
     let (mut documents, mut candidates) = (Vec::new(), HashSet::new());
-    for (root, path) in roots.iter().enumerate() {
-        let Some(path) = path.path() else { continue };
-        for below in mirror.locator.files.sorted(root) {
+    let files = &mirror.locator.files;
+    for root in 0..roots.len() {
+        for below in files.sorted(root) {
             let Some(name) = paths::from_bytes(below) else { continue };
             let is_made = !types.is_given(&name) && media::may_be_made_by_program(&name);
             let named = match types.of_path(&name) {
@@ -97,7 +95,7 @@ pub(super) fn by_type(
                 documents.push((place(), media));
                 continue;
             }
-            let Some(head) = head_of(path, below) else { continue };
+            let Some(head) = detect::head_of(files, root, below) else { continue };
             match media::sniff(&head) {
                 FileType::Document(media) => documents.push((place(), media)),
                 FileType::Other if is_text(&head) => {
@@ -117,7 +115,6 @@ fn is_text(head: &[u8]) -> bool {
 
 /// The search for references that load one of the candidates as a style sheet.
 struct Search<'s> {
-    roots: &'s [Root],
     mirror: &'s Arc<Mirror>,
     options: &'s Options,
     candidates: HashSet<Place>,
@@ -129,8 +126,7 @@ impl Search<'_> {
     /// references.
     fn loaded_by(&self, (root, below): &Place, media: Media) -> Vec<Place> {
         let mut loaded = Vec::new();
-        let path = self.roots.get(*root).and_then(Root::path).zip(paths::from_bytes(below));
-        let bytes = path.and_then(|(path, below)| detect::read(&path.join(below)));
+        let bytes = detect::read(&self.mirror.locator.files, *root, below);
         let url: Option<BaseUrl> =
             self.mirror.url_of(*root, below).and_then(|url| url.parse().ok());
         let place = url.and_then(|url| DiskPlace::new(Arc::clone(self.mirror), *root, below, &url));

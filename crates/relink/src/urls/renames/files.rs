@@ -187,8 +187,7 @@ impl UrlDirectories {
         let mut directories = UrlDirectories { urls: FixedRoots::default(), places: Vec::new() };
         for (path, url) in places.directories(roots) {
             for (idx, root) in roots.iter().enumerate() {
-                let Some(root) = root.path() else { continue };
-                let root = paths::absolute(&paths::directory_of(root));
+                let Some(root) = root.directory() else { continue };
                 let Ok(below) = path.strip_prefix(&root) else { continue };
                 directories.urls.add(url.as_str(), places.other_names(&url, &[]));
                 directories.places.push((idx, below.to_owned()));

@@ -11,6 +11,7 @@ use urlcore::{Dialect, Reference, Resolver};
 use super::error::Place;
 use super::error::RenameError;
 use crate::os::paths::{self, Root};
+use crate::os::store::EntryKind;
 use crate::urls::url_mapping::UrlMapping;
 
 /// The tree whose pages are renamed.
@@ -45,9 +46,9 @@ impl<'t> Names<'t> {
     ) -> Self {
         let base = roots.first().and_then(|root| match root {
             Root::Stdin => places.url_of_stdin().map(str::to_owned),
-            Root::Path { typed, real, .. } => {
+            Root::Path { typed, real, store, .. } => {
                 let (url, _) = places.url_of(typed)?;
-                if real.is_dir() {
+                if store.is_directory(real) {
                     Some(RetrievalUrl::from_directory(&url).ok()?.as_str().to_owned())
                 } else {
                     Some(url)
@@ -151,9 +152,11 @@ impl<'t> Names<'t> {
         is_done: bool,
         place: &Place,
     ) -> Result<(Name, Name), RenameError> {
-        let root = self.roots.first().and_then(Root::path).map(paths::directory_of);
+        let (root, store) = (self.roots.first(), self.roots.first().and_then(Root::store));
+        let root = root.and_then(Root::directory);
         let path = |below: &Path| root.as_ref().map(|root| root.join(below));
-        let is_directory = path(if is_done { new } else { old }).is_some_and(|path| path.is_dir());
+        let now = path(if is_done { new } else { old }).zip(store);
+        let is_directory = now.is_some_and(|(path, store)| store.is_directory(&path));
         let name = |below: &Path| {
             let url = path(below).and_then(|path| self.places.url_by_path(&path));
             let (url, _) = url.ok_or_else(|| RenameError::Name {
@@ -179,9 +182,9 @@ impl<'t> Names<'t> {
     /// Returns the URL of the file or directory of the tree that has exactly this name.
     fn of_file(&self, name: &[u8]) -> Option<(String, bool)> {
         let below = paths::from_bytes(name.strip_suffix(b"/").unwrap_or(name))?;
-        self.roots.iter().filter_map(Root::path).find_map(|root| {
-            let path = paths::directory_of(root).join(&below);
-            let is_directory = path.symlink_metadata().ok()?.is_dir();
+        self.roots.iter().find_map(|root| {
+            let path = root.directory()?.join(&below);
+            let is_directory = root.store()?.kind(&path).ok()? == EntryKind::Directory;
             let (url, _) = self.places.url_of(&path)?;
             Some((url, is_directory))
         })

@@ -15,7 +15,8 @@ pub use self::error::{MappingError, PlaceError};
 pub use self::option::MapOption;
 use crate::os::messages;
 use crate::os::paths;
-use crate::os::paths::{Root, absolute, directory_of};
+use crate::os::paths::{Root, absolute};
+use crate::os::store::{EntryKind, SharedStore};
 use crate::urls::layout::{self, Adjusted, Layout, httrack, without_scheme};
 
 /// A directory or file whose URL is given.
@@ -38,6 +39,8 @@ impl Place {
 /// All places whose URL is given.
 #[derive(Clone, Debug, Default)]
 pub struct UrlMapping {
+    /// What the paths are read from; none without paths.
+    store: Option<SharedStore>,
     places: Vec<Place>,
     /// The indices of the places, by path.
     numbers: HashMap<PathBuf, usize>,
@@ -65,12 +68,13 @@ impl UrlMapping {
     ///
     /// [`MappingError`] for an invalid URL or path.
     pub fn new(
+        store: &SharedStore,
         paths: &[PathBuf],
         base: Option<&str>,
         maps: &[MapOption],
         layout: Layout,
     ) -> Result<(Self, Vec<String>), MappingError> {
-        let mut places = UrlMapping { layout, has_base: base.is_some(), ..UrlMapping::default() };
+        let mut places = UrlMapping { has_base: base.is_some(), ..UrlMapping::of(store, layout) };
         let mut notes = Vec::new();
         if let Some(base) = base {
             let bad_base = |reason| MappingError::Base { url: base.to_owned(), reason };
@@ -106,18 +110,21 @@ impl UrlMapping {
     /// # Errors
     ///
     /// [`MappingError`] if a path is not such a mirror.
-    pub fn of_hosts(paths: &[PathBuf], layout: Layout, scheme: &str) -> Result<Self, MappingError> {
-        let mut places = UrlMapping { layout, ..UrlMapping::default() };
+    pub fn of_hosts(
+        store: &SharedStore,
+        paths: &[PathBuf],
+        layout: Layout,
+        scheme: &str,
+    ) -> Result<Self, MappingError> {
+        let mut places = UrlMapping::of(store, layout);
         for path in paths {
             let n_before = places.places.len();
             let shown = || path.clone();
-            let entries = path.read_dir();
-            let entries =
-                entries.map_err(|error| MappingError::ListHosts { path: shown(), error })?;
+            let names = store.names(path);
+            let names = names.map_err(|error| MappingError::ListHosts { path: shown(), error })?;
+            let directories = names.into_iter().filter(|(_, kind)| *kind == EntryKind::Directory);
             let mut directories: Vec<PathBuf> =
-                entries.filter_map(Result::ok).map(|entry| entry.path()).collect();
-            directories
-                .retain(|path| path.symlink_metadata().is_ok_and(|metadata| metadata.is_dir()));
+                directories.map(|(name, _)| path.join(name)).collect();
             directories.sort_unstable();
             for directory in directories {
                 let name = directory.file_name().unwrap_or_default().as_encoded_bytes();
@@ -130,10 +137,10 @@ impl UrlMapping {
                 pushed.map_err(|reason| MappingError::Host { path: shown(), reason })?;
             }
             if places.places.len() == n_before && layout == Layout::Httrack {
-                places.add_listed(path);
+                places.add_listed(store, path);
             }
             if places.places.len() == n_before {
-                let name = Root::new(path.clone()).name();
+                let name = Root::in_store(store, path.clone()).name();
                 let is_host =
                     layout.host_url(name.as_os_str().as_encoded_bytes(), scheme).is_some();
                 return Err(if is_host {
@@ -148,10 +155,10 @@ impl UrlMapping {
 
     /// Adds the files of a mirror by HTTrack without directories of hosts (`-N1`): its list alone
     /// gives their URLs.
-    fn add_listed(&mut self, mirror: &Path) {
+    fn add_listed(&mut self, store: &SharedStore, mirror: &Path) {
         let path = |below: &[u8]| paths::from_bytes(below).map(|below| mirror.join(below));
-        let listed =
-            httrack::listed(mirror, |below| path(below).is_some_and(|path| path.is_file()));
+        let is_file = |below: &[u8]| path(below).is_some_and(|path| store.is_file(&path));
+        let listed = httrack::listed(store.open(&mirror.join(httrack::LIST)).ok(), is_file);
         for (below, url) in BTreeMap::from_iter(listed) {
             let url = if url.contains("://") { url } else { format!("http://{url}") };
             let url = RetrievalUrl::from_file(&url);
@@ -175,7 +182,7 @@ impl UrlMapping {
     /// Returns the places of trees as they lie on the disk.
     pub fn of_disk(roots: &[Root]) -> Self {
         let place = |root: &Root| {
-            let Root::Path { typed: path, .. } = root else { return None };
+            let Root::Path { typed: path, store, .. } = root else { return None };
             let path = absolute(path);
             let disk = RetrievalUrl::from_directory("file:///").ok()?;
             let names = path.components().filter_map(|component| match component {
@@ -184,14 +191,15 @@ impl UrlMapping {
                 _ => None,
             });
             let url = disk.join(names);
-            let url = if path.is_dir() {
+            let url = if store.is_directory(&path) {
                 RetrievalUrl::from_directory(&url)
             } else {
                 RetrievalUrl::from_file(&url)
             };
             Some(Place { path, url: url.ok()?, option: "PATH" })
         };
-        let mut places = UrlMapping::default();
+        let store = roots.iter().find_map(Root::store).cloned();
+        let mut places = UrlMapping { store, ..UrlMapping::default() };
         // A root that is given twice is still in one place.
         roots.iter().filter_map(place).for_each(|place| drop(places.push(place)));
         places
@@ -219,7 +227,8 @@ impl UrlMapping {
                 let rest = rest.split('?').next().unwrap_or_default().trim_matches('/');
                 let names = layout::decoded(rest);
                 let taken = std::str::from_utf8(&names).map(|rest| places[outer].path.join(rest));
-                if rest.is_empty() || taken.is_ok_and(|path| path != place.path && path.exists()) {
+                if rest.is_empty() || taken.is_ok_and(|path| path != place.path && self.has(&path))
+                {
                     return two(places[outer], place);
                 }
             }
@@ -235,7 +244,7 @@ impl UrlMapping {
         option: &'static str,
     ) -> Result<Option<String>, PlaceError> {
         // A path that does not exist is reported when it is walked.
-        let (url, note) = if path.is_dir() {
+        let (url, note) = if self.is_directory(path) {
             page::url_of_directory(url)?
         } else {
             (page::url_of_file(url)?, None)
@@ -282,7 +291,7 @@ impl UrlMapping {
             .components()
             .map(|name| name.as_os_str().as_encoded_bytes())
             .collect();
-        let programs = !is_beside_program(path, &names);
+        let programs = !self.is_beside_program(path, &names);
         let adjusted = Adjusted { queries: self.is_adjusted, programs, own: is_appended };
         Some((self.layout.url(&place.url, &names, adjusted), place.option))
     }
@@ -333,10 +342,11 @@ impl UrlMapping {
     /// Returns the directories that have URLs. For a PATH that is a single file, it is the
     /// directory that contains it.
     pub fn directories(&self, roots: &[Root]) -> Vec<(PathBuf, RetrievalUrl)> {
-        let directory = |place: &Place| match place.path.is_dir() {
+        let directory = |place: &Place| match self.is_directory(&place.path) {
             true => Some((place.path.clone(), place.url.clone())),
             false if is_root(&place.path, roots) => {
-                Some((directory_of(&place.path), place.url.directory()?))
+                let directory = place.path.parent().unwrap_or(&place.path);
+                Some((directory.to_owned(), place.url.directory()?))
             }
             false => None,
         };
@@ -345,7 +355,8 @@ impl UrlMapping {
 
     /// Returns the files that have URLs of their own.
     pub fn files(&self, roots: &[Root]) -> Vec<(&Path, &str)> {
-        let is_file = |place: &&Place| !place.path.is_dir() && !is_root(&place.path, roots);
+        let is_file =
+            |place: &&Place| !self.is_directory(&place.path) && !is_root(&place.path, roots);
         self.places.iter().filter(is_file).map(|place| (&*place.path, place.url.as_str())).collect()
     }
 
@@ -384,7 +395,7 @@ impl UrlMapping {
     pub fn roots(&self, paths: &[Root], same_as: &[String]) -> FixedRoots {
         let mut roots = FixedRoots::default();
         for place in &self.places {
-            let is_file = !place.path.is_dir() && !is_root(&place.path, paths);
+            let is_file = !self.is_directory(&place.path) && !is_root(&place.path, paths);
             let url = if is_file { place.url.as_str().to_owned() } else { place.url.root() };
             roots.add(&url, self.other_names(&place.url, same_as));
         }
@@ -400,18 +411,31 @@ impl UrlMapping {
         self.stdin.as_deref()
     }
 
+    /// Returns a mapping without places.
+    fn of(store: &SharedStore, layout: Layout) -> Self {
+        UrlMapping { store: Some(store.clone()), layout, ..UrlMapping::default() }
+    }
+
+    fn is_directory(&self, path: &Path) -> bool {
+        self.store.as_ref().is_some_and(|store| store.is_directory(path))
+    }
+
+    fn has(&self, path: &Path) -> bool {
+        self.store.as_ref().is_some_and(|store| store.target(path).is_ok())
+    }
+
+    /// Returns true if a page that has the name of the output of a program is next to that output
+    /// itself: then the name is its own.
+    fn is_beside_program(&self, path: &Path, names: &[&[u8]]) -> bool {
+        let program = names.last().and_then(|name| layout::program(name));
+        let beside = program.and_then(paths::os_str).map(|name| path.with_file_name(name));
+        beside.zip(self.store.as_ref()).is_some_and(|(path, store)| store.is_file(&path))
+    }
+
     /// Returns true if no URL is given.
     pub fn is_empty(&self) -> bool {
         self.places.is_empty() && self.stdin.is_none()
     }
-}
-
-/// Returns true if a page that has the name of the output of a program is next to that output
-/// itself: then the name is its own.
-fn is_beside_program(path: &Path, names: &[&[u8]]) -> bool {
-    let program = names.last().and_then(|name| layout::program(name));
-    let beside = program.and_then(paths::os_str).map(|name| path.with_file_name(name));
-    beside.is_some_and(|path| path.is_file())
 }
 
 fn is_related(a: &Path, b: &Path) -> bool {
@@ -433,14 +457,21 @@ pub fn other_schemes(url: &str) -> Vec<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::os::store::memory::Memory;
 
     #[test]
     fn the_longest_path_wins() {
-        let root = std::env::temp_dir();
+        let root = PathBuf::from("/tree");
+        let store = SharedStore::new(Memory::from_iter([("/tree/index.html", "")]));
         let maps = [MapOption::new(root.join("a/b"), "http://sub/s".to_owned())];
-        let (places, notes) =
-            UrlMapping::new(std::slice::from_ref(&root), Some("http://h"), &maps, Layout::Plain)
-                .unwrap();
+        let (places, notes) = UrlMapping::new(
+            &store,
+            std::slice::from_ref(&root),
+            Some("http://h"),
+            &maps,
+            Layout::Plain,
+        )
+        .unwrap();
         assert_eq!(notes.len(), 1);
         let url = |path: &str| places.url_of(&root.join(path)).map(|(url, _)| url);
         assert_eq!(url("a/c d.html").as_deref(), Some("http://h/a/c%20d.html"));

@@ -7,6 +7,7 @@ use basectx::RetrievalUrl;
 use urlcore::{Dialect, Reference};
 
 use super::error::PlaceError;
+use crate::os::store::Store;
 
 /// Reads the URL of a directory. That of its index page is read as the URL of the directory, and
 /// the second value is a note about it then.
@@ -72,12 +73,12 @@ fn check_drive(typed: &str) -> Result<(), PlaceError> {
 
 /// Returns a hint for the URL of a single file that may be meant as the URL of its directory, and
 /// has no slash at its end.
-pub fn slash_hint(path: &Path, url: &str) -> Option<String> {
+pub fn slash_hint(store: &dyn Store, path: &Path, url: &str) -> Option<String> {
     let start = url.find(['?', '#']).map_or(url, |end| &url[..end]);
     let (before, last) = start.rsplit_once('/')?;
     let is_host = before.ends_with('/') || !before.contains("//");
     let is_name = path.file_name().is_some_and(|name| name == last);
-    if is_host || last.is_empty() || last.contains('.') || is_name || !path.is_file() {
+    if is_host || last.is_empty() || last.contains('.') || is_name || !store.is_file(path) {
         return None;
     }
     let directory = RetrievalUrl::from_file(url).ok()?.directory()?;
