@@ -1,7 +1,7 @@
-//! No import cycle between the modules of a folder, at any depth: each can be read without those that
-//! use it. A folder is `src`, or the modules below another one; what is below a module is a part of
-//! it. The file of a folder, `mod.rs`, is none of its modules: it puts them together, and has the
-//! types whose methods they implement.
+//! No import cycle between the modules of a folder, at any depth: each can be read without those
+//! that use it. A folder is `src`, or the modules below another one; what is below a module is a
+//! part of it. The file of a folder, `mod.rs`, is one of its modules where functions are concerned:
+//! it calls those of the others, so they call none of it. They may use its types.
 //! The top modules of the program are storeys: each imports those below it only.
 
 use std::collections::BTreeSet;
@@ -15,6 +15,13 @@ const CRATES: [&str; 7] = ["urlcore", "layers", "basectx", "rewrite", "warc", "r
 pub(super) const STOREYS: [&str; 10] =
     ["os", "files", "urls", "events", "tree", "archives", "plan", "recovery", "commands", "cli"];
 
+/// The folders whose file and modules call each other, and why.
+const KNOTS: [(&str, &str); 3] = [
+    ("rewrite/src/slots", "the rows of the tables are made by one function, and are in one table"),
+    ("relink/src/cli/url", "its subcommands print their answers in one way"),
+    ("relink/src/recovery/journal", "the errors of journals are made in one place"),
+];
+
 /// Returns the files of a crate, with their paths below `src`.
 fn files(crate_name: &str) -> Files {
     graph::files(&xtask::root().join("crates").join(crate_name).join("src")).unwrap()
@@ -22,18 +29,24 @@ fn files(crate_name: &str) -> Files {
 
 #[test]
 fn modules_of_a_folder_do_not_import_each_other() {
+    let mut n_knots = 0;
     for crate_name in CRATES {
         let files = files(crate_name);
         let top = imports(&files, "crate::");
         assert!(top.len() > 3, "{crate_name}: {top:?}");
         let below = graph::folders(&files).into_iter();
         let below = below.map(|folder| (folder, graph::inside(&files, folder)));
-        for (folder, imports) in below.chain([("", top)]) {
-            let cyclic = cyclic(&imports);
+        for (folder, mut imports) in below.chain([("", top)]) {
             let place = format!("{crate_name}/src/{folder}");
+            if KNOTS.iter().any(|(known, _)| *known == place) {
+                n_knots += usize::from(cyclic(&imports).contains(&"mod"));
+                imports.remove("mod");
+            }
+            let cyclic = cyclic(&imports);
             assert!(cyclic.is_empty(), "modules of {place} that import each other: {cyclic:?}");
         }
     }
+    assert_eq!(n_knots, KNOTS.len(), "a folder has no cycle any more");
 }
 
 #[test]
@@ -97,6 +110,9 @@ fn cycles_are_found() {
     let below = below.map(|(path, text)| (path.to_owned(), text.to_owned()));
     assert_eq!(cyclic(&graph::inside(&below, "a")), ["b", "c"]);
     assert_eq!(graph::folders(&below).into_iter().collect::<Vec<_>>(), ["a", "a/c"]);
+    let knot = [("a/mod.rs", "use self::b::B;\nfn f() {}"), ("a/b.rs", "use super::f;")];
+    let knot = knot.map(|(path, text)| (path.to_owned(), text.to_owned()));
+    assert_eq!(cyclic(&graph::inside(&knot, "a")), ["b", "mod"]);
     let three = [("a.rs", "use crate::b;"), ("b.rs", "use crate::c;"), ("c.rs", "use crate::a;")];
     assert_eq!(cyclic_of(&three), "a b c");
 }

@@ -34,8 +34,8 @@ pub fn files(directory: &Path) -> io::Result<Files> {
     Ok(found)
 }
 
-/// Returns the modules of a folder of a crate, such as `commands/check`, and those of them that each
-/// imports. The file of the folder itself, `mod.rs` or `check.rs`, is none of them.
+/// Returns the modules of a folder of a crate, such as `commands/check`, and those of them that
+/// each imports. The file of the folder itself, `mod.rs` or `check.rs`, is named `mod`.
 pub fn inside(files: &[(String, String)], folder: &str) -> Imports {
     let (below, itself) = (format!("{folder}/"), format!("{folder}.rs"));
     let name = |path: &str| match path.strip_prefix(&below) {
@@ -81,8 +81,35 @@ fn top(path: &str) -> String {
     path.split('/').next().unwrap_or_default().trim_end_matches(".rs").to_owned()
 }
 
+/// The name of the file of a folder among its modules.
+const ITSELF: &str = "mod";
+
+/// Returns the path that an item exports.
+fn exported(item: &str) -> Option<&str> {
+    let (before, path) = item.rsplit_once("use ")?;
+    let is_public = before.lines().last().is_some_and(|line| line.trim_start().starts_with("pub"));
+    is_public.then(|| path.strip_prefix("self::").unwrap_or(path))
+}
+
+/// Returns true if a file uses a module below it, other than to declare or to export it.
+fn is_used(code: &str, module: &str) -> bool {
+    let start = format!("{module}::");
+    code.split(';').filter(|item| exported(item).is_none()).any(|item| {
+        item.match_indices(&start).any(|(at, _)| {
+            let before = item[..at].strip_suffix("self::").unwrap_or(&item[..at]);
+            !before.ends_with(|char: char| char.is_alphanumeric() || "_:".contains(char))
+        })
+    })
+}
+
+/// Returns true if an imported name is that of a function.
+fn is_function(name: &str) -> bool {
+    !matches!(name, "super" | "self") && name.starts_with(|char: char| char.is_lowercase())
+}
+
 /// Returns the top modules of a crate, or of a module, and those that each imports, tests left out.
-/// Paths from the top begin with `start`, such as `crate::`.
+/// Paths from the top begin with `start`, such as `crate::`. Its own file is one of them, `mod`,
+/// that imports those that it uses, and is imported where another one calls a function of it.
 pub fn imports(files: &[(String, String)], start: &str) -> Imports {
     let tests: Vec<String> = files
         .iter()
@@ -105,10 +132,9 @@ pub fn imports(files: &[(String, String)], start: &str) -> Imports {
     // What the root of the crate exports is of the module from which the root takes it.
     let is_root = |path: &str| matches!(path, "lib.rs" | "main.rs" | "mod.rs");
     let root = files.iter().find(|(path, _)| is_root(path)).map_or("", |(_, code)| code);
-    let uses = root.split(';').filter_map(|item| item.trim().strip_prefix("pub use "));
-    let uses = uses.map(|path| path.strip_prefix("self::").unwrap_or(path));
     let mut exports: BTreeMap<&str, &str> = BTreeMap::new();
-    for (module, names) in uses.filter_map(|path| path.split_once("::")) {
+    let paths = root.split(';').filter_map(exported);
+    for (module, names) in paths.filter_map(|path| path.split_once("::")) {
         let names = names.split(|char: char| !char.is_alphanumeric() && char != '_');
         exports.extend(names.map(|name| (name, module)));
     }
@@ -120,6 +146,9 @@ pub fn imports(files: &[(String, String)], start: &str) -> Imports {
     for (path, code) in &files {
         let from = top(path);
         if is_root(path) {
+            let calls = |module: &&String| is_used(code, module);
+            let called: BTreeSet<String> = modules.iter().filter(calls).cloned().collect();
+            imports.extend((!called.is_empty()).then(|| (ITSELF.to_owned(), called)));
             continue;
         }
         // So many times `super` is the root of the crate.
@@ -138,7 +167,13 @@ pub fn imports(files: &[(String, String)], start: &str) -> Imports {
                 }
             })
         });
-        let found = found.map(&module).filter(|to| modules.contains(to) && *to != from);
+        // A function of the folder's own file.
+        let module = |name: String| match module(name) {
+            name if !modules.contains(&name) && is_function(&name) => ITSELF.to_owned(),
+            name => name,
+        };
+        let is_known = |to: &String| modules.contains(to) || to == ITSELF;
+        let found = found.map(module).filter(|to| is_known(to) && *to != from);
         imports.entry(from.clone()).or_default().extend(found);
     }
     imports

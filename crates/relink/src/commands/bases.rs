@@ -3,15 +3,12 @@
 use std::io::{self, Write};
 
 use basectx::{BaseSource, Context};
-use rewrite::{DocumentSite, Options, SkipReason, SlotId, documents};
+use rewrite::{DocumentSite, Options, SkipReason, documents};
 
 use super::listing::{self, ListSummary, Listed};
 use super::refs::note;
-use super::{Lines, of_fault, of_skipped, place_of, unread};
-use crate::commands::pair;
-use crate::events::detail::{
-    BaseDetail, ContextDetail, ContextPlace, EmbeddedPlace, OfDocument, ScopeDetail,
-};
+use super::{Lines, embedded, of_fault, of_skipped, place_of, unread};
+use crate::events::detail::{BaseDetail, ContextDetail, ContextPlace, OfDocument, ScopeDetail};
 use crate::events::{Events, summary};
 use crate::files::walk::Entry;
 use crate::os::format::Format;
@@ -171,19 +168,6 @@ fn base(
         scopes,
         reading: document.reading().map(Preference::name),
     }
-}
-
-/// Returns the embedded documents that contain something.
-pub(in crate::commands) fn embedded(
-    places: &[(SlotId, layers::Span)],
-    options: &Options,
-    document: &Document,
-) -> Vec<EmbeddedPlace> {
-    let place = |(slot, span): &(SlotId, layers::Span)| EmbeddedPlace {
-        slot: options.extras.name_of(*slot).to_owned(),
-        span: pair(*span).map(|at| document.in_file(at)),
-    };
-    places.iter().map(place).collect()
 }
 
 /// Returns the span of the bytes that open a context.

@@ -18,10 +18,9 @@ use std::path::{Path, PathBuf};
 
 use layers::Span;
 use memchr::memchr2;
-use rewrite::{Options, PartDefect, Site, SkipScope, Skipped};
+use rewrite::{Options, PartDefect, Site, SkipScope, Skipped, SlotId};
 
-use self::bases::embedded;
-use crate::events::detail::{DocumentPlace, ReferenceDetail};
+use crate::events::detail::{DocumentPlace, EmbeddedPlace, ReferenceDetail};
 use crate::files::container::Fault;
 use crate::files::walk::Entry;
 use crate::os::failure::Failure;
@@ -250,6 +249,19 @@ fn reference(
         base_source: site.context.base_source(),
         ..ReferenceDetail::at(lines.position(span.start), span, site.slot_name(), site.text)
     }
+}
+
+/// Returns the embedded documents that contain something.
+fn embedded(
+    places: &[(SlotId, Span)],
+    options: &Options,
+    document: &Document,
+) -> Vec<EmbeddedPlace> {
+    let place = |(slot, span): &(SlotId, Span)| EmbeddedPlace {
+        slot: options.extras.name_of(*slot).to_owned(),
+        span: pair(*span).map(|at| document.in_file(at)),
+    };
+    places.iter().map(place).collect()
 }
 
 /// Returns the span in the file of one in the document.

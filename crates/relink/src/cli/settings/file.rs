@@ -7,7 +7,7 @@ use std::path::Path;
 use toml::Spanned;
 use toml::de::{DeTable, DeValue};
 
-use super::{Setting, wrong};
+use super::{PREFIX, Setting};
 use crate::os::failure::Failure;
 use crate::plan::exit::Error;
 
@@ -103,6 +103,15 @@ fn text(value: &DeValue<'_>) -> Option<String> {
         DeValue::Integer(number) => Some(number.to_string()),
         DeValue::Float(number) => Some(number.to_string()),
         _ => None,
+    }
+}
+
+/// Returns the error about an option that is not typed.
+pub(super) fn wrong(source: &str, reason: &str) -> Error {
+    if source.starts_with(PREFIX) {
+        Error::Usage(format!("{source}: {reason}"))
+    } else {
+        Error::at(Path::new(source), reason)
     }
 }
 

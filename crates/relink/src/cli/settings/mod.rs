@@ -16,7 +16,7 @@ use std::path::{Path, PathBuf};
 use clap::parser::ValueSource;
 use clap::{Arg, ArgAction, ArgMatches, Command};
 
-use self::file::Value;
+use self::file::{Value, wrong};
 use crate::os::suggest;
 use crate::plan::exit::Error;
 
@@ -283,15 +283,6 @@ fn explained(error: &str, settings: &[Setting]) -> Error {
     match settings.iter().find(is_named) {
         Some(setting) => wrong(&setting.source, reason),
         None => Error::Usage(format!("cannot use the options that are not typed; {reason}")),
-    }
-}
-
-/// Returns the error about an option that is not typed.
-fn wrong(source: &str, reason: &str) -> Error {
-    if source.starts_with(PREFIX) {
-        Error::Usage(format!("{source}: {reason}"))
-    } else {
-        Error::at(Path::new(source), reason)
     }
 }
 

@@ -4,8 +4,8 @@ use std::borrow::Cow;
 
 use rewrite::{ListedReference, Options, Outcome, Report, Skipped};
 
-use crate::commands::bases::{bases_of, embedded};
-use crate::commands::{Lines, extent, in_file, place_of};
+use crate::commands::bases::bases_of;
+use crate::commands::{Lines, embedded, extent, in_file, place_of};
 use crate::events::detail::{BaseDetail, DocumentPlace, Finding, ReferenceDetail, SkippedDetail};
 use crate::events::summary;
 use crate::events::{Event, Events};

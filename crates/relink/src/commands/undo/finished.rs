@@ -5,7 +5,8 @@ use std::collections::{BTreeSet, HashMap, HashSet};
 use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 
-use super::{UNDO, UndoSummary, Undone, write_old};
+use super::old_document::{self, write_old};
+use super::{UNDO, UndoSummary, Undone};
 use crate::events::Events;
 use crate::events::summary::n;
 use crate::files::walk::{self, Entry, EntryKind};
@@ -68,7 +69,7 @@ pub(super) fn undo(
         };
         (shown, undone)
     };
-    super::each(changed, work, |(shown, undone)| {
+    old_document::each(changed, work, |(shown, undone)| {
         match undone {
             Some(Ok(undone)) => summary.add(undone, &shown, events),
             Some(Err(failure)) => failures.push(failure),

@@ -6,7 +6,8 @@ use std::ffi::OsStr;
 use std::fs::File;
 use std::path::{Path, PathBuf};
 
-use super::{UndoSummary, Undone, write_old};
+use super::old_document::{self, write_old};
+use super::{UndoSummary, Undone};
 use crate::events::{Events, summary};
 use crate::files::walk;
 use crate::os::dirs::{Dirs, Location, beside};
@@ -104,7 +105,7 @@ pub(super) fn undo(
     let work = |(at, notes): &(Location, Vec<&Recorded>)| {
         (at.path().to_owned(), restore(at, notes, file, is_durable))
     };
-    super::each(documents.values(), work, |(path, undone)| {
+    old_document::each(documents.values(), work, |(path, undone)| {
         match undone {
             Ok(undone) => summary.add(undone, &path, events),
             Err(failure) => failures.push(failure.to_string()),

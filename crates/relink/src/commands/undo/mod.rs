@@ -6,27 +6,19 @@
 
 mod finished;
 mod interrupted;
+mod old_document;
 
 use std::ffi::{OsStr, OsString};
-use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
 use crate::events::detail::UndoneDetail;
 use crate::events::summary::n;
 use crate::events::{Event, Events, Status};
-use crate::files::properties::Properties;
 use crate::os::command_line;
-use crate::os::digest::Hasher;
-use crate::os::dirs::Location;
-use crate::os::failure::Failure;
-use crate::os::parallel;
 use crate::os::paths::Root;
-use crate::os::undo_log::Changes;
-use crate::plan::destination::Replacing;
 use crate::plan::exit::Error;
 use crate::recovery::journal::discover::{FoundJournal, find};
 use crate::recovery::manifest::{Manifest, kept};
-use crate::recovery::write::Stream;
 
 /// The command in the journal of an undo of a complete run. The same one continues it.
 pub(crate) const UNDO: &str = "undo";
@@ -146,30 +138,6 @@ pub fn undo(options: &Undo, events: &mut dyn Events) -> Result<UndoSummary, Erro
     })
 }
 
-/// Works on documents in parallel, and passes the results to `report` in the order of the
-/// documents.
-///
-/// # Errors
-///
-/// [`Error`] if the threads cannot be started.
-fn each<T: Send, R: Send>(
-    documents: impl IntoIterator<Item = T>,
-    work: impl Fn(T) -> R + Sync,
-    mut report: impl FnMut(R),
-) -> Result<(), Error> {
-    let pool = parallel::pool(None)?;
-    parallel::for_each(
-        &pool,
-        documents.into_iter(),
-        |_| 0,
-        work,
-        |done| {
-            report(done);
-            Ok(())
-        },
-    )
-}
-
 /// Returns the error for a run that only creates files.
 fn only_created(found: &FoundJournal) -> Error {
     let root = found.roots().into_iter().flatten().next().unwrap_or_else(|| found.path.clone());
@@ -192,46 +160,4 @@ fn not_found(path: &Path) -> String {
     format!(
         "no run over it found; the last run over {shown} includes it; use `relink undo {argument}` to revert that run"
     )
-}
-
-/// Writes the old document over the new one, after the hash of the old one has proved that the
-/// changes give it. The document gets `renamed` as its new name, if there is one.
-fn write_old(
-    location: &Location,
-    renamed: Option<&OsStr>,
-    hash: &str,
-    changes: &Changes,
-    is_durable: bool,
-) -> Result<Undone, Failure> {
-    let failed = Failure::reading(location.path());
-    let (new, metadata) = location.open().map_err(failed)?;
-    let properties = Some(Properties::with_list(metadata));
-    let stream = Stream::over(location, properties, is_durable)?;
-    let mut out = HashedStream { stream, hasher: Hasher::default() };
-    changes.undo(&new, &mut out).map_err(Failure::writing(location.path()))?;
-    if out.hasher.finish() != hash {
-        let reason = "not restored; its recorded edits do not give the old content; restore it from a backup";
-        return Err(Failure::because(location.path(), reason));
-    }
-    let replacing = Replacing { backup: None, breaks_hardlinks: true };
-    out.stream.replace(Some(&new), &replacing, renamed)?;
-    Ok(Undone::Restored)
-}
-
-/// A writer that hashes its output.
-struct HashedStream {
-    stream: Stream,
-    hasher: Hasher,
-}
-
-impl Write for HashedStream {
-    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        self.hasher.write_all(bytes)?;
-        self.stream.write(bytes).map_err(Failure::into_cause)?;
-        Ok(bytes.len())
-    }
-
-    fn flush(&mut self) -> io::Result<()> {
-        Ok(())
-    }
 }

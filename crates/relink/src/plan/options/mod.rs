@@ -87,6 +87,20 @@ macro_rules! setters {
 
 pub(in crate::plan) use setters;
 
+setters!(CheckOptions, RelativizeOptions {
+    /// Adds an alias of the URL of the tree, such as the same one with `https`.
+    same_as: Vec<String> => member.same_as;
+    /// Adds a name of index files, besides `index.html`.
+    index: Vec<String> => member.index;
+    /// Finds `about.html` for `about` and `about/`, as many servers do. In a mirror, this is the
+    /// default.
+    clean_urls: true => member.clean_urls;
+    /// Finds no URLs under another scheme or host. By default, a URL that a mirror does not have is
+    /// in it if the mirror has the same one with the other of `http` and `https`, or with or
+    /// without `www.`.
+    no_twins: true => member.no_twins;
+});
+
 #[cfg(test)]
 mod tests {
     use super::aliases;

@@ -2,6 +2,7 @@
 
 use std::io::{self, BufRead, BufReader, Read, Seek, SeekFrom};
 
+use super::Record;
 use crate::files::own_files::{JOURNAL_START, MANIFEST_START, MOVES_START};
 
 /// The maximum number of bytes of a line. Longer lines are read to their end, and ignored.
@@ -86,7 +87,7 @@ pub(crate) fn read(
     let mut beginning = Beginning::None;
     let is_cut = each(reader, 0, |at, line| {
         if at == 0 {
-            beginning = match super::version(line) {
+            beginning = match Record::version_of(line) {
                 None => Beginning::Other,
                 Some(version) if !kind.versions.contains(&version) => Beginning::Version(version),
                 Some(_) => Beginning::Log { is_cut: false },

@@ -136,6 +136,15 @@ pub(super) struct End {
 }
 
 impl Record {
+    /// Returns the version in the first line of a log, whatever the rest of the line is.
+    fn version_of(line: &str) -> Option<u32> {
+        #[derive(Deserialize)]
+        struct Versioned {
+            version: u32,
+        }
+        serde_json::from_str(line).ok().map(|Versioned { version }| version)
+    }
+
     /// Parses a line.
     pub(super) fn read(line: &str) -> Option<Record> {
         serde_json::from_str(line).ok()
@@ -164,15 +173,6 @@ impl Record {
         records.into_iter().for_each(|record| record.write(&mut out));
         out
     }
-}
-
-/// Returns the version in the first line of a log, whatever the rest of the line is.
-fn version(line: &str) -> Option<u32> {
-    #[derive(Deserialize)]
-    struct Versioned {
-        version: u32,
-    }
-    serde_json::from_str(line).ok().map(|Versioned { version }| version)
 }
 
 fn is_false(is: &bool) -> bool {

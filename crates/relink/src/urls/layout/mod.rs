@@ -14,7 +14,9 @@ use std::borrow::Cow;
 use std::path::Path;
 
 use basectx::RetrievalUrl;
-use urlcore::escape::{encode_path_segment, percent_decode};
+use urlcore::escape::percent_decode;
+
+pub use self::wget::decoded;
 
 /// A layout of files.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -127,7 +129,7 @@ impl Layout {
         let names: Vec<Vec<u8>> = outer.iter().copied().chain([own]).map(wget::unquoted).collect();
         let mut url = directory.join(names.iter().map(Vec::as_slice));
         if let Some(query) = query {
-            push_query(&wget::unquoted(query), &mut url);
+            wget::push_query(&wget::unquoted(query), &mut url);
         }
         url
     }
@@ -142,19 +144,6 @@ impl Layout {
             Layout::Wget => wget::names(&decoded, query, is_directory, indexes),
             Layout::Wayback => wayback::names(path, query, indexes),
         }
-    }
-}
-
-/// Appends a query without escapes to a URL.
-fn push_query(query: &[u8], url: &mut String) {
-    url.push('?');
-    for piece in query.split_inclusive(|byte| b"/?".contains(byte)) {
-        let (text, mark) = match piece.split_last() {
-            Some((mark, text)) if b"/?".contains(mark) => (text, Some(char::from(*mark))),
-            _ => (piece, None),
-        };
-        encode_path_segment(text, url);
-        url.extend(mark);
     }
 }
 
@@ -199,24 +188,6 @@ pub fn program(name: &[u8]) -> Option<&[u8]> {
     let is_program = extension.len() < stem.len()
         && PROGRAMS.iter().any(|known| known.as_bytes().eq_ignore_ascii_case(extension));
     is_program.then_some(stem)
-}
-
-/// Returns a path of a URL as file names: with its percent-escapes decoded. An escaped slash stays
-/// escaped: no name contains one.
-pub fn decoded(path: &str) -> Vec<u8> {
-    if !path.contains('%') {
-        return path.as_bytes().to_vec();
-    }
-    let mut out = Vec::with_capacity(path.len());
-    for (idx, segment) in path.split('/').enumerate() {
-        if idx > 0 {
-            out.push(b'/');
-        }
-        let name = percent_decode(segment);
-        let is_name = !name.iter().any(|byte| b"/\0".contains(byte));
-        out.extend_from_slice(if is_name { &name } else { segment.as_bytes() });
-    }
-    out
 }
 
 fn plain(

@@ -8,7 +8,8 @@
 use basectx::RetrievalUrl;
 use urlcore::escape::percent_decode;
 
-use super::{Name, push_query};
+use super::Name;
+use super::wget::push_query;
 use crate::os::digest;
 
 /// The page of a directory.

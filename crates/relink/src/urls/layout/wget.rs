@@ -1,8 +1,8 @@
 //! The names that wget gives to files, in each of its modes, and back.
 
-use urlcore::escape::percent_decode;
+use urlcore::escape::{encode_path_segment, percent_decode};
 
-use super::{Name, decoded};
+use super::Name;
 
 /// Returns the names that wget may give to the file of a URL. `decoded` is its path without
 /// escapes and without the slash in front; `indexes` are the names of the files that are shown for
@@ -189,6 +189,37 @@ pub(super) fn unquoted(name: &[u8]) -> Vec<u8> {
                 rest = after;
             }
         }
+    }
+    out
+}
+
+/// Appends a query without escapes to a URL.
+pub(super) fn push_query(query: &[u8], url: &mut String) {
+    url.push('?');
+    for piece in query.split_inclusive(|byte| b"/?".contains(byte)) {
+        let (text, mark) = match piece.split_last() {
+            Some((mark, text)) if b"/?".contains(mark) => (text, Some(char::from(*mark))),
+            _ => (piece, None),
+        };
+        encode_path_segment(text, url);
+        url.extend(mark);
+    }
+}
+
+/// Returns a path of a URL as file names: with its percent-escapes decoded. An escaped slash stays
+/// escaped: no name contains one.
+pub fn decoded(path: &str) -> Vec<u8> {
+    if !path.contains('%') {
+        return path.as_bytes().to_vec();
+    }
+    let mut out = Vec::with_capacity(path.len());
+    for (idx, segment) in path.split('/').enumerate() {
+        if idx > 0 {
+            out.push(b'/');
+        }
+        let name = percent_decode(segment);
+        let is_name = !name.iter().any(|byte| b"/\0".contains(byte));
+        out.extend_from_slice(if is_name { &name } else { segment.as_bytes() });
     }
     out
 }
