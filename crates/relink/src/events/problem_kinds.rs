@@ -1,9 +1,9 @@
 //! What is said of the problems that `check` finds: one row for each, problems and the warnings of
 //! `--lint`.
 //!
-//! Its name in JSON and in `--explain`, the list in the help, the words of the page of `--report`, the
-//! tables of `docs/commands.md` and the names in `docs/schema/relink.json` are made of the row. The
-//! message of one problem is that of `Problem`.
+//! Its name in JSON and in `--explain`, the list in the help, the words of the page of `--report`,
+//! the tables of `docs/commands.md` and the names in `docs/schema/relink.json` are made of the row.
+//! The message of one problem is that of `Problem`.
 
 /// A kind of problem.
 #[derive(Debug, PartialEq, Eq)]

@@ -2,9 +2,9 @@
 //! file leads to the one file that must have been meant, and of a tree that was fetched from a web
 //! archive.
 //!
-//! The law of `--fix` differs from that of every other map: the old target has no file, and exactly one
-//! candidate has. The candidates are the file whose name differs in letter case only, the one whose
-//! name has the escapes or the query literally, and the page of a clean URL.
+//! The law of `--fix` differs from that of every other map: the old target has no file, and exactly
+//! one candidate has. The candidates are the file whose name differs in letter case only, the one
+//! whose name has the escapes or the query literally, and the page of a clean URL.
 
 use std::collections::BTreeSet;
 use std::fmt;

@@ -2,8 +2,8 @@
 //! decoded texts, values, scopes, edits, and the records of its visitor.
 //!
 //! Memory is counted where lists are created, not where each element is added: lists of values have
-//! a bounded length, and the memory of references is counted at intervals. The walk that verifies an
-//! output uses what the walk that decided has left. Invariant: only the bytes and the contexts
+//! a bounded length, and the memory of references is counted at intervals. The walk that verifies
+//! an output uses what the walk that decided has left. Invariant: only the bytes and the contexts
 //! decide if the limit is met.
 //!
 //! The texts of the last edits: the next edit often writes one of them again and shares it.

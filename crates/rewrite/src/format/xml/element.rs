@@ -43,9 +43,9 @@ fn row(
     rows.filter(move |(_, slot)| is_it(slot)).map(|(row, slot)| (SlotId::of_row(row), slot))
 }
 
-/// Returns true if two names are equal. Most names that are compared have other lengths, or are both
-/// empty; a call of `memcmp` with length 0 takes many times as long as this where it is made for
-/// wide registers.
+/// Returns true if two names are equal. Most names that are compared have other lengths, or are
+/// both empty; a call of `memcmp` with length 0 takes many times as long as this where it is made
+/// for wide registers.
 fn is(name: &str, other: &str) -> bool {
     name.len() == other.len() && (name.is_empty() || name == other)
 }

@@ -1,5 +1,5 @@
-//! The text of an element, in the pieces that it is written in, and the parts of a document that are
-//! being read.
+//! The text of an element, in the pieces that it is written in, and the parts of a document that
+//! are being read.
 //!
 //! A text can be edited if it is in one piece: one stretch between tags, or one CDATA section with
 //! only white space around it. A text in more pieces (split by comments, or in several sections) is
