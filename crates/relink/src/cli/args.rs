@@ -441,29 +441,6 @@ pub struct UnpackArgs {
     pub tree: TreeOptions,
 }
 
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn options_that_exclude_each_other_are_of_one_command() {
-        let root = command();
-        let has =
-            |command: &clap::Command, name| command.get_arguments().any(|arg| arg.get_id() == name);
-        for (name, others) in excludes::EXCLUDES {
-            for other in others {
-                let has_both = |command| has(command, name) && has(command, *other);
-                assert!(root.get_subcommands().any(has_both), "{name} {other}");
-            }
-        }
-    }
-
-    #[test]
-    fn the_command_line_is_well_formed() {
-        command().debug_assert();
-    }
-}
-
 /// What follows the help of `check`: the problems are those of [`KINDS`].
 fn after_check() -> String {
     let mut text = "\
@@ -488,4 +465,27 @@ Problems:\n"
 or wrong usage.",
     );
     text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn options_that_exclude_each_other_are_of_one_command() {
+        let root = command();
+        let has =
+            |command: &clap::Command, name| command.get_arguments().any(|arg| arg.get_id() == name);
+        for (name, others) in excludes::EXCLUDES {
+            for other in others {
+                let has_both = |command| has(command, name) && has(command, *other);
+                assert!(root.get_subcommands().any(has_both), "{name} {other}");
+            }
+        }
+    }
+
+    #[test]
+    fn the_command_line_is_well_formed() {
+        command().debug_assert();
+    }
 }
