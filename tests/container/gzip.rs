@@ -6,7 +6,7 @@ use flate2::bufread::GzDecoder;
 use flate2::write::GzEncoder;
 use flate2::{Compression, GzBuilder};
 use layers::{Edit, Edits, Span};
-use relink::container::{Container, ContentError, Edited, Fault, Gzip, Pieces, Text};
+use relink::container::{Container, ContentError, Edited, Fault, Gzip, PieceText, Pieces};
 use rewrite::Limits;
 
 use super::generate::Random;
@@ -72,7 +72,7 @@ fn members_that_no_edit_touches_keep_their_bytes() {
         let piece = pieces.next().expect("a piece").expect("it can be read");
         assert!(pieces.next().is_none() && piece.bytes == file, "seed {seed}");
         let content = Gzip.content(&piece, &Limits::default()).expect("a document");
-        let Text::Decoded(old) = content.text else { panic!("decoded") };
+        let PieceText::Decoded(old) = content.text else { panic!("decoded") };
         assert_eq!(old, texts.concat(), "seed {seed}");
         let edits = edits(&mut random, &old);
         let new = edits.apply(&old);

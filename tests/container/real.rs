@@ -4,7 +4,7 @@
 
 use super::pieces;
 use crate::tools::shared;
-use relink::container::{Emlx, Fault, Mbox, length, sniff};
+use relink::container::{Emlx, Fault, Mbox, lines, sniff};
 
 #[test]
 fn mailboxes() {
@@ -21,7 +21,7 @@ fn mailboxes() {
         assert!(parts.iter().all(|piece| piece.unit.is_some() && piece.fault.is_none()));
         let all: Vec<u8> = parts.iter().flat_map(|piece| piece.bytes.to_vec()).collect();
         assert!(all == file, "{name}");
-        assert_eq!(sniff::of_content(&file), Some(sniff::Kind::Mbox), "{name}");
+        assert_eq!(sniff::of_content(&file), Some(sniff::SniffedFormat::Mbox), "{name}");
     }
 }
 
@@ -53,7 +53,7 @@ fn a_message_of_apple() {
     assert_eq!((message.len(), piece.fault, piece.length.clone()), (1795, None, Some(0..4)));
     assert!(message.starts_with(b"From: ") && message.ends_with(b" online.\n\n"));
     let digits = &piece.bytes[piece.length.clone().expect("a length")];
-    assert_eq!(length::rewritten(digits, 1795, 12345).as_deref(), Some(&b"12345"[..]));
+    assert_eq!(lines::rewritten(digits, 1795, 12345).as_deref(), Some(&b"12345"[..]));
     // With a number that is wrong the property list says where the message ends.
     let wrong = [b"1700", &file[4..]].concat();
     let parts = pieces(&Emlx, &wrong);
@@ -75,7 +75,7 @@ fn messages_are_known_by_their_content() {
         }
         let file = std::fs::read(&path).expect("the file is there");
         let kind = sniff::of_content(&file);
-        if kind != Some(sniff::Kind::Message) {
+        if kind != Some(sniff::SniffedFormat::Message) {
             let name = path.file_name().expect("a name").to_string_lossy().into_owned();
             others.push((name, kind));
         }
@@ -84,8 +84,8 @@ fn messages_are_known_by_their_content() {
     let expected = [
         ("bnd-trailing-spaces.eml", None),
         ("bnd-very-long.eml", None),
-        ("cb-thunderbird-feed-conflict.eml", Some(sniff::Kind::Mbox)),
-        ("cl-bad-android-mms.eml", Some(sniff::Kind::Mbox)),
+        ("cb-thunderbird-feed-conflict.eml", Some(sniff::SniffedFormat::Mbox)),
+        ("cl-bad-android-mms.eml", Some(sniff::SniffedFormat::Mbox)),
     ];
     let others: Vec<_> = others.iter().map(|(name, kind)| (name.as_str(), *kind)).collect();
     assert_eq!(others, expected);

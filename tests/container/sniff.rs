@@ -1,9 +1,9 @@
 //! What files are by how they begin.
 
-use relink::container::sniff::{HEAD, Kind, of_content};
+use relink::container::sniff::{HEAD, SniffedFormat, of_content};
 
 #[track_caller]
-fn check(head: &str, expected: Option<Kind>) {
+fn check(head: &str, expected: Option<SniffedFormat>) {
     assert_eq!(of_content(head.as_bytes()), expected, "{head:?}");
     let head = head.replace('\n', "\r\n");
     assert_eq!(of_content(head.as_bytes()), expected, "{head:?}");
@@ -23,7 +23,7 @@ fn messages() {
         "received: a\nFrom: b\n\nno: field",
         "Received: a\nFrom: b\nno field",
     ] {
-        check(head, if head.ends_with("no field") { None } else { Some(Kind::Message) });
+        check(head, if head.ends_with("no field") { None } else { Some(SniffedFormat::Message) });
     }
 }
 
@@ -31,10 +31,10 @@ fn messages() {
 fn a_head_that_is_cut() {
     let mut head = "Received: a\nSubject: b\nX-Long: ".to_owned();
     head.push_str(&"c".repeat(HEAD));
-    check(&head, Some(Kind::Message));
+    check(&head, Some(SniffedFormat::Message));
     let start = format!("Received: a\nSubject: b\nX-Long: {}\n", "c".repeat(900));
     let cut = format!("{start}{}", "D".repeat(HEAD));
-    assert_eq!(of_content(cut.as_bytes()), Some(Kind::Message));
+    assert_eq!(of_content(cut.as_bytes()), Some(SniffedFormat::Message));
     let cut = format!("{start}no field\n{}", "D".repeat(HEAD));
     assert_eq!(of_content(cut.as_bytes()), None);
 }
@@ -53,7 +53,7 @@ fn mailboxes() {
         "From \nX-Mozilla-Status: 0001\nX-Mozilla-Status2: 00000000\n",
         "\u{FEFF}From \nFrom: me@example.org\nSubject: a\n\nbody",
     ] {
-        check(head, Some(Kind::Mbox));
+        check(head, Some(SniffedFormat::Mbox));
     }
     for head in [
         "From what I hear\nNote: this is no mailbox\n",
@@ -68,7 +68,7 @@ fn mailboxes() {
     ] {
         check(head, None);
     }
-    check("\u{1}\u{1}\u{1}\u{1}\nReceived: a\n", Some(Kind::Mmdf));
+    check("\u{1}\u{1}\u{1}\u{1}\nReceived: a\n", Some(SniffedFormat::Mmdf));
     check("\u{1}\u{1}\u{1}\u{1}", None);
     check("\u{1}\u{1}\u{1}\u{1}\u{1}\n", None);
 }

@@ -7,7 +7,7 @@ use std::io::{Read, Write};
 use basectx::Context;
 use flate2::bufread::GzDecoder;
 use flate2::{Compression, GzBuilder};
-use relink::container::{Container, Edited, Gzip, Pieces, Text};
+use relink::container::{Container, Edited, Gzip, PieceText, Pieces};
 use rewrite::{Limits, Unit, Verify, absolutize};
 
 use super::documents::Document;
@@ -103,7 +103,7 @@ fn check(document: &Document, file: &[u8]) -> Fate {
             return Fate::Refused;
         }
     };
-    let Text::Decoded(old) = content.text else { panic!("decoded") };
+    let PieceText::Decoded(old) = content.text else { panic!("decoded") };
     let read = read.unwrap_or_else(|| panic!("flate2 refuses {}", shown()));
     assert!(old == read.iter().flat_map(|(_, text)| text.clone()).collect::<Vec<u8>>());
     let context = Context::retrieval(URL.parse().unwrap(), "test");

@@ -119,7 +119,7 @@ fn each_foreign_parser_is_imported_in_one_module() {
         ("walkdir", "crates/relink/src/os/store/disk.rs"),
         ("brotli_decompressor", "crates/warc/src/http/coding.rs"),
         ("ruzstd", "crates/warc/src/zstd.rs"),
-        ("rawzip", "crates/relink/src/files/container/zip.rs"),
+        ("rawzip", "crates/relink/src/files/container/wacz.rs"),
     ] {
         let imports = [format!("use {parser}::"), format!(" {parser}::")];
         let is_code = |line: &&str| !line.trim_start().starts_with("//");
@@ -168,7 +168,7 @@ fn flate2_is_imported_in_one_file_of_each_crate() {
         .collect();
     assert_eq!(
         users,
-        ["crates/relink/src/files/container/gzip/deflate.rs", "crates/warc/src/gzip.rs"]
+        ["crates/relink/src/files/container/gzip/member.rs", "crates/warc/src/gzip.rs"]
     );
 }
 

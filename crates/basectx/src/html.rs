@@ -25,8 +25,8 @@ use html5ever::{Attribute, LocalName, QualName, TokenizerResult, local_name, ns}
 use markup5ever_rcdom::{Handle, Node, NodeData, RcDom};
 use memchr::memchr;
 
+use self::tree::{BaseTree, LINKS_SIZE};
 pub use self::tree::{Budget, Overrun};
-use self::tree::{LINKS_SIZE, Tree};
 use crate::attribute_count::{AttributeCount, TagText};
 
 /// The namespace of the element that is created for a start tag.
@@ -142,7 +142,8 @@ pub fn read(
 ) -> Result<Vec<BaseStep>, Overrun> {
     let opts =
         TreeBuilderOpts { iframe_srcdoc: is_srcdoc, scripting_enabled: true, ..Default::default() };
-    let tree = Tree { dom: RcDom::default(), is_kept: may_hold_base(input), ..Tree::default() };
+    let tree =
+        BaseTree { dom: RcDom::default(), is_kept: may_hold_base(input), ..BaseTree::default() };
     let sink = Sink {
         builder: TreeBuilder::new(tree, opts),
         events: RefCell::new(events),
@@ -216,7 +217,7 @@ fn widen(slice: &[u8], buffer: &mut String) -> StrTendril {
 /// The token sink between the tokenizer and the tree builder, which passes tags and comments to the
 /// receiver.
 struct Sink<'e> {
-    builder: TreeBuilder<Handle, Tree>,
+    builder: TreeBuilder<Handle, BaseTree>,
     events: RefCell<&'e mut dyn Events>,
     /// The end of the slice that is being fed; `usize::MAX` at the end of the input.
     end: Cell<usize>,
@@ -257,7 +258,7 @@ impl Sink<'_> {
             self.is_exhausted.set(true);
         }
         if n_tags.is_multiple_of(16) {
-            let count = Count(Cell::new(0));
+            let count = HandleCount(Cell::new(0));
             self.builder.trace_handles(&count);
             if count.0.get() > self.budget.open_elements {
                 self.is_exhausted.set(true);
@@ -267,9 +268,9 @@ impl Sink<'_> {
 }
 
 /// A counter of the handles that the tree builder holds.
-struct Count(Cell<usize>);
+struct HandleCount(Cell<usize>);
 
-impl Tracer for Count {
+impl Tracer for HandleCount {
     type Handle = Handle;
 
     fn trace_handle(&self, _: &Handle) {

@@ -10,7 +10,7 @@ use crate::policy;
 use crate::report::skip::SkipReason;
 use crate::report::{Outcome, Report, SkipScope, VerifyError};
 use crate::unit::{NewBytes, Rewritten, Unit};
-use crate::verify::proof::{Facts, Proof};
+use crate::verify::proof::{OutputFacts, Proof};
 use crate::verify::shifted;
 use crate::walk;
 use crate::walk::frame::Frame;
@@ -101,7 +101,7 @@ fn converted(
     let result = match options.verify {
         Verify::None => Ok(()),
         Verify::Fast | Verify::Full => {
-            let facts = Facts {
+            let facts = OutputFacts {
                 expectations: &expectations,
                 edited: &edited,
                 derived: &derived,
@@ -160,7 +160,7 @@ mod tests {
             walk(unit, &options, Engine::Auto, Bases::KEPT, memory, &mut decider);
         let expectations = &decider.finish().expectations;
         let (edited, derived) = (&edited, &derived);
-        let facts = Facts { expectations, edited, derived, skipped: &[], memory };
+        let facts = OutputFacts { expectations, edited, derived, skipped: &[], memory };
         let (options, bases) = (&options, Bases::KEPT);
         Proof { unit, output: output.as_bytes(), facts, options, bases }.check_whole()
     }

@@ -56,7 +56,7 @@ pub(crate) enum ExpectationKind {
 
 /// The facts about a reference that verification needs.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Entry {
+pub(crate) struct ReferenceFacts {
     pub(crate) slot: SlotId,
     pub(crate) kind: Kind,
     pub(crate) expectation: ExpectationKind,
@@ -67,7 +67,7 @@ pub(crate) struct Entry {
     end: usize,
 }
 
-const _: () = assert!(size_of::<Entry>() <= REFERENCE_SIZE);
+const _: () = assert!(size_of::<ReferenceFacts>() <= REFERENCE_SIZE);
 
 /// The interval at which long texts are stored whole although they share a prefix: reading in
 /// another order than that of the source takes at most this many steps.
@@ -89,7 +89,7 @@ pub(crate) struct Expectations {
     n_long: usize,
     /// The last long text, and the number of the reference after it.
     last: (String, usize),
-    pub(crate) entries: Vec<Entry>,
+    pub(crate) entries: Vec<ReferenceFacts>,
     /// The offsets of the references in the file, if the run lists references that could not be
     /// handled.
     offsets: Vec<usize>,
@@ -157,7 +157,7 @@ impl Expectations {
     ) {
         let (expectation, text) = expect.stored(site.text);
         let shared = self.add(text);
-        self.entries.push(Entry {
+        self.entries.push(ReferenceFacts {
             slot: site.slot,
             kind: site.kind,
             expectation,
@@ -256,7 +256,14 @@ mod tests {
             let (slot, kind) = (SlotId::BASE_HREF, Kind::Url);
             let (expectation, outcome, end) =
                 (ExpectationKind::Target, Outcome::Kept, expectations.rests.len());
-            expectations.entries.push(Entry { slot, kind, expectation, outcome, shared, end });
+            expectations.entries.push(ReferenceFacts {
+                slot,
+                kind,
+                expectation,
+                outcome,
+                shared,
+                end,
+            });
         }
         expectations
     }

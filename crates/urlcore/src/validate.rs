@@ -140,19 +140,19 @@ pub fn validate(
     dialect: Dialect,
     strictness: Strictness,
 ) -> Result<(), ValidationError> {
-    let check = Check { text, dialect, grammar: dialect.grammar(), strictness };
+    let check = Validation { text, dialect, grammar: dialect.grammar(), strictness };
     if dialect.rules().cleans { check.web() } else { check.reference() }
 }
 
 /// The state of one validation.
-struct Check<'a> {
+struct Validation<'a> {
     text: &'a str,
     dialect: Dialect,
     grammar: &'static Grammar,
     strictness: Strictness,
 }
 
-impl Check<'_> {
+impl Validation<'_> {
     fn error(
         &self,
         index: usize,

@@ -8,7 +8,7 @@ use crate::limits::{CHUNK, LOOK_BACK};
 ///
 /// Invariant: the reader goes back by no more bytes in all than it has read, and [`LOOK_BACK`], so
 /// that its time stays linear.
-pub(crate) struct Input<R> {
+pub(crate) struct InputBuffer<R> {
     reader: R,
     /// Bytes of the file up to `end`, and room for more, which is not cleared for each read.
     bytes: Vec<u8>,
@@ -24,15 +24,15 @@ pub(crate) struct Input<R> {
     n_back: u64,
 }
 
-impl<R: Read> Input<R> {
+impl<R: Read> InputBuffer<R> {
     pub(crate) fn new(reader: R) -> Self {
-        Input::starting_at(reader, 0)
+        InputBuffer::starting_at(reader, 0)
     }
 
     /// Creates the input for a reader whose next byte is at this offset in the file.
     pub(crate) fn starting_at(reader: R, base: u64) -> Self {
         let bytes = Vec::new();
-        Input { reader, bytes, end: 0, base, at: 0, mark: 0, is_end: false, n_back: 0 }
+        InputBuffer { reader, bytes, end: 0, base, at: 0, mark: 0, is_end: false, n_back: 0 }
     }
 
     /// Returns the bytes in memory from the next one on.
@@ -105,7 +105,7 @@ impl<R: Read> Input<R> {
     }
 }
 
-impl<R: Read> Read for Input<R> {
+impl<R: Read> Read for InputBuffer<R> {
     fn read(&mut self, out: &mut [u8]) -> io::Result<usize> {
         if self.rest().is_empty() && !self.more()? {
             return Ok(0);

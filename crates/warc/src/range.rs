@@ -4,7 +4,7 @@ use std::io::{self, Read};
 use std::ops::Range;
 
 use crate::gzip;
-use crate::input::Input;
+use crate::input::InputBuffer;
 use crate::limits::{MAX_HEADER, MAX_MEMBER_HEADER};
 use crate::reader::Reader;
 
@@ -47,7 +47,7 @@ impl<R: Read> Reader<R> {
     /// # assert_eq!(records(0..9, b"WARC/1.0\r\nContent-Length: 0\r\n\r\n\r\n\r\n").unwrap(), 1);
     /// ```
     pub fn of_range(file: R, range: Range<u64>) -> io::Result<Self> {
-        let mut input = Input::starting_at(file, range.start);
+        let mut input = InputBuffer::starting_at(file, range.start);
         if range.start > 0 {
             pass_to_record(&mut input)?;
         }
@@ -56,7 +56,7 @@ impl<R: Read> Reader<R> {
 }
 
 /// Passes over bytes up to a gzip member with a record, or to the end.
-fn pass_to_record<R: Read>(input: &mut Input<R>) -> io::Result<()> {
+fn pass_to_record<R: Read>(input: &mut InputBuffer<R>) -> io::Result<()> {
     loop {
         if let Some(at) = memchr::memmem::find(input.rest(), gzip::MAGIC) {
             input.consume(at);

@@ -5,7 +5,7 @@ use std::io::{self, Read};
 use memchr::memmem::Finder;
 
 use crate::error::{Error, ErrorKind};
-use crate::input::Input;
+use crate::input::InputBuffer;
 use crate::limits::MAX_HEADER;
 use crate::record::{RecordHeader, read_arc, read_warc};
 use crate::stream::{Compression, Stream, is_record, is_warc, n_line_ends};
@@ -85,11 +85,11 @@ pub struct Extent {
 impl<R: Read> Reader<R> {
     /// Creates a reader of a file. The file need not be buffered.
     pub fn new(file: R) -> Self {
-        Reader::from_input(Input::new(file), None)
+        Reader::from_input(InputBuffer::new(file), None)
     }
 
     /// Creates a reader of an input, up to a record that begins at `end` or after it.
-    pub(crate) fn from_input(input: Input<R>, end: Option<u64>) -> Self {
+    pub(crate) fn from_input(input: InputBuffer<R>, end: Option<u64>) -> Self {
         Reader {
             stream: Stream::new(input),
             open: None,

@@ -122,7 +122,7 @@ impl RecordHeader {
 }
 
 /// What the header section of a record says.
-pub(crate) struct Section {
+pub(crate) struct RecordSection {
     pub(crate) version: String,
     pub(crate) record_type: RecordType,
     pub(crate) fields: Fields,
@@ -132,7 +132,7 @@ pub(crate) struct Section {
 /// Reads the header section of a WARC record, from its version to the empty line.
 ///
 /// Lines end with CRLF or LF. Lines without a colon are passed over.
-pub(crate) fn read_warc(section: &[u8]) -> Result<Section, ErrorKind> {
+pub(crate) fn read_warc(section: &[u8]) -> Result<RecordSection, ErrorKind> {
     let mut rest = Some(section);
     let mut lines = std::iter::from_fn(|| {
         let section = rest?;
@@ -157,7 +157,7 @@ pub(crate) fn read_warc(section: &[u8]) -> Result<Section, ErrorKind> {
     let length = length(&fields).ok_or(ErrorKind::Length)?;
     let record_type = fields.values("WARC-Type").next();
     let record_type = record_type.map_or(RecordType::Other, RecordType::from_name);
-    Ok(Section { version, record_type, fields, length })
+    Ok(RecordSection { version, record_type, fields, length })
 }
 
 /// Returns the length of the block, if all `Content-Length` fields have the same digits.
@@ -182,7 +182,7 @@ fn version(line: &[u8]) -> Option<String> {
 }
 
 /// Reads the line of an ARC record.
-pub(crate) fn read_arc(line: &[u8]) -> Result<Section, ErrorKind> {
+pub(crate) fn read_arc(line: &[u8]) -> Result<RecordSection, ErrorKind> {
     let arc::ArcLine { record_type, fields, length } = arc::read(line).ok_or(ErrorKind::Version)?;
-    Ok(Section { version: "arc".to_owned(), record_type, fields, length })
+    Ok(RecordSection { version: "arc".to_owned(), record_type, fields, length })
 }

@@ -8,7 +8,7 @@ use crate::arc;
 use crate::error::{Error, ErrorKind};
 use crate::gzip::{self, CUT, DAMAGED, Header, TRAILER, WRONG_SUM};
 use crate::gzip::{Checksum, Inflater};
-use crate::input::Input;
+use crate::input::InputBuffer;
 use crate::limits::{CHUNK, MAX_HEADER, MAX_MEMBER_HEADER, PART};
 use crate::zstd::{self, Frames};
 
@@ -70,12 +70,12 @@ enum StreamDecoder {
     /// The first bytes have not been read.
     Unknown,
     Plain,
-    Gzip(Box<Members>),
+    Gzip(Box<GzipState>),
     Zstd(Box<Frames>),
 }
 
 /// The state of the gzip decoder.
-struct Members {
+struct GzipState {
     inflater: Inflater,
     /// The checksum of the text of the open member.
     checksum: Checksum,
@@ -85,7 +85,7 @@ struct Members {
 
 /// The text of a file.
 pub(crate) struct Stream<R> {
-    input: Input<R>,
+    input: InputBuffer<R>,
     decoder: StreamDecoder,
     /// True if a member or a frame is open.
     is_open: bool,
@@ -103,7 +103,7 @@ pub(crate) struct Stream<R> {
 }
 
 impl<R: Read> Stream<R> {
-    pub(crate) fn new(input: Input<R>) -> Self {
+    pub(crate) fn new(input: InputBuffer<R>) -> Self {
         Stream {
             input,
             decoder: StreamDecoder::Unknown,
@@ -131,7 +131,7 @@ impl<R: Read> Stream<R> {
                     Compression::Plain => StreamDecoder::Plain,
                     Compression::Gzip => {
                         let (inflater, checksum) = (Inflater::raw(), Checksum::default());
-                        let members = Members { inflater, checksum, is_ended: false };
+                        let members = GzipState { inflater, checksum, is_ended: false };
                         StreamDecoder::Gzip(Box::new(members))
                     }
                     Compression::Zstd => StreamDecoder::Zstd(Box::new(Frames::new())),
@@ -479,7 +479,7 @@ mod tests {
         // A member with the text `x`.
         let member = b"\x1F\x8B\x08\0\0\0\0\0\0\x03\xAB\0\0\x83\x16\xDC\x8C\x01\0\0\0";
         let file = member.repeat(1_000);
-        let mut stream = Stream::new(Input::new(&file[..]));
+        let mut stream = Stream::new(InputBuffer::new(&file[..]));
         let mut n_bytes = 0;
         while stream.reach(1).unwrap() {
             assert!(stream.starts.len() <= 2, "{} members", stream.starts.len());

@@ -16,7 +16,7 @@ use super::BaseStep;
 /// The tree, as far as the base needs it: elements without attributes (but for `base`), no text, no
 /// comments, and no edges at all in a document without `base`.
 #[derive(Default)]
-pub(super) struct Tree {
+pub(super) struct BaseTree {
     pub(super) dom: RcDom,
     pub(super) is_kept: bool,
     /// The element created last.
@@ -39,7 +39,7 @@ pub(super) struct Tree {
     pub(super) inert: RefCell<HashSet<*const Node>>,
 }
 
-impl Tree {
+impl BaseTree {
     /// Returns the number of the start tag of the first `base` with `href` in tree order.
     fn first_base(&self) -> Option<usize> {
         let bases = self.bases.borrow();
@@ -133,7 +133,7 @@ fn is_base(node: &Handle) -> bool {
         if name.expanded() == expanded_name!(html "base") && !attrs.borrow().is_empty())
 }
 
-impl TreeSink for Tree {
+impl TreeSink for BaseTree {
     type Handle = Handle;
     type Output = Self;
     type ElemName<'a> = ExpandedName<'a>;

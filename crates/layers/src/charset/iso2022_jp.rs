@@ -38,7 +38,7 @@ pub(crate) struct Iso2022State {
 
 /// A piece of a text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Piece {
+pub(crate) enum TextPiece {
     /// ASCII characters.
     Plain,
     Char(char),
@@ -66,51 +66,53 @@ pub(crate) fn is_special(byte: u8) -> bool {
 }
 
 /// Returns the piece at the start of `bytes`, which are not empty, and its length in bytes.
-pub(crate) fn read(state: &mut Iso2022State, bytes: &[u8]) -> (Piece, usize) {
+pub(crate) fn read(state: &mut Iso2022State, bytes: &[u8]) -> (TextPiece, usize) {
     let escaped = std::mem::take(&mut state.is_escaped);
     if bytes[0] == ESCAPE {
         let Some((set, escape)) = ESCAPES.iter().find(|(_, escape)| bytes.starts_with(escape))
         else {
-            return (Piece::Invalid, 1);
+            return (TextPiece::Invalid, 1);
         };
         (state.set, state.is_escaped) = (*set, true);
-        return (if escaped { Piece::Invalid } else { Piece::Escape }, escape.len());
+        return (if escaped { TextPiece::Invalid } else { TextPiece::Escape }, escape.len());
     }
     match state.set {
         Iso2022Set::Ascii | Iso2022Set::Roman => ascii(state.set, bytes),
         Iso2022Set::Katakana => match bytes[0] {
             byte @ 0x21..=0x5F => (half_katakana(byte), 1),
-            _ => (Piece::Invalid, 1),
+            _ => (TextPiece::Invalid, 1),
         },
         Iso2022Set::Jis78 | Iso2022Set::Jis83 | Iso2022Set::Jis212 => pair(state.set, bytes),
     }
 }
 
 /// Reads a stretch of ASCII.
-fn ascii(set: Iso2022Set, bytes: &[u8]) -> (Piece, usize) {
+fn ascii(set: Iso2022Set, bytes: &[u8]) -> (TextPiece, usize) {
     let is_roman = set == Iso2022Set::Roman;
     let is_end = |byte: &u8| is_special(*byte) || is_roman && matches!(byte, b'\\' | b'~');
     match (bytes.iter().position(is_end).unwrap_or(bytes.len()), bytes[0]) {
-        (0, b'\\') if is_roman => (Piece::Char('¥'), 1),
-        (0, b'~') if is_roman => (Piece::Char('‾'), 1),
-        (0, _) => (Piece::Invalid, 1),
-        (len, _) => (Piece::Plain, len),
+        (0, b'\\') if is_roman => (TextPiece::Char('¥'), 1),
+        (0, b'~') if is_roman => (TextPiece::Char('‾'), 1),
+        (0, _) => (TextPiece::Invalid, 1),
+        (len, _) => (TextPiece::Plain, len),
     }
 }
 
 /// Reads one character of two bytes.
-fn pair(set: Iso2022Set, bytes: &[u8]) -> (Piece, usize) {
+fn pair(set: Iso2022Set, bytes: &[u8]) -> (TextPiece, usize) {
     match (bytes[0], bytes.get(1)) {
-        (row, _) if !is_graphic(row) => (Piece::Invalid, 1),
-        (_, None | Some(&ESCAPE)) => (Piece::Invalid, 1),
+        (row, _) if !is_graphic(row) => (TextPiece::Invalid, 1),
+        (_, None | Some(&ESCAPE)) => (TextPiece::Invalid, 1),
         // The decoder of the Encoding standard consumes both bytes, also if the second is invalid.
-        (row, Some(cell)) => (char_of_pair(set, row, *cell).map_or(Piece::Invalid, Piece::Char), 2),
+        (row, Some(cell)) => {
+            (char_of_pair(set, row, *cell).map_or(TextPiece::Invalid, TextPiece::Char), 2)
+        }
     }
 }
 
 /// Returns a character of the right half of JIS X 0201.
-fn half_katakana(byte: u8) -> Piece {
-    char::from_u32(0xFF61 + u32::from(byte) - 0x21).map_or(Piece::Invalid, Piece::Char)
+fn half_katakana(byte: u8) -> TextPiece {
+    char::from_u32(0xFF61 + u32::from(byte) - 0x21).map_or(TextPiece::Invalid, TextPiece::Char)
 }
 
 /// Appends the decoded `raw[span]`, which begins in ASCII, to `builder`.
@@ -120,12 +122,12 @@ pub(crate) fn decode_onto(raw: &[u8], span: Span, builder: &mut Builder) {
         let (piece, len) = read(&mut state, &raw[at..span.end]);
         let span = Span::new(at, at + len);
         match piece {
-            Piece::Plain => {
+            TextPiece::Plain => {
                 builder.plain(std::str::from_utf8(span.slice(raw)).unwrap_or_default());
             }
-            Piece::Char(char) => builder.character(span, char),
-            Piece::Escape => builder.unit(span, ""),
-            Piece::Invalid => builder.invalid_bytes(raw, span),
+            TextPiece::Char(char) => builder.character(span, char),
+            TextPiece::Escape => builder.unit(span, ""),
+            TextPiece::Invalid => builder.invalid_bytes(raw, span),
         }
         at += len;
     }
@@ -133,13 +135,13 @@ pub(crate) fn decode_onto(raw: &[u8], span: Span, builder: &mut Builder) {
 
 /// The characters of a set of 94 × 94, row by row. Each row is read when it is first needed: texts
 /// need few of them.
-type Rows = [OnceLock<[Option<char>; N]>; N];
+type CharacterRows = [OnceLock<[Option<char>; N]>; N];
 
 /// The number of rows of a set, and of characters in a row.
 const N: usize = 94;
 
-static JIS_208: Rows = [const { OnceLock::new() }; N];
-static JIS_212: Rows = [const { OnceLock::new() }; N];
+static JIS_208: CharacterRows = [const { OnceLock::new() }; N];
+static JIS_212: CharacterRows = [const { OnceLock::new() }; N];
 
 /// Returns true if a byte may be half of a pair.
 fn is_graphic(byte: u8) -> bool {

@@ -9,7 +9,7 @@
 use std::sync::Arc;
 
 use crate::charset::iso2022_jp::{
-    ESCAPE, Iso2022Set, Iso2022State, Piece, escape_to, is_special, pair_of_char, read,
+    ESCAPE, Iso2022Set, Iso2022State, TextPiece, escape_to, is_special, pair_of_char, read,
 };
 use crate::map::{Decoded, Map};
 use crate::{Edit, Guards, Lifted, Span, Unliftable};
@@ -201,12 +201,12 @@ fn read_back(from: Iso2022State, bytes: &[u8], text: &str) -> Option<Iso2022Stat
     while at < bytes.len() {
         let (piece, len) = read(&mut state, &bytes[at..]);
         rest = match piece {
-            Piece::Plain => {
+            TextPiece::Plain => {
                 rest.strip_prefix(std::str::from_utf8(&bytes[at..at + len]).unwrap_or_default())?
             }
-            Piece::Char(char) => rest.strip_prefix(char)?,
-            Piece::Escape => rest,
-            Piece::Invalid => return None,
+            TextPiece::Char(char) => rest.strip_prefix(char)?,
+            TextPiece::Escape => rest,
+            TextPiece::Invalid => return None,
         };
         at += len;
     }

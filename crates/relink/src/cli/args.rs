@@ -14,8 +14,7 @@ pub use self::mv::MvArgs;
 use self::url::UrlCommand;
 use crate::events::problem_kinds::KINDS;
 use crate::os::command_line::{CommandLine, OptionValues, options_of};
-use crate::os::format::{Color, ColorArgs};
-use crate::os::headings::INPUT;
+use crate::os::format::{Color, ColorArgs, INPUT};
 use crate::os::stored::Value;
 use crate::plan::options::{
     ConvertOptions, MoveOptions, PackOptions, RelativizeOptions, TreeOptions, UnpackOptions,

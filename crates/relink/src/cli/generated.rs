@@ -26,7 +26,7 @@ pub fn completions(args: &CompletionsArgs, events: &mut dyn Events) -> Result<St
         Shell::Pwsh => aot::generate(aot::PowerShell, command, NAME, out),
         Shell::Nushell => aot::generate(Nushell, command, NAME, out),
     }
-    let mut out = events::Output(events);
+    let mut out = events::OutputWriter(events);
     out.write_all(&script)?;
     out.flush()?;
     Ok(Status::Done)

@@ -13,8 +13,8 @@ use crate::cli::args::{
 };
 use crate::cli::receivers::Receivers;
 use crate::cli::records::Run;
-use crate::cli::report::{self, Report};
-use crate::cli::terminal::{self, Style, Terminal, TerminalOptions};
+use crate::cli::report::{self, ReportWriter};
+use crate::cli::terminal::{self, MessageStyle, Terminal, TerminalOptions};
 use crate::cli::{base, config, file_list, settings};
 use crate::cli::{generated, mv, resume, slots, url};
 use crate::commands;
@@ -56,7 +56,7 @@ pub fn status_of(args: impl IntoIterator<Item = OsString>) -> Status {
     let cli = match root.try_get_matches_from_mut(&args) {
         Ok(typed) => match settings::merge(&mut root, &args, typed) {
             Ok(matches) => Cli::from_arg_matches(&matches),
-            Err(error) => return end(Err(error), Style::default()),
+            Err(error) => return end(Err(error), MessageStyle::default()),
         },
         Err(error) => Err(error),
     };
@@ -65,7 +65,7 @@ pub fn status_of(args: impl IntoIterator<Item = OsString>) -> Status {
         Err(error) => {
             // Help and version are not errors, and go to standard output.
             if !error.use_stderr() {
-                return end(print_help(&error), Style::default());
+                return end(print_help(&error), MessageStyle::default());
             }
             let text = error.to_string();
             // The arguments may be names of files that a shell inserted. The text above is without
@@ -82,7 +82,7 @@ pub fn status_of(args: impl IntoIterator<Item = OsString>) -> Status {
         }
     };
     commands::hold_panics();
-    let style = Style::of_stderr(cli.command.color());
+    let style = MessageStyle::of_stderr(cli.command.color());
     end(start(cli.command, &args), style)
 }
 
@@ -191,7 +191,7 @@ fn print_help(help: &clap::Error) -> Result<Status, Error> {
 }
 
 /// Returns the exit status of a run, and prints its error.
-fn end(result: Result<Status, Error>, style: Style) -> Status {
+fn end(result: Result<Status, Error>, style: MessageStyle) -> Status {
     match result {
         Ok(status) => status,
         Err(error) if error.is_broken_pipe() => Status::Done,
@@ -304,10 +304,10 @@ fn new_report(
     roots: &[Root],
     output: Option<&Output>,
     run: Run,
-) -> Result<Option<Report>, Error> {
+) -> Result<Option<ReportWriter>, Error> {
     let Some(path) = path else { return Ok(None) };
     let form = report::check(&path, roots, output)?;
-    Ok(Some(Report::new(path, form, run)))
+    Ok(Some(ReportWriter::new(path, form, run)))
 }
 
 /// Converts.

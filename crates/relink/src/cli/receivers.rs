@@ -3,26 +3,26 @@
 
 use std::io;
 
-use crate::cli::records::{Records, Run, Sums};
-use crate::cli::report::Report;
+use crate::cli::records::{RecordWriter, Run, Sums};
+use crate::cli::report::ReportWriter;
 use crate::events::{Event, Events};
 use crate::plan::exit::Error;
 
 /// The receivers of one run.
 pub struct Receivers<'t> {
     terminal: &'t mut dyn Events,
-    records: Option<Records>,
-    report: Option<Report>,
+    records: Option<RecordWriter>,
+    report: Option<ReportWriter>,
 }
 
 impl<'t> Receivers<'t> {
     /// Creates the receivers of a run; with `has_records`, it prints records.
     pub fn new(run: Run, has_records: bool, terminal: &'t mut dyn Events) -> Self {
-        Receivers { terminal, records: has_records.then(|| Records::new(run)), report: None }
+        Receivers { terminal, records: has_records.then(|| RecordWriter::new(run)), report: None }
     }
 
     /// Adds a report.
-    pub fn add_report(&mut self, report: Option<Report>) {
+    pub fn add_report(&mut self, report: Option<ReportWriter>) {
         self.report = report;
     }
 

@@ -50,7 +50,7 @@ impl Run {
 /// One record.
 #[derive(Serialize)]
 #[serde(tag = "type", rename_all = "lowercase")]
-enum Record<'r> {
+enum OutputRecord<'r> {
     Run(&'r Run),
     Base(OfDocument<'r, BaseDetail>),
     Reference(OfDocument<'r, ReferenceDetail>),
@@ -206,32 +206,36 @@ pub fn name_of(severity: Severity) -> &'static str {
 }
 
 /// The writer of the records of a run.
-pub struct Records {
+pub struct RecordWriter {
     run: Run,
     is_begun: bool,
 }
 
-impl Records {
+impl RecordWriter {
     /// Creates the writer.
     pub fn new(run: Run) -> Self {
-        Records { run, is_begun: false }
+        RecordWriter { run, is_begun: false }
     }
 
     /// Returns the lines for an event; none for one that has no record.
     pub fn lines(&mut self, event: &Event<'_>) -> Vec<u8> {
         let record = match event {
-            Event::Base(place, detail) => Record::Base(OfDocument { place, detail: *detail }),
+            Event::Base(place, detail) => OutputRecord::Base(OfDocument { place, detail: *detail }),
             Event::Reference(place, detail) => match detail.finding {
-                Finding::Problem { .. } => Record::Problem(OfDocument { place, detail: *detail }),
-                _ => Record::Reference(OfDocument { place, detail: *detail }),
+                Finding::Problem { .. } => {
+                    OutputRecord::Problem(OfDocument { place, detail: *detail })
+                }
+                _ => OutputRecord::Reference(OfDocument { place, detail: *detail }),
             },
-            Event::Skipped(place, detail) => Record::Skipped(OfDocument { place, detail: *detail }),
+            Event::Skipped(place, detail) => {
+                OutputRecord::Skipped(OfDocument { place, detail: *detail })
+            }
             Event::Undone(UndoneDetail { path, is_restored }) => {
-                Record::Undone { path, restored: *is_restored }
+                OutputRecord::Undone { path, restored: *is_restored }
             }
             Event::Document(document) => {
                 let Some(place) = document.place else { return Vec::new() };
-                Record::Document(DocumentRecord {
+                OutputRecord::Document(DocumentRecord {
                     place,
                     changed: document.is_changed,
                     failed: document.is_failed,
@@ -240,7 +244,7 @@ impl Records {
                 })
             }
             Event::Message(message) => {
-                Record::Message { severity: name_of(message.severity), text: message.text }
+                OutputRecord::Message { severity: name_of(message.severity), text: message.text }
             }
             // The records of `explain`.
             Event::Output(_) => return self.begin(),
@@ -251,15 +255,15 @@ impl Records {
 
     /// Returns the last lines of a run that came to its end.
     pub fn end(&mut self, sums: &Sums) -> Vec<u8> {
-        self.line(&Record::Summary(sums))
+        self.line(&OutputRecord::Summary(sums))
     }
 
     /// Returns the last lines of a run that an error has ended.
     pub fn failed(&mut self, text: &str) -> Vec<u8> {
-        self.line(&Record::Message { severity: name_of(Severity::Error), text })
+        self.line(&OutputRecord::Message { severity: name_of(Severity::Error), text })
     }
 
-    fn line(&mut self, record: &Record<'_>) -> Vec<u8> {
+    fn line(&mut self, record: &OutputRecord<'_>) -> Vec<u8> {
         let mut lines = self.begin();
         // Writing to memory does not fail.
         drop(messages::write_json(&mut lines, record));
@@ -270,7 +274,7 @@ impl Records {
     fn begin(&mut self) -> Vec<u8> {
         let mut lines = Vec::new();
         if !std::mem::replace(&mut self.is_begun, true) {
-            drop(messages::write_json(&mut lines, &Record::Run(&self.run)));
+            drop(messages::write_json(&mut lines, &OutputRecord::Run(&self.run)));
         }
         lines
     }

@@ -13,7 +13,7 @@ use crate::plan::exit::Error;
 
 /// One slot in JSON.
 #[derive(Serialize)]
-struct Line {
+struct SlotRecord {
     slot: &'static str,
     /// The format of the documents that have it.
     format: &'static str,
@@ -36,7 +36,7 @@ struct Line {
 ///
 /// [`Error`] if standard output fails.
 pub fn run(args: &SlotsArgs, events: &mut dyn Events) -> Result<Status, Error> {
-    let mut out = events::Output(events);
+    let mut out = events::OutputWriter(events);
     match args.format.format {
         Format::Json => {
             for slot in SLOTS {
@@ -55,8 +55,8 @@ fn opt_in_name(slot: &Slot) -> Option<&'static str> {
     slot.opt_in_name.or((slot.kind == Kind::Id).then_some("ids"))
 }
 
-fn line(slot: &'static Slot) -> Line {
-    Line {
+fn line(slot: &'static Slot) -> SlotRecord {
+    SlotRecord {
         slot: slot.name,
         format: slot.format.name(),
         kind: slot.kind.name(),

@@ -18,15 +18,16 @@ use urlcore::{
 };
 
 use crate::cli::args::url::{
-    FindArgs, NormalizeArgs, ParseArgs, RelativizeArgs, ResolveArgs, TableArgs, UrlCommand,
+    FindArgs, NormalizeArgs, ParseArgs, ResolveArgs, TableArgs, UrlCommand, UrlRelativizeArgs,
     ValidateArgs,
 };
 use crate::cli::terminal;
 use crate::events::{self, Events, Status};
 use crate::os::failure::Failure;
 use crate::os::format::Format;
-use crate::os::{lists, messages};
+use crate::os::messages;
 use crate::plan::exit::Error;
+use crate::urls::renames::row;
 
 /// The answer for one line.
 struct Answer {
@@ -92,7 +93,7 @@ fn resolve(args: &ResolveArgs, events: &mut dyn Events) -> Result<Status, Error>
     })
 }
 
-fn relativize(args: &RelativizeArgs, events: &mut dyn Events) -> Result<Status, Error> {
+fn relativize(args: &UrlRelativizeArgs, events: &mut dyn Events) -> Result<Status, Error> {
     let rules = *args.input.dialect.rules();
     // If `""` and `#s` do not depend on the base, an option must say that the base is the document.
     let names_base = rules.empty_reference != EmptyReference::SameDocument;
@@ -180,7 +181,7 @@ fn note_hyphens(text: &str, dialect: Dialect, events: &mut dyn Events) {
 /// Prints a single answer.
 fn print_answer(asked: &str, answer: &Answer, events: &mut dyn Events) -> Result<Status, Error> {
     if answer.is_found {
-        let mut out = events::Output(events);
+        let mut out = events::OutputWriter(events);
         // On a terminal, control characters are escaped; a file gets the answer unchanged.
         if terminal::is_stdout() {
             let text = String::from_utf8_lossy(&answer.text);
@@ -209,12 +210,12 @@ fn batch_of_bytes(
     mut act: impl FnMut(&[u8]) -> Answer,
     events: &mut dyn Events,
 ) -> Result<Status, Error> {
-    let mut out = events::Output(events);
+    let mut out = events::OutputWriter(events);
     let (mut stdin, mut line) = (io::stdin().lock(), Vec::new());
     loop {
         line.clear();
-        let read = (&mut stdin).take(lists::LONGEST + 1).read_until(b'\n', &mut line);
-        match read.and_then(lists::check) {
+        let read = (&mut stdin).take(row::LONGEST + 1).read_until(b'\n', &mut line);
+        match read.and_then(row::check_length) {
             Ok(0) => break,
             read => drop(read.map_err(Failure::reading(Path::new("-")))?),
         }
@@ -242,7 +243,7 @@ fn parse(args: &ParseArgs, events: &mut dyn Events) -> Result<Status, Error> {
         return batch(act, events);
     };
     note_hyphens(text, dialect, events);
-    let mut out = events::Output(events);
+    let mut out = events::OutputWriter(events);
     let list = components(text, dialect, args.parts);
     let width = list.iter().map(|(name, _)| name.len() + 1).max().unwrap_or_default().max(10);
     for (name, component) in list {
@@ -321,7 +322,7 @@ fn find(args: &FindArgs, events: &mut dyn Events) -> Result<Status, Error> {
         Some(text) => text.clone(),
         None => {
             let stdin = Failure::reading(Path::new("-"));
-            let bytes = lists::read(io::stdin().lock()).map_err(stdin)?;
+            let bytes = row::read_list(io::stdin().lock()).map_err(stdin)?;
             // One character for each invalid byte, so that the spans are correct.
             let chunks = bytes.utf8_chunks();
             chunks.fold(String::with_capacity(bytes.len()), |mut text, chunk| {
@@ -331,7 +332,7 @@ fn find(args: &FindArgs, events: &mut dyn Events) -> Result<Status, Error> {
             })
         }
     };
-    let mut out = events::Output(events);
+    let mut out = events::OutputWriter(events);
     let (mut line, mut line_start, mut from) = (1, 0, 0);
     for found in text::find(&text) {
         let before = &text.as_bytes()[from..found.span.start];
@@ -371,7 +372,7 @@ fn table(args: &TableArgs, events: &mut dyn Events) -> Result<Status, Error> {
     if let Some(error) = bases.reduce(Option::and).flatten() {
         return Err(Error::Usage(invalid_base(&args.base, error)));
     }
-    let mut out = events::Output(events);
+    let mut out = events::OutputWriter(events);
     for &dialect in Dialect::ALL {
         let (base, reference) = (base(&dialect), untyped(&args.reference, dialect));
         let answer = match Resolver::new(&base, dialect) {

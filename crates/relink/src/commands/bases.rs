@@ -5,9 +5,9 @@ use std::io::{self, Write};
 use basectx::{BaseSource, Context};
 use rewrite::{DocumentSite, Options, SkipReason, documents};
 
-use super::listing::{self, ListSummary, Listed};
+use super::listing::{self, FileListing, ListSummary};
 use super::refs::note;
-use super::{Lines, embedded, of_fault, of_skipped, place_of, unread};
+use super::{LineCounter, embedded, of_fault, of_skipped, place_of, unread};
 use crate::events::detail::{BaseDetail, ContextDetail, ContextPlace, OfDocument, ScopeDetail};
 use crate::events::{Events, summary};
 use crate::files::walk::Entry;
@@ -18,7 +18,7 @@ use crate::plan::Bases;
 use crate::plan::boxes::Boxes;
 use crate::plan::exit::Error;
 use crate::tree::input::{Document, Input};
-use crate::urls::hints::Kind;
+use crate::urls::hints::HintKind;
 use crate::urls::mirror::disk::Preference;
 
 impl Bases {
@@ -32,17 +32,21 @@ impl Bases {
     }
 }
 
-fn file(config: &Bases, entry: &Entry, input: &Input) -> Listed {
+fn file(config: &Bases, entry: &Entry, input: &Input) -> FileListing {
     let document = match input {
         Input::Document(document) => document,
         input => {
             let messages: Vec<String> = unread(&config.tree, entry, input).into_iter().collect();
-            return Listed { n_unresolved: messages.len(), messages, ..Listed::default() };
+            return FileListing {
+                n_unresolved: messages.len(),
+                messages,
+                ..FileListing::default()
+            };
         }
     };
-    let mut listed = Listed::default();
+    let mut listed = FileListing::default();
     let place = place_of(entry, document);
-    let mut lines = Lines::of_document(document);
+    let mut lines = LineCounter::of_document(document);
     let report = document.with_web_unit(None, |unit| {
         documents(unit, &config.tree.options, |site| {
             let found = base(&config.tree.options, document, site, &mut lines);
@@ -84,7 +88,7 @@ fn title(
     entry: &Entry,
     document: &Document,
     site: &DocumentSite<'_>,
-    lines: &mut Lines<'_>,
+    lines: &mut LineCounter<'_>,
 ) -> String {
     let mut title = entry.path.to_string_lossy().into_owned();
     if let Some(number) = document.number() {
@@ -135,7 +139,7 @@ pub(super) fn labels(chain: &[ContextDetail]) -> Vec<String> {
 
 /// Returns the bases of a document and of the documents in it, the document itself first.
 pub(in crate::commands) fn bases_of(document: &Document, options: &Options) -> Vec<BaseDetail> {
-    let mut lines = Lines::of_document(document);
+    let mut lines = LineCounter::of_document(document);
     let mut found = Vec::new();
     document.with_web_unit(None, |unit| {
         documents(unit, options, |site| found.push(base(options, document, site, &mut lines)))
@@ -148,7 +152,7 @@ fn base(
     options: &Options,
     document: &Document,
     site: &DocumentSite<'_>,
-    lines: &mut Lines<'_>,
+    lines: &mut LineCounter<'_>,
 ) -> BaseDetail {
     let scope = |context: &&Context<'_>| ScopeDetail {
         span: span(context, document),
@@ -179,7 +183,7 @@ fn span(context: &Context<'_>, document: &Document) -> Option<[usize; 2]> {
 pub(in crate::commands) fn chain(
     context: &Context<'_>,
     document: &Document,
-    lines: &mut Lines<'_>,
+    lines: &mut LineCounter<'_>,
 ) -> Vec<ContextDetail> {
     let hint = document.hint().map(|hint| hint.source.kind());
     let mut is_decided = false;
@@ -199,7 +203,7 @@ pub(in crate::commands) fn chain(
 }
 
 /// Returns the place that sets the base of a context.
-fn place(context: &Context<'_>, hint: Option<Kind>, document: &Document) -> ContextPlace {
+fn place(context: &Context<'_>, hint: Option<HintKind>, document: &Document) -> ContextPlace {
     let is_retrieval = context.source() == BaseSource::Retrieval;
     let is_field = context.part().is_some();
     let hint = hint.filter(|_| context.source() == BaseSource::Hint);
@@ -209,18 +213,18 @@ fn place(context: &Context<'_>, hint: Option<Kind>, document: &Document) -> Cont
     let is_inside = !is_retrieval && !is_field && hint.is_none();
     ContextPlace {
         part: context.part().map(str::to_owned),
-        field: if_is(is_field || hint == Some(Kind::Field)),
-        element: if_is(is_inside || hint == Some(Kind::Element)),
+        field: if_is(is_field || hint == Some(HintKind::Field)),
+        element: if_is(is_inside || hint == Some(HintKind::Element)),
         option: if_is(is_retrieval && !is_field),
-        attribute: of_kind(Kind::Attribute),
-        comment: of_kind(Kind::Comment),
-        script: of_kind(Kind::Script),
+        attribute: of_kind(HintKind::Attribute),
+        comment: of_kind(HintKind::Comment),
+        script: of_kind(HintKind::Script),
         span: span(context, document),
     }
 }
 
 /// Returns where a context is and what it sets, in words.
-fn words(context: &Context<'_>, lines: &mut Lines<'_>) -> String {
+fn words(context: &Context<'_>, lines: &mut LineCounter<'_>) -> String {
     let place = context.span().map_or(String::new(), |(start, _)| {
         let (line, column) = lines.position(start);
         format!(" at {line}:{column}")

@@ -12,19 +12,19 @@ use crate::plan::exit::Error;
 use crate::tree::input::Item;
 use crate::tree::input::{self, Input};
 use crate::tree::units::Units;
-use crate::tree::{Counter, Step, Tree};
-use crate::urls::hints::{Source, Tally};
+use crate::tree::{Counter, ProgressStep, Tree};
+use crate::urls::hints::{HintSource, Tally};
 
 /// The result for one file.
 #[derive(Default)]
-pub(super) struct Listed {
+pub(super) struct FileListing {
     pub(super) output: Spool,
     pub(super) messages: Vec<String>,
     pub(super) is_failed: bool,
     /// True if the file is a document; set by [`run`].
     pub(super) is_document: bool,
     /// The source of its URL, if that is a hint; set by [`run`].
-    pub(super) hint: Option<Source>,
+    pub(super) hint: Option<HintSource>,
     /// Number of references or documents without a target or base.
     pub(super) n_unresolved: usize,
     /// The references of the document, if they are sent as events.
@@ -32,7 +32,7 @@ pub(super) struct Listed {
     /// Length of the document, in bytes; set by [`run`].
     pub(super) n_bytes: u64,
     /// What the file adds to the progress of the run; set by [`run`].
-    pub(super) step: Step,
+    pub(super) step: ProgressStep,
 }
 
 /// The sums of a list.
@@ -73,7 +73,7 @@ impl ListSummary {
 pub(super) fn run(
     tree: &Tree,
     events: &mut dyn Events,
-    file: impl Fn(&Entry, &Input) -> Result<Listed, FileError> + Sync,
+    file: impl Fn(&Entry, &Input) -> Result<FileListing, FileError> + Sync,
 ) -> Result<ListSummary, Error> {
     let pool = parallel::pool(tree.jobs)?;
     let entries = walk::entries(&tree.roots).filter(|entry| {
@@ -84,7 +84,7 @@ pub(super) fn run(
     });
     let units = Units::new(tree, entries).with_records(true);
     let work = |item: Item| {
-        let step = Step::new(&item);
+        let step = ProgressStep::new(&item);
         let outside = outside(&item, NOT_READ);
         let list = || {
             let (entry, input) = input::read_document(tree, item)?;
@@ -94,11 +94,11 @@ pub(super) fn run(
                 }
                 _ => (false, 0, None),
             };
-            Ok(Listed { is_document, n_bytes, hint, ..file(&entry, &input)? })
+            Ok(FileListing { is_document, n_bytes, hint, ..file(&entry, &input)? })
         };
         let mut listed = guarded(&step.path, list).unwrap_or_else(failed);
         listed.messages.extend(outside);
-        Listed { step, ..listed }
+        FileListing { step, ..listed }
     };
     let mut summary = ListSummary::default();
     let mut hints = Tally::default();
@@ -114,7 +114,7 @@ pub(super) fn run(
             let mut references = references.iter();
             references.try_for_each(|it| events.event(Event::Reference(place, it)))?;
         }
-        listed.output.print(&mut events::Output(events))?;
+        listed.output.print(&mut events::OutputWriter(events))?;
         counter.add(&listed.step, listed.is_document.then_some(listed.n_bytes), events);
         io::Result::Ok(())
     })?;
@@ -131,6 +131,6 @@ pub(super) fn run(
     Ok(summary)
 }
 
-fn failed(error: FileError) -> Listed {
-    Listed { messages: vec![error.to_string()], is_failed: true, ..Listed::default() }
+fn failed(error: FileError) -> FileListing {
+    FileListing { messages: vec![error.to_string()], is_failed: true, ..FileListing::default() }
 }

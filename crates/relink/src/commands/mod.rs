@@ -72,7 +72,7 @@ enum FileError {
 
 /// Computes line and column in a file for offsets in ascending order: both count from 1; LF, CRLF
 /// and CR end lines; columns count bytes.
-struct Lines<'f> {
+struct LineCounter<'f> {
     /// The file, or the part of it that contains the offsets.
     file: &'f [u8],
     /// Number of lines of the file before that part.
@@ -88,9 +88,17 @@ struct Lines<'f> {
     end: usize,
 }
 
-impl<'f> Lines<'f> {
+impl<'f> LineCounter<'f> {
     fn new(file: &'f [u8]) -> Self {
-        Lines { file, n_before: 0, unit: 0, n_added: 0, start: 0, line: 1, end: line_end(file, 0) }
+        LineCounter {
+            file,
+            n_before: 0,
+            unit: 0,
+            n_added: 0,
+            start: 0,
+            line: 1,
+            end: line_end(file, 0),
+        }
     }
 
     /// Creates the counter for offsets in a document.
@@ -99,7 +107,7 @@ impl<'f> Lines<'f> {
         let n_before = usize::try_from(n_lines).unwrap_or_default();
         let n_added = document.piece().map_or(0, |piece| piece.n_added);
         let file = document.bytes.get(n_added..).unwrap_or_default();
-        Lines { n_before, unit: document.span().start, n_added, ..Lines::new(file) }
+        LineCounter { n_before, unit: document.span().start, n_added, ..LineCounter::new(file) }
     }
 
     /// Returns line and column of `at`. For an offset before the previous one, counting starts
@@ -237,7 +245,7 @@ fn reference(
     site: &Site<'_>,
     document: &Document,
     options: &Options,
-    lines: &mut Lines<'_>,
+    lines: &mut LineCounter<'_>,
 ) -> ReferenceDetail {
     let span = site.frame.raw(site.span);
     ReferenceDetail {
@@ -280,7 +288,7 @@ mod tests {
 
     #[test]
     fn lines_end_with_lf_crlf_or_cr() {
-        let mut lines = Lines::new(b"a\nb\r\nc\rd\r\r\ne");
+        let mut lines = LineCounter::new(b"a\nb\r\nc\rd\r\r\ne");
         assert_eq!(
             [0, 1, 2, 3, 4, 5, 7, 9, 11].map(|at| lines.position(at)),
             [(1, 1), (1, 2), (2, 1), (2, 2), (2, 3), (3, 1), (4, 1), (5, 1), (6, 1)]
@@ -288,7 +296,7 @@ mod tests {
         assert_eq!(lines.position(2), (2, 1));
         // A header section, and a body with other line ends.
         let text = b"A: b\r\n\r\nc\nd\n\ne";
-        let mut lines = Lines::new(text);
+        let mut lines = LineCounter::new(text);
         let positions: Vec<_> = (0..=text.len()).map(|at| lines.position(at)).collect();
         let of = |at: usize| {
             let before = &text[..at];

@@ -7,8 +7,8 @@ use std::path::{Path, PathBuf};
 
 use rewrite::Fetch;
 
-use super::{FileError, Lines, guarded};
-use crate::archives::pack::{self, Collected, Collector, PackError, Problem, media_type};
+use super::{FileError, LineCounter, guarded};
+use crate::archives::pack::{self, Collected, Collector, PackError, PackProblem, media_type};
 use crate::events::summary::n;
 use crate::events::{self, Event, Events, Severity, Status};
 use crate::files::media::{self, FileType};
@@ -22,7 +22,7 @@ use crate::plan::Pack;
 use crate::plan::destination::Output;
 use crate::plan::exit::Error;
 use crate::recovery::journal::building;
-use crate::recovery::write::{self, Source, WriteOptions};
+use crate::recovery::write::{self, SourceFile, WriteOptions};
 
 /// The extension of messages.
 const EXTENSION: &str = "mhtml";
@@ -60,7 +60,7 @@ impl PackSummary {
 }
 
 /// A page to pack.
-struct Page {
+struct PageToPack {
     /// Its path below the directory.
     below: PathBuf,
     /// Its path, as messages name it.
@@ -103,7 +103,7 @@ fn run(config: &Pack, events: &mut dyn Events) -> Result<PackSummary, Error> {
         has_scripts: config.has_scripts,
     };
     let pool = parallel::pool(config.tree.jobs)?;
-    let work = |page: Page| {
+    let work = |page: PageToPack| {
         let pack = || Ok(packed(config, &collector, dirs.as_ref(), &page));
         let packed = guarded(&page.path, pack).unwrap_or_else(|error: FileError| Packed {
             failure: Some(error.to_string()),
@@ -132,7 +132,7 @@ fn run(config: &Pack, events: &mut dyn Events) -> Result<PackSummary, Error> {
             sums.add(&packed);
             n_files += 1;
             if !packed.output.is_empty() {
-                io::Write::write_all(&mut events::Output(events), &packed.output)?;
+                io::Write::write_all(&mut events::OutputWriter(events), &packed.output)?;
             }
             let progress = events::Progress {
                 path: &packed.path,
@@ -191,12 +191,12 @@ impl PackSummary {
 }
 
 /// Returns the pages of a run, in path order. Those that cannot be packed are reported.
-fn pages(config: &Pack, sums: &mut PackSummary, events: &mut dyn Events) -> Vec<Page> {
+fn pages(config: &Pack, sums: &mut PackSummary, events: &mut dyn Events) -> Vec<PageToPack> {
     if let Some(page) = &config.page {
         let path = config.directory.join(page);
         let short = config.current.as_ref().and_then(|current| path.strip_prefix(current).ok());
         let path = short.map(Path::to_owned).unwrap_or(path);
-        return vec![Page { below: page.clone(), path }];
+        return vec![PageToPack { below: page.clone(), path }];
     }
     let mut pages = Vec::new();
     let mut names = HashSet::new();
@@ -223,7 +223,7 @@ fn pages(config: &Pack, sums: &mut PackSummary, events: &mut dyn Events) -> Vec<
             events.message(Severity::Error, &messages::of_path(&entry.path, &reason));
             continue;
         }
-        pages.push(Page { below: entry.below, path: entry.path });
+        pages.push(PageToPack { below: entry.below, path: entry.path });
     }
     pages
 }
@@ -263,7 +263,12 @@ fn output_dirs(config: &Pack) -> Result<Option<Dirs>, Error> {
 }
 
 /// Packs a page, and writes its message.
-fn packed(config: &Pack, collector: &Collector<'_>, dirs: Option<&Dirs>, page: &Page) -> Packed {
+fn packed(
+    config: &Pack,
+    collector: &Collector<'_>,
+    dirs: Option<&Dirs>,
+    page: &PageToPack,
+) -> Packed {
     let mut packed = Packed::default();
     let result = message(config, collector, page, &mut packed);
     let written = result.and_then(|(message, file)| {
@@ -284,7 +289,7 @@ fn packed(config: &Pack, collector: &Collector<'_>, dirs: Option<&Dirs>, page: &
 fn message(
     config: &Pack,
     collector: &Collector<'_>,
-    page: &Page,
+    page: &PageToPack,
     packed: &mut Packed,
 ) -> Result<(Vec<u8>, File), PackError> {
     let file = File::open(&page.path).map_err(Failure::reading(&page.path))?;
@@ -312,15 +317,15 @@ fn message(
 
 /// Returns a message for each problem, in the order of the files and of their lines.
 fn warnings(collected: &Collected) -> Vec<String> {
-    let mut problems: Vec<&Problem> = collected.problems.iter().collect();
+    let mut problems: Vec<&PackProblem> = collected.problems.iter().collect();
     problems.sort_by_key(|problem| (problem.part, problem.at));
     let mut warnings = Vec::with_capacity(problems.len());
     let mut seen = HashSet::new();
-    let mut lines: Option<(usize, Lines<'_>)> = None;
+    let mut lines: Option<(usize, LineCounter<'_>)> = None;
     for problem in problems {
         let part = &collected.parts[problem.part];
         if lines.as_ref().is_none_or(|(number, _)| *number != problem.part) {
-            lines = Some((problem.part, Lines::new(&part.bytes)));
+            lines = Some((problem.part, LineCounter::new(&part.bytes)));
         }
         let Some((_, lines)) = &mut lines else { continue };
         let (line, column) = lines.position(problem.at);
@@ -342,7 +347,7 @@ fn warnings(collected: &Collected) -> Vec<String> {
 fn write(
     config: &Pack,
     dirs: Option<&Dirs>,
-    page: &Page,
+    page: &PageToPack,
     message: Vec<u8>,
     file: &File,
     packed: &mut Packed,
@@ -362,7 +367,7 @@ fn write(
         }
     };
     let metadata = file.metadata().map_err(Failure::reading(&page.path))?;
-    let source = Some(Source { file, metadata: &metadata });
+    let source = Some(SourceFile { file, metadata: &metadata });
     write::bytes(&location, &message, source, WriteOptions::default())?;
     Ok(())
 }

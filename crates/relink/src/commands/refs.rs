@@ -7,8 +7,8 @@ use std::mem;
 use rewrite::{Options, Site, references};
 use urlcore::{Resolution, ResolveError};
 
-use super::listing::{self, ListSummary, Listed};
-use super::{Lines, in_file, of_fault, of_skipped, place_of, reference, unread};
+use super::listing::{self, FileListing, ListSummary};
+use super::{LineCounter, in_file, of_fault, of_skipped, place_of, reference, unread};
 use crate::events::Events;
 use crate::events::detail::{DocumentPlace, Finding, OfDocument, ReferenceDetail};
 use crate::events::summary;
@@ -32,17 +32,21 @@ impl Refs {
     }
 }
 
-fn file(config: &Refs, entry: &Entry, input: &Input) -> Listed {
+fn file(config: &Refs, entry: &Entry, input: &Input) -> FileListing {
     let document = match input {
         Input::Document(document) => document,
         input => {
             let messages: Vec<String> = unread(&config.tree, entry, input).into_iter().collect();
-            return Listed { n_unresolved: messages.len(), messages, ..Listed::default() };
+            return FileListing {
+                n_unresolved: messages.len(),
+                messages,
+                ..FileListing::default()
+            };
         }
     };
     // Pages of documentation have about as many bytes of references with their targets.
     let output = Spool::for_bytes(document.bytes.len());
-    let mut listed = Listed { output, ..Listed::default() };
+    let mut listed = FileListing { output, ..FileListing::default() };
     let mut printer = Printer::new(config, entry, document);
     let report = document.with_unit(None, |unit| {
         references(unit, &config.tree.options, |site| {
@@ -76,7 +80,7 @@ struct Printer<'f> {
     options: &'f Options,
     place: DocumentPlace,
     document: &'f Document,
-    lines: Lines<'f>,
+    lines: LineCounter<'f>,
     target: String,
     /// True if the line for the record has been printed, or none is necessary.
     is_begun: bool,
@@ -96,7 +100,7 @@ impl<'f> Printer<'f> {
             options,
             place: place_of(entry, document),
             document,
-            lines: Lines::of_document(document),
+            lines: LineCounter::of_document(document),
             target: String::new(),
             is_begun: document.record().is_none(),
             start: LineStart::new(&path),

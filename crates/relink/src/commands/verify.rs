@@ -20,7 +20,7 @@ use crate::tree::Counter;
 /// The state of a file, compared with the manifest.
 #[derive(Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "kebab-case")]
-enum Found {
+enum FileState {
     /// As the run has written it.
     After,
     /// As it was before the run.
@@ -35,16 +35,16 @@ enum Found {
     NoWayBack,
 }
 
-impl Found {
+impl FileState {
     /// Returns the words of the problem, if it is one.
     fn problem(self) -> Option<&'static str> {
         match self {
-            Found::After => None,
-            Found::Before => Some("has its content of before the run"),
-            Found::Changed => Some("was changed since the run"),
-            Found::Missing => Some("does not exist"),
-            Found::Added => Some("is not in the manifest; it was added since the run"),
-            Found::NoWayBack => Some(
+            FileState::After => None,
+            FileState::Before => Some("has its content of before the run"),
+            FileState::Changed => Some("was changed since the run"),
+            FileState::Missing => Some("does not exist"),
+            FileState::Added => Some("is not in the manifest; it was added since the run"),
+            FileState::NoWayBack => Some(
                 "is as the run has written it, but the edits in the manifest do not give its old content",
             ),
         }
@@ -53,12 +53,12 @@ impl Found {
 
 /// A line of the list.
 #[derive(Serialize)]
-struct Line<'l> {
+struct VerifiedFile<'l> {
     root: usize,
     path: String,
     #[serde(skip_serializing_if = "Option::is_none")]
     path_bytes: Option<String>,
-    state: Found,
+    state: FileState,
     /// The number of edits that give the old content; `null` if that was not tested.
     edits: Option<usize>,
     #[serde(skip)]
@@ -98,14 +98,14 @@ impl VerifySummary {
         }
     }
 
-    fn add(&mut self, found: Found) {
+    fn add(&mut self, found: FileState) {
         *match found {
-            Found::After => &mut self.n_after,
-            Found::Before => &mut self.n_before,
-            Found::Changed => &mut self.n_changed,
-            Found::Missing => &mut self.n_missing,
-            Found::Added => &mut self.n_added,
-            Found::NoWayBack => &mut self.n_no_way_back,
+            FileState::After => &mut self.n_after,
+            FileState::Before => &mut self.n_before,
+            FileState::Changed => &mut self.n_changed,
+            FileState::Missing => &mut self.n_missing,
+            FileState::Added => &mut self.n_added,
+            FileState::NoWayBack => &mut self.n_no_way_back,
         } += 1;
     }
 
@@ -162,7 +162,11 @@ pub fn verify(
         summary.n_edits += edits.unwrap_or_default();
         let (path, path_bytes) = paths::text(below);
         let shown = tree.shown(root, below);
-        print(Line { root, path, path_bytes, state: found, edits, shown: &shown }, format, events)
+        print(
+            VerifiedFile { root, path, path_bytes, state: found, edits, shown: &shown },
+            format,
+            events,
+        )
     };
     let mut failures = Vec::new();
     let work = |listed| (listed, examine(&tree, &manifest, listed));
@@ -185,17 +189,17 @@ pub fn verify(
     )?;
     for (root, below, target) in &manifest.links {
         let found = match tree.link(*root, below) {
-            Some(is) if is == *target => Found::After,
-            Some(_) => Found::Changed,
-            None if tree.locate(*root, below).is_ok_and(|at| !at.is_free()) => Found::Changed,
-            None => Found::Missing,
+            Some(is) if is == *target => FileState::After,
+            Some(_) => FileState::Changed,
+            None if tree.locate(*root, below).is_ok_and(|at| !at.is_free()) => FileState::Changed,
+            None => FileState::Missing,
         };
         list(found, *root, below, None, events)?;
     }
     if manifest.is_all {
         for added in tree.added(&manifest) {
             match added {
-                Ok((root, below)) => list(Found::Added, root, &below, None, events)?,
+                Ok((root, below)) => list(FileState::Added, root, &below, None, events)?,
                 Err(failure) => failures.push(failure),
             }
         }
@@ -213,21 +217,21 @@ fn examine(
     tree: &ListedTree,
     manifest: &Manifest,
     listed: &Recorded,
-) -> std::io::Result<(Found, Option<usize>)> {
+) -> std::io::Result<(FileState, Option<usize>)> {
     Ok(match tree.state(listed)? {
         DocumentState::New if tree.gives_old(manifest, listed)? => {
-            (Found::After, Some(listed.n_edits()))
+            (FileState::After, Some(listed.n_edits()))
         }
-        DocumentState::New => (Found::NoWayBack, None),
-        DocumentState::Old => (Found::Before, None),
-        DocumentState::Other => (Found::Changed, None),
-        DocumentState::Gone => (Found::Missing, None),
+        DocumentState::New => (FileState::NoWayBack, None),
+        DocumentState::Old => (FileState::Before, None),
+        DocumentState::Other => (FileState::Changed, None),
+        DocumentState::Gone => (FileState::Missing, None),
     })
 }
 
 /// Prints a line of the list.
-fn print(line: Line<'_>, format: Format, events: &mut dyn Events) -> Result<(), Error> {
-    let mut out = events::Output(events);
+fn print(line: VerifiedFile<'_>, format: Format, events: &mut dyn Events) -> Result<(), Error> {
+    let mut out = events::OutputWriter(events);
     match (format, line.state.problem()) {
         (Format::Json, _) => messages::write_json(&mut out, &line)?,
         (Format::Text, Some(problem)) => {

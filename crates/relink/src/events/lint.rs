@@ -9,7 +9,7 @@ use crate::events::problem_kinds::{
 };
 
 /// A warning about one reference: with a sentence.
-pub type Found = (&'static ProblemKind, String);
+pub type LintWarning = (&'static ProblemKind, String);
 
 /// The schemes of URLs that contain other text, whose characters are not those of a URL.
 const OF_TEXT: [&str; 4] = ["data", "javascript", "about", "blob"];
@@ -44,7 +44,7 @@ pub fn of(
     is_base: bool,
     dialect: Dialect,
     has_file: impl FnOnce() -> bool,
-) -> Vec<Found> {
+) -> Vec<LintWarning> {
     let mut found = Vec::new();
     let reference = Reference::split(text, dialect);
     let scheme = reference.scheme().map(str::to_ascii_lowercase);

@@ -172,9 +172,9 @@ impl dyn Events + '_ {
 }
 
 /// A writer that sends what is written as [`Event::Output`], and a flush as [`Event::OutputEnd`].
-pub(crate) struct Output<'e>(pub(crate) &'e mut dyn Events);
+pub(crate) struct OutputWriter<'e>(pub(crate) &'e mut dyn Events);
 
-impl Write for Output<'_> {
+impl Write for OutputWriter<'_> {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
         if !bytes.is_empty() {
             self.0.event(Event::Output(bytes))?;
@@ -241,8 +241,8 @@ mod tests {
         };
         let events: &mut dyn Events = &mut receive;
         events.warning("a\x1b");
-        assert!(Output(events).write_all(b"bytes").is_err());
-        assert!(Output(events).flush().is_err());
+        assert!(OutputWriter(events).write_all(b"bytes").is_err());
+        assert!(OutputWriter(events).flush().is_err());
         assert_eq!(seen, ["Warning a%1B", "bytes", "OutputEnd"]);
     }
 

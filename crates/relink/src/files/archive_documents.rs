@@ -7,8 +7,8 @@ use basectx::Context;
 use rewrite::{Limits, Media, Unit};
 use warc::{Compression, HttpResponse, Reader};
 
-use crate::files::container::archive::Records;
-use crate::files::container::{Archive, Container, Fault, Piece, RecordPlace, Text};
+use crate::files::container::archive::ArchiveRecords;
+use crate::files::container::{Archive, Container, Fault, Piece, PieceText, RecordPlace};
 use crate::files::media;
 
 /// The number of bytes by which the compression of a file is recognized.
@@ -44,7 +44,7 @@ const HEAD: u64 = 64 << 10;
 /// # Ok::<(), std::io::Error>(())
 /// ```
 pub struct ArchiveDocuments<R> {
-    records: Records<R>,
+    records: ArchiveRecords<R>,
     limits: Limits,
     is_done: bool,
 }
@@ -79,7 +79,7 @@ impl<R: Read> ArchiveDocuments<R> {
     }
 
     fn of_reader(reader: Reader<R>, limits: Limits) -> Self {
-        ArchiveDocuments { records: Records::new(reader, &limits), limits, is_done: false }
+        ArchiveDocuments { records: ArchiveRecords::new(reader, &limits), limits, is_done: false }
     }
 
     /// Returns the document of a piece; `None` if it is of no type that is read.
@@ -96,8 +96,8 @@ impl<R: Read> ArchiveDocuments<R> {
         let content = content.map_err(|error| bad(error.to_string()))?;
         let defect = piece.fault.or(content.fault).map(Fault::words);
         let (bytes, span) = match content.text {
-            Text::Span(span) => (piece.bytes.into_vec(), span),
-            Text::Decoded(bytes) => {
+            PieceText::Span(span) => (piece.bytes.into_vec(), span),
+            PieceText::Decoded(bytes) => {
                 let span = 0..bytes.len();
                 (bytes, span)
             }

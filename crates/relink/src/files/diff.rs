@@ -65,7 +65,7 @@ pub fn unified(
         let spans = marked(edits, is_new).into_iter();
         spans.map(|span: Span| span.shifted(at)).collect::<Vec<_>>()
     };
-    let (old, new) = (Lines::new(before, marked(false)), Lines::new(after, marked(true)));
+    let (old, new) = (SideLines::new(before, marked(false)), SideLines::new(after, marked(true)));
     let (before, after) = (old.slices(before), new.slices(after));
     let diff = TextDiff::from_slices(&before, &after);
     let paint = |style: &'static str| if has_color { style } else { "" };
@@ -142,16 +142,16 @@ const FORWARD: &str = "\x1b[27m";
 const PLAIN: &str = "\x1b[m";
 
 /// The lines of one side, and the marked spans in it. Lines end with LF, as `patch` counts them.
-struct Lines {
+struct SideLines {
     starts: Vec<usize>,
     marked: Vec<Span>,
 }
 
-impl Lines {
+impl SideLines {
     fn new(text: &[u8], marked: Vec<Span>) -> Self {
         let mut starts = vec![0];
         starts.extend(memchr_iter(b'\n', text).map(|at| at + 1).filter(|at| *at < text.len()));
-        Lines { starts, marked }
+        SideLines { starts, marked }
     }
 
     fn slices<'t>(&self, text: &'t [u8]) -> Vec<&'t [u8]> {

@@ -1,4 +1,4 @@
-//! The selection of documents by their names.
+//! The selection of documents by their names, and of the Markdown that commands read unasked.
 
 use std::ffi::OsString;
 use std::path::Path;

@@ -9,9 +9,8 @@ use std::sync::OnceLock;
 use rewrite::Media;
 
 use crate::files::git::WorkTree;
-use crate::files::ignored::Ignored;
 use crate::files::media::{FileType, Types};
-use crate::files::walk::{self, Entry, EntryKind};
+use crate::files::walk::{self, Entry, EntryKind, Ignored};
 use crate::os::paths::{self, Root};
 
 /// The directories into which programs put dependencies.

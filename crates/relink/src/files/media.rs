@@ -7,7 +7,7 @@ use basectx::message::http;
 use rewrite::{FormatId, Http, Media, OptIn};
 
 use crate::files::container::sniff::unsupported_mailbox;
-use crate::files::container::{self, ARCHIVE, ContainerId, Form};
+use crate::files::container::{self, ARCHIVE, ContainerForm, ContainerId};
 use crate::os::messages::invalid_value;
 
 /// The type of a file.
@@ -223,7 +223,7 @@ const fn of_format(format: FormatId) -> FileType {
 fn of_container(container: ContainerId) -> FileType {
     let spec = container.spec();
     match (spec.form, spec.media) {
-        (Form::WholeFile, Some(media)) => FileType::Document(media),
+        (ContainerForm::WholeFile, Some(media)) => FileType::Document(media),
         (_, media) => FileType::Container(container, media),
     }
 }

@@ -1,5 +1,6 @@
-//! The properties of a file besides bytes, mode and times: its owner and its extended attributes,
-//! including access lists; and all properties of a directory.
+//! The properties of a file besides its bytes: its owner and its extended attributes, including
+//! access lists; all properties of a directory; and the rights and times that a new file gets from
+//! its input.
 
 use std::collections::BTreeMap;
 use std::fs::{File, Permissions};

@@ -1,8 +1,6 @@
-//! The form of what is printed.
+//! The form of what is printed: formats, colours, and the groups of options in the help.
 
 use serde::{Deserialize, Serialize};
-
-use crate::os::headings::{OUTPUT, REPORTS};
 
 /// The format of a list.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -120,3 +118,17 @@ pub enum ValueError {
     #[error("expected one of {0}")]
     Expected(String),
 }
+
+// The groups of options in the help, in the order in which they are printed.
+
+pub const MOVE: &str = "Move";
+pub const RENAMES: &str = "Renames";
+pub const FORM: &str = "Form of references";
+pub const CHECKS: &str = "Checks";
+pub const OUTPUT: &str = "Output";
+pub const BASE_URLS: &str = "Base URLs";
+pub const SELECTION: &str = "Selection";
+pub const INPUT: &str = "Input";
+pub const MAIL: &str = "Messages";
+pub const LIMITS: &str = "Limits";
+pub const REPORTS: &str = "Reports";

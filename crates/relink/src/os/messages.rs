@@ -12,6 +12,7 @@ use std::io::{self, Write};
 use std::path::Path;
 
 use serde::Serialize;
+use similar::get_close_matches;
 
 /// Returns `PATH: reason`.
 pub fn of_path(path: &Path, reason: &str) -> String {
@@ -180,6 +181,33 @@ pub fn write_json(out: &mut impl Write, line: &impl Serialize) -> io::Result<()>
     out.write_all(escaped.as_bytes())
 }
 
+/// Returns `; did you mean 'markdown'?` if a known name is similar to `typed`, and otherwise
+/// nothing.
+pub fn similar<'n>(typed: &str, names: impl IntoIterator<Item = &'n str>) -> String {
+    let names: Vec<&str> = names.into_iter().collect();
+    match get_close_matches(typed, &names, 1, 0.7).first() {
+        Some(name) => format!("; did you mean '{name}'?"),
+        None => String::new(),
+    }
+}
+
+/// Returns a text of XML or HTML: also in attributes, it contains no markup. Characters that XML
+/// does not allow are replaced.
+pub fn escaped(text: &str) -> String {
+    let mut out = String::with_capacity(text.len() + 16);
+    for char in text.chars() {
+        match char {
+            '&' => out.push_str("&amp;"),
+            '<' => out.push_str("&lt;"),
+            '>' => out.push_str("&gt;"),
+            '"' => out.push_str("&quot;"),
+            '\u{FFFE}' | '\u{FFFF}' => out.push('\u{FFFD}'),
+            char => out.push(char),
+        }
+    }
+    out
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -189,5 +217,15 @@ mod tests {
         assert_eq!(visible("a\x1b[31m\n\u{9b}b"), "a%1B[31m%0A%C2%9Bb");
         assert_eq!(visible("\u{202e}b\u{2069}\u{2028}\u{7f}"), "%E2%80%AEb%E2%81%A9%E2%80%A8%7F");
         assert!(matches!(visible("é"), Cow::Borrowed(_)));
+    }
+
+    #[test]
+    fn similar_names_are_suggested() {
+        let names = ["markdown", "text", "data-src", "embedded-depth"];
+        let suggest = |typed| similar(typed, names);
+        assert_eq!(suggest("markdwn"), "; did you mean 'markdown'?");
+        assert_eq!(suggest("data-scr"), "; did you mean 'data-src'?");
+        assert_eq!(suggest("embed-depth"), "; did you mean 'embedded-depth'?");
+        assert_eq!(suggest("image"), "");
     }
 }

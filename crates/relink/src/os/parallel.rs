@@ -1,4 +1,5 @@
-//! Ordered parallel map with a bounded number of items in flight.
+//! Threads: an ordered parallel map with a bounded number of items in flight, their number, and
+//! graceful shutdown.
 
 use std::collections::BTreeMap;
 use std::num::NonZeroUsize;

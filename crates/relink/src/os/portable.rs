@@ -20,11 +20,11 @@ const LONGEST: usize = 255;
 
 /// The names in the directories of the current path of the walk, and no others.
 #[derive(Debug, Default)]
-pub struct Names {
+pub struct NamesOfPath {
     open: Vec<(PathBuf, HashMap<String, String>)>,
 }
 
-impl Names {
+impl NamesOfPath {
     /// Returns the reason why Windows does not allow a file with this path below OUT, if it does
     /// not. Paths come in the order of the walk.
     pub fn fault(&mut self, path: &Path) -> Option<String> {
@@ -164,7 +164,7 @@ mod tests {
 
     #[test]
     fn names_differ_in_more_than_letter_case() {
-        let mut names = Names::default();
+        let mut names = NamesOfPath::default();
         let mut is_fine = |path: &str| names.fault(Path::new(path)).is_none();
         assert!(is_fine("A") && is_fine("A/x.html") && !is_fine("A/X.html"));
         assert!(

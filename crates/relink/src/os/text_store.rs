@@ -16,7 +16,7 @@ const IN_MEMORY: usize = if cfg!(target_family = "wasm") { usize::MAX } else { 8
 
 /// The place of a text in its store.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
-pub struct Span {
+pub struct TextSpan {
     start: u64,
     len: u32,
 }
@@ -36,7 +36,7 @@ pub struct TextStore {
 
 impl TextStore {
     /// Adds the text that `write` appends to the bytes in memory.
-    pub fn add(&mut self, write: impl FnOnce(&mut Vec<u8>)) -> Span {
+    pub fn add(&mut self, write: impl FnOnce(&mut Vec<u8>)) -> TextSpan {
         if self.memory.len() >= IN_MEMORY
             && let Err(error) = self.spill()
         {
@@ -47,11 +47,11 @@ impl TextStore {
         write(&mut self.memory);
         let start = self.n_in_file + n_before as u64;
         match u32::try_from(self.memory.len() - n_before) {
-            Ok(len) => Span { start, len },
+            Ok(len) => TextSpan { start, len },
             Err(_) => {
                 self.memory.truncate(n_before);
                 drop(self.error.set(io::ErrorKind::FileTooLarge.into()));
-                Span::default()
+                TextSpan::default()
             }
         }
     }
@@ -69,7 +69,7 @@ impl TextStore {
     }
 
     /// Returns a text.
-    pub fn get(&self, Span { start, len }: Span) -> Cow<'_, [u8]> {
+    pub fn get(&self, TextSpan { start, len }: TextSpan) -> Cow<'_, [u8]> {
         if let Some(start) = start.checked_sub(self.n_in_file) {
             let start = usize::try_from(start).unwrap_or(usize::MAX);
             let text = self.memory.get(start..).and_then(|rest| rest.get(..len as usize));
@@ -112,7 +112,7 @@ mod tests {
         let mut store = TextStore::default();
         let text = |n: usize| format!("{n} ").repeat(n % 50).into_bytes();
         let n_texts = 300_000;
-        let spans: Vec<Span> =
+        let spans: Vec<TextSpan> =
             (0..n_texts).map(|n| store.add(|memory| memory.extend(text(n)))).collect();
         assert!(store.n_in_file > 0 && store.memory.len() < 2 * IN_MEMORY);
         for n in (0..n_texts).rev().step_by(7) {

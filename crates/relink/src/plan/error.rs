@@ -7,9 +7,8 @@ use rewrite::{BadLimit, Extras, Limits, NoSuchSlot, OptIn};
 
 use crate::files::globs::GlobError;
 use crate::files::media::TypeError;
-use crate::os::command_line;
 use crate::os::messages::invalid_value;
-use crate::os::suggest;
+use crate::os::{command_line, messages};
 use crate::plan::destination::OutputError;
 use crate::plan::destination::manifest::ManifestError;
 use crate::plan::move_plan::MoveError;
@@ -280,7 +279,7 @@ fn expected_also(name: &str) -> String {
     format!(
         "expected {}, or the name of an attribute, such as data-src, [source] or img[source]{}",
         names.join(", "),
-        suggest::similar(name, names.iter().copied())
+        messages::similar(name, names.iter().copied())
     )
 }
 
@@ -288,10 +287,10 @@ fn expected_also(name: &str) -> String {
 fn similar_limit(limit: &str) -> String {
     let name = limit.split('=').next().unwrap_or_default();
     let names = Limits::NAMES;
-    if names.contains(&name) { String::new() } else { suggest::similar(name, names) }
+    if names.contains(&name) { String::new() } else { messages::similar(name, names) }
 }
 
 /// Returns a suggestion for a pattern that matches no slot.
 fn similar_slot(NoSuchSlot(pattern): &NoSuchSlot) -> String {
-    suggest::similar(pattern, rewrite::SLOTS.iter().map(|slot| slot.name))
+    messages::similar(pattern, rewrite::SLOTS.iter().map(|slot| slot.name))
 }

@@ -8,7 +8,6 @@ pub mod options;
 pub mod other_names;
 
 mod builder;
-mod documents;
 mod error;
 mod layout;
 mod look;

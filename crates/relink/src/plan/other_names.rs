@@ -28,7 +28,7 @@ pub struct OtherNames {
     is_from_disk: bool,
     /// The paths by which references may lead to renamed files, if the tree has no URL.
     renamed: HashSet<PathBuf>,
-    found: Mutex<Found>,
+    found: Mutex<OtherTargets>,
 }
 
 /// The number of segments of a path that are looked at; of a longer one, the last.
@@ -39,7 +39,7 @@ const LISTED: usize = 3;
 
 /// The targets that were found, without their fragments.
 #[derive(Debug, Default)]
-struct Found {
+struct OtherTargets {
     file_urls: BTreeSet<String>,
     /// Hashes of URLs, by the other name of the tree that they need.
     others: BTreeMap<String, HashSet<u64>>,
@@ -70,7 +70,7 @@ impl OtherNames {
 
     /// Returns a hint for each name.
     pub fn hints(&self) -> Vec<String> {
-        let Found { file_urls, others, renamed } =
+        let OtherTargets { file_urls, others, renamed } =
             &*self.found.lock().unwrap_or_else(PoisonError::into_inner);
         let files = file_urls.first().map(|first| {
             let such_as = if file_urls.len() == 1 { "" } else { "such as " };

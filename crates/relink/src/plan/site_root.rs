@@ -15,7 +15,7 @@ use memchr::memchr_iter;
 use rewrite::{Media, TargetMap, references};
 use urlcore::{Dialect, Form, Reference, Resolver, clean};
 
-use super::{PlanError, documents};
+use super::{PlanError, tree};
 use crate::files::git;
 use crate::files::walk::Entry;
 use crate::os::paths::{self, Root};
@@ -29,7 +29,7 @@ const INDEX: &str = "index.html";
 
 /// What the references from the root of a tree lead to.
 #[derive(Debug, Default)]
-struct Evidence {
+struct RootEvidence {
     n_all: usize,
     /// Those with a file below the tree.
     n_below: usize,
@@ -83,12 +83,12 @@ pub(super) fn find(tree: &Tree, options: &RenameOptions) -> Result<SiteRoot, Pla
     let (Some(real), Some(typed)) = (root.real().filter(|real| real.is_dir()), root.path()) else {
         return Ok(SiteRoot::Other);
     };
-    let search = Search { tree: real, others: around(real), renamed: names(options) };
-    let mut evidence = Evidence::default();
+    let search = RootSearch { tree: real, others: around(real), renamed: names(options) };
+    let mut evidence = RootEvidence::default();
     for path in paths_from_root(tree) {
         search.add(&path, &mut evidence);
     }
-    let Evidence { n_all, n_below, has_other, renamed } = evidence;
+    let RootEvidence { n_all, n_below, has_other, renamed } = evidence;
     if n_all == 0 {
         return Ok(SiteRoot::Other);
     }
@@ -132,7 +132,7 @@ fn around(tree: &Path) -> Vec<PathBuf> {
 fn paths_from_root(tree: &Tree) -> BTreeSet<String> {
     let mut all = BTreeSet::new();
     let find = |_: &Entry, document: &Document| of_document(tree, document);
-    documents::of_each(tree, find, |found| all.extend(found));
+    tree::of_each(tree, find, |found| all.extend(found));
     all
 }
 
@@ -174,16 +174,16 @@ fn may_have_one(media: Media, bytes: &[u8]) -> bool {
 }
 
 /// The search for the files of references.
-struct Search<'s> {
+struct RootSearch<'s> {
     tree: &'s Path,
     others: Vec<PathBuf>,
     /// The paths below the tree by which references may lead to files that are renamed.
     renamed: HashSet<PathBuf>,
 }
 
-impl Search<'_> {
+impl RootSearch<'_> {
     /// Adds the reference with this path.
-    fn add(&self, path: &str, evidence: &mut Evidence) {
+    fn add(&self, path: &str, evidence: &mut RootEvidence) {
         let path = path.trim_start_matches('/');
         let name = match path.strip_suffix('/').unwrap_or(path) {
             "" => INDEX.into(),

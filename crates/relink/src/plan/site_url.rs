@@ -10,7 +10,7 @@ use rewrite::{FixedRoots, Missing, Site, references, spelled};
 use urlcore::escape::encode_path_segment;
 use urlcore::{Dialect, Form, Reference, clean};
 
-use super::{PlanError, documents};
+use super::{PlanError, tree};
 use crate::events::problem::scheme;
 use crate::events::summary::n;
 use crate::files::walk::Entry;
@@ -28,7 +28,7 @@ const STAND_IN: &str = "http://tree.invalid/";
 
 /// What the documents of a tree say about its URL.
 #[derive(Debug, Default)]
-struct Evidence {
+struct UrlEvidence {
     /// The URLs that the tree has if the canonical links of its pages are right, with the number of
     /// pages.
     urls: BTreeMap<String, usize>,
@@ -40,8 +40,8 @@ struct Evidence {
     needs_url: Option<String>,
 }
 
-impl Evidence {
-    fn add(&mut self, other: Evidence) {
+impl UrlEvidence {
+    fn add(&mut self, other: UrlEvidence) {
         for (url, n) in other.urls {
             *self.urls.entry(url).or_default() += n;
         }
@@ -85,8 +85,8 @@ pub(super) fn set(
     tree.places = mapping(STAND_IN)?;
     let locator = locator(tree);
     let keeps_missing = missing != Missing::Absolute;
-    let mut evidence = Evidence::default();
-    documents::of_each(
+    let mut evidence = UrlEvidence::default();
+    tree::of_each(
         tree,
         |entry, document| of_document(tree, &locator, keeps_missing, entry, document),
         |found| evidence.add(found),
@@ -113,8 +113,8 @@ fn of_document(
     keeps_missing: bool,
     entry: &Entry,
     document: &Document,
-) -> Evidence {
-    let mut evidence = Evidence::default();
+) -> UrlEvidence {
+    let mut evidence = UrlEvidence::default();
     let paths = page_paths(&paths::bytes(&entry.below));
     let (mut target, mut canonical) = (String::new(), None);
     document.with_unit(None, |unit| {

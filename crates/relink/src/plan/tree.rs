@@ -1,6 +1,7 @@
 //! The files that a plan reads, their URLs, and how they are read: as values, and checked.
 
 use std::collections::HashSet;
+use std::convert::Infallible;
 use std::path::Path;
 use std::sync::Arc;
 
@@ -10,18 +11,19 @@ use super::{PlanError, TreeOptions};
 use crate::events::Events;
 use crate::events::problem::Leftovers;
 use crate::files::globs::Globs;
-use crate::files::ignored::Ignored;
-use crate::files::media::Types;
-use crate::files::walk;
+use crate::files::media::{FileType, Types};
+use crate::files::walk::{self, Entry, EntryKind, Ignored};
 use crate::os::command_line::{CommandLine, options_of};
 use crate::os::paths::{self, Root};
 use crate::os::store::disk::disk;
-use crate::os::{digest, messages};
+use crate::os::{digest, messages, parallel};
 use crate::plan::move_plan::has_password;
 use crate::tree::Tree;
 use crate::tree::error_pages::ErrorPages;
-use crate::tree::integrity::Integrity;
+use crate::tree::input::{self, Document, Input, Item};
+use crate::tree::integrity::DigestNames;
 use crate::tree::not_read::NotRead;
+use crate::tree::units::Units;
 use crate::urls::hints::Hints;
 use crate::urls::layout::{Layout, httrack};
 use crate::urls::locate::{Locator, LocatorOptions};
@@ -134,7 +136,7 @@ impl TreeOptions {
             markdown: None,
             mentions: None,
             error_pages: ErrorPages::default(),
-            integrity: Integrity::default(),
+            integrity: DigestNames::default(),
             finished: HashSet::new(),
             changed: HashSet::new(),
             jobs: self.jobs,
@@ -223,4 +225,31 @@ fn is_attribute(name: &str) -> bool {
         }
         None => is_name(name),
     }
+}
+
+// What all documents of a tree have, read before a run.
+
+/// Calls `find` for each document of a tree, in several threads, and `add` with what it returns, in
+/// path order. What cannot be read is left out: the run reports it.
+pub(super) fn of_each<T: Send + Default>(
+    tree: &Tree,
+    find: impl Fn(&Entry, &Document) -> T + Sync,
+    mut add: impl FnMut(T),
+) {
+    let is_read = |item: &Item| match item {
+        Item::Entry(entry, FileType::Document(_)) => entry.kind == EntryKind::File,
+        Item::Piece(..) => true,
+        _ => false,
+    };
+    let items = Units::new(tree, walk::entries(&tree.roots)).filter(is_read);
+    let work = |item: Item| match input::read(tree, item) {
+        Ok((entry, Input::Document(document))) => find(&entry, &document),
+        _ => T::default(),
+    };
+    let Ok(pool) = parallel::pool(tree.jobs) else { return };
+    let read = parallel::for_each(&pool, items, Item::weight, work, |found| {
+        add(found);
+        Ok::<(), Infallible>(())
+    });
+    read.unwrap_or_else(|never| match never {});
 }

@@ -26,7 +26,7 @@ use crate::recovery::journal::contents::JournalContents;
 use crate::recovery::journal::recover::place;
 use crate::recovery::journal::{Journal, lock};
 use crate::recovery::records::lines::{self, Beginning, MOVES, MOVES_VERSION};
-use crate::recovery::records::{MovedRecord, MovesHead, Record, Recorded};
+use crate::recovery::records::{LogRecord, MovedRecord, MovesHead, Recorded};
 use crate::recovery::write::{self, WriteOptions};
 
 /// The reason why a record is not restored that is not as the run has written it.
@@ -153,11 +153,11 @@ impl MoveLog {
             }
             let before = bytes(path)?;
             let head = MovesHead { version: MOVES_VERSION, moves: self.pairs.clone() };
-            let head = (!goes_on).then_some(Record::RelinkMoves(head));
+            let head = (!goes_on).then_some(LogRecord::RelinkMoves(head));
             let moved =
-                names.iter().map(|(name, hash)| Record::Moved(MovedRecord::new(name, hash)));
-            let records = head.into_iter().chain(moved).chain(is_all.then_some(Record::Done));
-            let mut text = Record::lines(records);
+                names.iter().map(|(name, hash)| LogRecord::Moved(MovedRecord::new(name, hash)));
+            let records = head.into_iter().chain(moved).chain(is_all.then_some(LogRecord::Done));
+            let mut text = LogRecord::lines(records);
             if *goes_on {
                 // The line end is that of an incomplete line.
                 text.splice(..0, [&before, &b"\n"[..]].concat());
@@ -366,13 +366,15 @@ fn read(path: &Path) -> Result<Option<PastMove>, Failure> {
     let Some(file) = open(path)? else { return Ok(None) };
     let mut found: Option<PastMove> = None;
     let beginning = lines::read(file, &MOVES, |_, line| {
-        match (Record::read(line), &mut found) {
-            (Some(Record::RelinkMoves(head)), None) => {
+        match (LogRecord::read(line), &mut found) {
+            (Some(LogRecord::RelinkMoves(head)), None) => {
                 let (documents, is_done) = (Vec::new(), false);
                 found = Some(PastMove { pairs: head.moves, documents, is_done });
             }
-            (Some(Record::Moved(moved)), Some(found)) => found.documents.extend(moved.document()),
-            (Some(Record::Done), Some(found)) => found.is_done = true,
+            (Some(LogRecord::Moved(moved)), Some(found)) => {
+                found.documents.extend(moved.document())
+            }
+            (Some(LogRecord::Done), Some(found)) => found.is_done = true,
             // An incomplete line: its document was not written over.
             _ => {}
         }

@@ -10,7 +10,7 @@ use rewrite::{Http, Integrity, Limit, Media, Met};
 
 use self::document::own_url;
 pub use self::document::{Document, DocumentSource, Opened, OwnUrl, Placed};
-use crate::files::container::{Content, Fault, Form, Piece, SharedBytes, Text};
+use crate::files::container::{ContainerForm, Fault, Piece, PieceDocument, PieceText, SharedBytes};
 use crate::files::markdown;
 use crate::files::media::{self, FileType};
 use crate::files::own_files;
@@ -219,7 +219,11 @@ pub fn small(tree: &Tree, path: &Path) -> io::Result<Vec<u8>> {
 /// # Errors
 ///
 /// [`Failure`] with the path, if the document is skipped.
-pub fn content(tree: &Tree, opened: &Opened, piece: &Piece) -> Result<Option<Content>, Failure> {
+pub fn content(
+    tree: &Tree,
+    opened: &Opened,
+    piece: &Piece,
+) -> Result<Option<PieceDocument>, Failure> {
     let limits = &tree.options.limits;
     let skipped = |what: &str, reason: &str| {
         Failure::because(&opened.entry.path, format!("{what}skipped; {reason}"))
@@ -227,8 +231,10 @@ pub fn content(tree: &Tree, opened: &Opened, piece: &Piece) -> Result<Option<Con
     let spec = opened.container.spec();
     if piece.fault == Some(Fault::TooLarge) {
         let what = match spec.form {
-            Form::Many | Form::Records => format!("{} at byte {} ", spec.noun, piece.at),
-            Form::WholeFile | Form::One => String::new(),
+            ContainerForm::Many | ContainerForm::Records => {
+                format!("{} at byte {} ", spec.noun, piece.at)
+            }
+            ContainerForm::WholeFile | ContainerForm::One => String::new(),
         };
         return Err(skipped(&what, &limits.met(Limit::DocumentSize).to_string()));
     }
@@ -236,8 +242,8 @@ pub fn content(tree: &Tree, opened: &Opened, piece: &Piece) -> Result<Option<Con
         return Ok(None);
     }
     let what = || match spec.form {
-        Form::Records => format!("{} at byte {} ", spec.noun, piece.at),
-        Form::WholeFile | Form::One | Form::Many => String::new(),
+        ContainerForm::Records => format!("{} at byte {} ", spec.noun, piece.at),
+        ContainerForm::WholeFile | ContainerForm::One | ContainerForm::Many => String::new(),
     };
     if let Some(broken) = &piece.broken {
         return Err(skipped(&what(), &broken.reason));
@@ -252,15 +258,15 @@ pub fn of_piece(
     opened: Arc<Opened>,
     number: Option<usize>,
     piece: Piece,
-    content: Option<Content>,
+    content: Option<PieceDocument>,
 ) -> Input {
     let Piece { bytes, at, n_lines, follows_text, fault, record, .. } = piece;
-    let Some(Content { text, media, url, n_added, fault: of_content }) = content else {
+    let Some(PieceDocument { text, media, url, n_added, fault: of_content }) = content else {
         return Input::Around(opened, at, bytes);
     };
     let (bytes, unit, encoded) = match text {
-        Text::Span(span) => (bytes, span, None),
-        Text::Decoded(text) => {
+        PieceText::Span(span) => (bytes, span, None),
+        PieceText::Decoded(text) => {
             let unit = 0..text.len();
             (text.into(), unit, Some(bytes))
         }

@@ -36,7 +36,7 @@ const LISTS: [&str; 2] = ["ngsw.json", "service-worker-assets.js"];
 
 /// Names of files by which files with digests and edited files are compared.
 #[derive(Debug, Default)]
-pub struct Integrity {
+pub struct DigestNames {
     /// Files of which others have a digest that is not computed again.
     digested: Mutex<BTreeSet<Vec<u8>>>,
     /// Style sheets and scripts that were edited.
@@ -49,7 +49,7 @@ pub struct Integrity {
     has_edited_texts: AtomicBool,
 }
 
-impl Integrity {
+impl DigestNames {
     /// Searches a document for digests of files that are not computed again; those in HTML and XML
     /// only if `keeps_all`.
     pub fn search(&self, media: Media, path: &Path, bytes: &[u8], keeps_all: bool) {
@@ -292,7 +292,7 @@ mod tests {
 
     /// Returns the hints for a file with digests, after some files were edited.
     fn hints(media: Media, path: &str, text: &str) -> Vec<String> {
-        let integrity = Integrity::default();
+        let integrity = DigestNames::default();
         integrity.search(media, Path::new(path), text.as_bytes(), true);
         integrity.see(Path::new(path));
         assert_eq!(integrity.hints(), [""; 0]);

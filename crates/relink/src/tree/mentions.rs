@@ -68,11 +68,11 @@ pub struct Mentions {
     stems: HashSet<Vec<u8>>,
     /// Their paths, and those under which servers show pages.
     renamed: HashSet<PathBuf>,
-    found: Mutex<Found>,
+    found: Mutex<FoundMention>,
 }
 
 #[derive(Debug, Default)]
-struct Found {
+struct FoundMention {
     /// The line and the text of the first mention in each file.
     texts: BTreeMap<PathBuf, (usize, String)>,
     /// The number of files of each kind.

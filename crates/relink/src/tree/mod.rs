@@ -17,10 +17,9 @@ use rewrite::{Media, Options};
 use crate::events::problem::Leftovers;
 use crate::events::{Event, Events, Progress};
 use crate::files::globs::Globs;
-use crate::files::ignored::Ignored;
 use crate::files::markdown::MarkdownFiles;
 use crate::files::media::{FileType, Types};
-use crate::files::walk::{self, Entry};
+use crate::files::walk::{self, Entry, Ignored};
 #[cfg(not(target_family = "wasm"))]
 use crate::os::dirs::{Dirs, Location};
 use crate::os::failure::Failure;
@@ -28,7 +27,7 @@ use crate::os::paths::Root;
 use crate::os::store::FileAt;
 use crate::tree::error_pages::ErrorPages;
 use crate::tree::input::Item;
-use crate::tree::integrity::Integrity;
+use crate::tree::integrity::DigestNames;
 use crate::tree::mentions::Mentions;
 use crate::tree::not_read::NotRead;
 use crate::urls::hints::Hints;
@@ -70,7 +69,7 @@ pub struct Tree {
     /// What moves, in files that are not read.
     pub mentions: Option<Mentions>,
     /// Digests of files in pages.
-    pub integrity: Integrity,
+    pub integrity: DigestNames,
     /// Pages that a server sends for other URLs too.
     pub error_pages: ErrorPages,
     /// Documents that an earlier run has finished, and that stay.
@@ -138,14 +137,14 @@ impl Tree {
 
 /// What an item of work adds to the progress of a run.
 #[derive(Default)]
-pub(crate) struct Step {
+pub(crate) struct ProgressStep {
     pub(crate) path: PathBuf,
     /// If the item is a piece of a container, the offset of its end, and the length of the
     /// container.
     part: Option<(u64, u64)>,
 }
 
-impl Step {
+impl ProgressStep {
     pub(crate) fn new(item: &Item) -> Self {
         let part = match item {
             Item::Piece(opened, _, piece) => {
@@ -154,7 +153,7 @@ impl Step {
             }
             _ => None,
         };
-        Step { path: item.path().to_owned(), part }
+        ProgressStep { path: item.path().to_owned(), part }
     }
 }
 
@@ -176,7 +175,12 @@ impl Counter {
 
     /// Adds a finished item, and sends the sums. `document` is the number of bytes of its
     /// document, if it has one.
-    pub(crate) fn add(&mut self, step: &Step, document: Option<u64>, events: &mut dyn Events) {
+    pub(crate) fn add(
+        &mut self,
+        step: &ProgressStep,
+        document: Option<u64>,
+        events: &mut dyn Events,
+    ) {
         self.n_files += usize::from(step.part.is_none());
         self.n_documents += usize::from(document.is_some());
         self.n_bytes += document.unwrap_or(0);
@@ -247,7 +251,7 @@ mod tests {
             leftovers: Leftovers::default(),
             markdown: None,
             mentions: None,
-            integrity: Integrity::default(),
+            integrity: DigestNames::default(),
             finished: HashSet::new(),
             changed: HashSet::new(),
             jobs: None,

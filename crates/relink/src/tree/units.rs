@@ -11,7 +11,7 @@ use std::sync::Arc;
 
 use rewrite::{Http, Limit, Media};
 
-use crate::files::container::{Form, PieceReader, Pieces};
+use crate::files::container::{ContainerForm, PieceReader, Pieces};
 use crate::files::media::{self, FileType};
 #[cfg(not(target_family = "wasm"))]
 use crate::files::properties::Properties;
@@ -140,7 +140,7 @@ impl<'t, I: Iterator<Item = Result<Entry, Failure>>> Units<'t, I> {
         let opened = Arc::clone(opened);
         match pieces.next() {
             Some(Ok(piece)) => {
-                let is_numbered = opened.container.spec().form == Form::Many;
+                let is_numbered = opened.container.spec().form == ContainerForm::Many;
                 let number = (is_numbered && piece.unit.is_some()).then(|| {
                     self.number += 1;
                     self.number
@@ -168,7 +168,7 @@ impl<'t, I: Iterator<Item = Result<Entry, Failure>>> Units<'t, I> {
         let file_type = self.type_of(&entry, &*location)?;
         let has_sidecar = match file_type {
             FileType::Document(media) => media != HEADER_SECTION,
-            FileType::Container(container, _) => container.spec().form == Form::One,
+            FileType::Container(container, _) => container.spec().form == ContainerForm::One,
             _ => false,
         };
         if has_sidecar {
@@ -217,7 +217,9 @@ impl<'t, I: Iterator<Item = Result<Entry, Failure>>> Units<'t, I> {
         };
         let mut reader: Option<Box<dyn Read>> = Some(Box::new(reader));
         let records = match opened.container.spec().form {
-            Form::Records => reader.take().and_then(|file| opened.container.records(file, limits)),
+            ContainerForm::Records => {
+                reader.take().and_then(|file| opened.container.records(file, limits))
+            }
             _ => None,
         };
         let pieces: PieceReader = match (records, reader) {

@@ -17,7 +17,7 @@ use crate::slots::{Fetch, Moment, SlotId, Syntax};
 
 /// The encoding of a value in the bytes of its document.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Written {
+pub(crate) enum ValueEncoding {
     /// Bytes that are a document themselves, in the same charset.
     Raw,
     /// The text of a layer.
@@ -52,7 +52,7 @@ pub(crate) enum Against {
 pub(crate) struct Value {
     /// The value itself, without quotes; for a text, the whole text.
     pub(crate) span: Span,
-    pub(crate) written: Written,
+    pub(crate) written: ValueEncoding,
     pub(crate) syntax: Syntax,
     pub(crate) slot: SlotId,
     pub(crate) against: Against,
@@ -223,7 +223,7 @@ fn may_begin_line(reference: &str, form: MarkdownForm) -> bool {
 impl Value {
     /// Returns a reference in a text that is not encoded: one of a list, or of a line.
     pub(crate) fn item(span: Span, slot: SlotId, delimiters: Delimiters) -> Value {
-        let written = Written::In(Layer::Text);
+        let written = ValueEncoding::In(Layer::Text);
         let (syntax, against) = (Syntax::Url, Against::Base);
         Value { span, written, syntax, slot, against, delimiters, fetch: None }
     }
@@ -236,7 +236,7 @@ impl Value {
         syntax: Syntax,
         against: Against,
     ) -> Value {
-        let written = Written::In(Layer::Attribute(quote));
+        let written = ValueEncoding::In(Layer::Attribute(quote));
         Value { written, syntax, against, ..Value::item(span, slot, Delimiters::None) }
     }
 
@@ -247,7 +247,7 @@ impl Value {
     }
 
     /// Returns the text of an element or comment.
-    pub(crate) fn text(span: Span, written: Written, slot: SlotId, syntax: Syntax) -> Value {
+    pub(crate) fn text(span: Span, written: ValueEncoding, slot: SlotId, syntax: Syntax) -> Value {
         Value { written, syntax, ..Value::item(span, slot, Delimiters::None) }
     }
 
@@ -269,7 +269,7 @@ impl Value {
     /// Returns the sequences that an edit of the value must not create, because they would end the
     /// text early.
     pub(crate) fn guards(&self) -> Guards {
-        if let Written::In(Layer::CData | Layer::Xml(XmlPlace::Content, _)) = self.written {
+        if let ValueEncoding::In(Layer::CData | Layer::Xml(XmlPlace::Content, _)) = self.written {
             return Guards { forbidden: &["]]>"] };
         }
         let forbidden: &[&str] = match self.slot {
@@ -298,7 +298,7 @@ impl Value {
     /// Returns a reference in a style sheet.
     pub(crate) fn css(span: Span, form: CssForm, slot: SlotId) -> Value {
         Value {
-            written: Written::In(Layer::Css(form)),
+            written: ValueEncoding::In(Layer::Css(form)),
             ..Value::item(span, slot, Delimiters::None)
         }
     }

@@ -6,7 +6,7 @@
 
 use layers::{Layer, Span};
 
-use crate::format::found::{Against, Delimiters, Found, Value, Written, is_include_path};
+use crate::format::found::{Against, Delimiters, Found, Value, ValueEncoding, is_include_path};
 use crate::report::skip::SkipReason;
 use crate::slots::{SlotId, Syntax};
 
@@ -35,7 +35,7 @@ pub(crate) fn find(text: &str, found: &mut Found) {
         let slot = if is_file { SlotId::SSI_FILE } else { SlotId::SSI_VIRTUAL };
         found.values.push(Value {
             span: value,
-            written: Written::In(Layer::Text),
+            written: ValueEncoding::In(Layer::Text),
             syntax: Syntax::Url,
             slot,
             // Apache resolves it against the document that it serves, whatever a `<base>` says.

@@ -8,7 +8,7 @@ use urlcore::header::{links, refresh, strings};
 use urlcore::{Dialect, Reference, is_absolute_for_any_base};
 
 use crate::format::found::{Against, Delimiters, Found, Value, Values};
-use crate::format::lines::lines;
+use crate::format::lines;
 use crate::format::spec::{CharsetRule, FormatSpec};
 use crate::slots::SlotId;
 

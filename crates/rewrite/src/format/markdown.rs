@@ -10,7 +10,7 @@ use std::ops::Range;
 use layers::{Layer, Span, markdown};
 use pulldown_cmark::{Event, LinkType, Options, Parser, Tag, TagEnd};
 
-use crate::format::found::{Delimiters, Found, Value, Written};
+use crate::format::found::{Delimiters, Found, Value, ValueEncoding};
 use crate::format::spec::{CharsetRule, FormatSpec};
 use crate::options::AvailableMemory;
 use crate::options::limits::{Limit, Limits};
@@ -215,7 +215,7 @@ impl MarkdownScan<'_> {
             () if is_first => Delimiters::First(form),
             () => Delimiters::None,
         };
-        let written = Written::In(Layer::Markdown(form));
+        let written = ValueEncoding::In(Layer::Markdown(form));
         self.found.values.push(Value { written, ..Value::item(span, slot, delimiters) });
     }
 
@@ -270,13 +270,13 @@ impl MarkdownScan<'_> {
             return;
         }
         let written = match &pieces[..] {
-            [_] => Written::Raw,
+            [_] => ValueEncoding::Raw,
             pieces => {
                 let offset = |at: usize| at - span.start;
                 let gap = |pair: &[Span]| Span::new(offset(pair[0].end), offset(pair[1].start));
                 let gaps = pieces.windows(2).map(gap).collect();
                 let Some(idx) = self.found.add_cuts(gaps) else { return };
-                Written::Cut(idx)
+                ValueEncoding::Cut(idx)
             }
         };
         let value = Value::text(span, written, SlotId::MARKDOWN_HTML, Syntax::HtmlFragment);

@@ -10,7 +10,6 @@ pub(crate) mod html;
 mod include;
 pub(crate) mod json;
 mod line_files;
-mod lines;
 mod lists;
 mod markdown;
 mod module;
@@ -19,14 +18,15 @@ mod text;
 mod vtt;
 mod xml;
 
-use crate::format::found::Found;
-use crate::format::spec::{FormatSpec, FoundIn};
-use crate::options::AvailableMemory;
-use crate::options::Options;
-use crate::slots::{SlotId, Syntax};
+use std::ops::Range;
 
 pub(crate) use lists::url;
 pub use spec::is_feed;
+
+use crate::format::found::Found;
+use crate::format::spec::{FormatSpec, FoundIn};
+use crate::options::{AvailableMemory, Options};
+use crate::slots::{SlotId, Syntax};
 
 /// Every format of documents. Content is compared with the rows in this order.
 pub const FORMATS: &[FormatSpec] = &[
@@ -85,4 +85,19 @@ pub(crate) fn find(
         Syntax::Url | Syntax::Html | Syntax::HtmlFragment => {}
     }
     Ok(found)
+}
+
+// The lines of a text.
+
+/// Returns the spans of the lines of a text, without their ends: LF, CR, or both.
+fn lines(text: &str) -> impl Iterator<Item = Range<usize>> {
+    let mut at = 0;
+    std::iter::from_fn(move || {
+        let rest = text.get(at..).filter(|rest| !rest.is_empty())?;
+        let len = memchr::memchr2(b'\n', b'\r', rest.as_bytes()).unwrap_or(rest.len());
+        let line = at..at + len;
+        let n_end = if rest[len..].starts_with("\r\n") { 2 } else { 1 };
+        at = text.len().min(line.end + n_end);
+        Some(line)
+    })
 }

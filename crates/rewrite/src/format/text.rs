@@ -5,7 +5,7 @@ use layers::{Layer, Span};
 use urlcore::Dialect;
 use urlcore::text::{self, Wrapper};
 
-use crate::format::found::{Delimiters, Found, Value, Values, Written};
+use crate::format::found::{Delimiters, Found, Value, ValueEncoding, Values};
 use crate::format::spec::{CharsetRule, FormatSpec, FoundIn};
 use crate::options::AvailableMemory;
 use crate::options::Options;
@@ -45,7 +45,7 @@ const fn flowed(find: fn(&str, &Options, AvailableMemory) -> FoundIn) -> FormatS
 /// Returns a flowed text as one value, in which [`find`] finds the URLs.
 #[allow(clippy::unnecessary_wraps, reason = "the type of the functions of all formats")]
 fn unflowed(text: &str, deletes_space: bool) -> FoundIn {
-    let written = Written::In(Layer::Flowed { deletes_space });
+    let written = ValueEncoding::In(Layer::Flowed { deletes_space });
     let span = Span::new(0, text.len());
     let mut found = Found::default();
     found.values.push(Value::text(span, written, SlotId::TEXT_URL, Syntax::PlainText));
@@ -64,7 +64,7 @@ pub(crate) fn find(text: &str, values: &mut Values) {
         };
         // The texts can differ only in white space.
         let layer = if found.url.len() == span.len() { Layer::Text } else { Layer::Wrapped };
-        let written = Written::In(layer);
+        let written = ValueEncoding::In(layer);
         values.push(Value { written, ..Value::item(span, SlotId::TEXT_URL, delimiters) });
     }
 }

@@ -9,8 +9,8 @@ use std::ops::Range;
 
 use layers::{Layer, Span};
 
-use crate::format::found::{Delimiters, Found, Value, Values, Written};
-use crate::format::lines::lines;
+use crate::format::found::{Delimiters, Found, Value, ValueEncoding, Values};
+use crate::format::lines;
 use crate::format::spec::FormatSpec;
 use crate::slots::{SlotId, Syntax};
 
@@ -39,7 +39,7 @@ fn find(text: &str, values: &mut Values) {
     if !is_vtt(text.as_bytes()) {
         return;
     }
-    let (mut block, mut has_cue) = (Block::Header, false);
+    let (mut block, mut has_cue) = (BlockPart::Header, false);
     // The signature may be followed by any text.
     for line in lines(text).skip(1) {
         let content = &text[line.clone()];
@@ -49,27 +49,27 @@ fn find(text: &str, values: &mut Values) {
             block.end(text, values);
             let is_cue = has_timings(content);
             has_cue |= is_cue;
-            block = if is_cue { Block::Cue(None) } else { Block::Other };
+            block = if is_cue { BlockPart::Cue(None) } else { BlockPart::Other };
             continue;
         }
         if content.is_empty() {
             block.end(text, values);
-            block = Block::Start;
+            block = BlockPart::Start;
             continue;
         }
         block = match block {
-            Block::Start
+            BlockPart::Start
                 if !has_cue && content.trim_end_matches([' ', '\t', '\x0C']) == "STYLE" =>
             {
-                Block::Style(None)
+                BlockPart::Style(None)
             }
-            Block::Start | Block::Other => Block::Other,
-            Block::Header => Block::Header,
-            Block::Style(None) => Block::Style(Some(line)),
-            Block::Style(Some(all)) => Block::Style(Some(all.start..line.end)),
-            Block::Cue(None) => Block::Cue(Some(line)),
+            BlockPart::Start | BlockPart::Other => BlockPart::Other,
+            BlockPart::Header => BlockPart::Header,
+            BlockPart::Style(None) => BlockPart::Style(Some(line)),
+            BlockPart::Style(Some(all)) => BlockPart::Style(Some(all.start..line.end)),
+            BlockPart::Cue(None) => BlockPart::Cue(Some(line)),
             // A text of several lines.
-            Block::Cue(Some(_)) => Block::Other,
+            BlockPart::Cue(Some(_)) => BlockPart::Other,
         };
     }
     block.end(text, values);
@@ -77,7 +77,7 @@ fn find(text: &str, values: &mut Values) {
 
 /// The part of the block that was read.
 #[derive(Clone)]
-enum Block {
+enum BlockPart {
     /// The lines after the signature.
     Header,
     /// Nothing.
@@ -90,15 +90,16 @@ enum Block {
     Other,
 }
 
-impl Block {
+impl BlockPart {
     /// Adds the value of a block that ends.
     fn end(self, text: &str, values: &mut Values) {
         match self {
-            Block::Style(Some(lines)) => {
-                let (span, written) = (Span::new(lines.start, lines.end), Written::In(Layer::Text));
+            BlockPart::Style(Some(lines)) => {
+                let (span, written) =
+                    (Span::new(lines.start, lines.end), ValueEncoding::In(Layer::Text));
                 values.push(Value::text(span, written, STYLE, Syntax::Stylesheet));
             }
-            Block::Cue(Some(line)) if is_thumbnail(&text[line.clone()]) => {
+            BlockPart::Cue(Some(line)) if is_thumbnail(&text[line.clone()]) => {
                 let span = Span::new(line.start, line.end);
                 values.push(Value::item(span, THUMBNAIL, Delimiters::Space));
             }

@@ -21,7 +21,7 @@ enum Measure {
     Time,
 }
 
-struct Row {
+struct LimitRow {
     limit: Limit,
     name: &'static str,
     default: u64,
@@ -49,7 +49,7 @@ macro_rules! limits {
             $($(#[$doc])* $limit,)+
         }
 
-        const ROWS: [Row; [$($name),+].len()] = [$(Row {
+        const ROWS: [LimitRow; [$($name),+].len()] = [$(LimitRow {
             limit: Limit::$limit,
             name: $name,
             default: $default,
@@ -195,7 +195,7 @@ impl Limit {
         self.row().meaning
     }
 
-    fn row(self) -> &'static Row {
+    fn row(self) -> &'static LimitRow {
         &ROWS[self as usize]
     }
 }

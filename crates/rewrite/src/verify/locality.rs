@@ -9,7 +9,7 @@
 use layers::{Layer, Quote, Span};
 
 use crate::expectations::{ExpectationKind, Expectations};
-use crate::format::found::{Value, Written};
+use crate::format::found::{Value, ValueEncoding};
 use crate::options::AvailableMemory;
 use crate::options::Engine;
 use crate::options::Options;
@@ -184,7 +184,7 @@ impl Walk<'_> {
     /// belong to the value. Returns the end of the value.
     pub(crate) fn before_value(&mut self, text: &[u8], from: usize, value: &Value) -> usize {
         let Span { start, end } = value.span;
-        let Written::In(Layer::Attribute(quote)) = value.written else {
+        let ValueEncoding::In(Layer::Attribute(quote)) = value.written else {
             self.visitor.outside(text.get(from..start).unwrap_or_default());
             return end;
         };

@@ -16,7 +16,7 @@ use crate::expectations::{ExpectationKind, Expectations, Texts};
 use crate::report::skip::SkipReason;
 use crate::report::{Note, VerifyError};
 use crate::slots::{Kind, SlotId};
-use crate::walk::Edited;
+use crate::walk::EditedReference;
 use crate::walk::frame::Refused;
 use crate::walk::site::{Site, Visitor, Wanted};
 
@@ -39,14 +39,14 @@ pub(crate) struct Between<'t> {
     input: &'t [u8],
     output: &'t [u8],
     /// The edited references that have not been reached yet.
-    edited: &'t [Edited],
+    edited: &'t [EditedReference],
     /// The offsets up to which both files have been compared.
     at: [usize; 2],
     is_same: bool,
 }
 
 impl<'t> Between<'t> {
-    pub(crate) fn new(input: &'t [u8], output: &'t [u8], edited: &'t [Edited]) -> Self {
+    pub(crate) fn new(input: &'t [u8], output: &'t [u8], edited: &'t [EditedReference]) -> Self {
         Between { input, output, edited, at: [0, 0], is_same: true }
     }
 
@@ -226,7 +226,7 @@ mod tests {
     use crate::options::Options;
     use crate::options::limits::{Limit, Limits};
     use crate::walk::Walk;
-    use crate::walk::document::Whole;
+    use crate::walk::document::WholeDocument;
     use crate::walk::frame::Frame;
     use crate::walk::scope::{Bases, Place};
 
@@ -238,7 +238,7 @@ mod tests {
         let place = Place { context, own_url: Some("http://h/d/p"), new: None };
         let (bytes, frame) = (document.as_bytes(), &Frame::outermost());
         let (format, charset) = (FormatId::HTML, Some(Charset::UTF_8));
-        walk.whole(Whole { format, bytes, charset, frame, place });
+        walk.whole(WholeDocument { format, bytes, charset, frame, place });
     }
 
     fn verify(input: &str, output: &str, context: &Context<'_>) -> Result<(), VerifyError> {

@@ -8,16 +8,16 @@ use crate::report::VerifyError;
 use crate::report::skip::SkipReason;
 use crate::unit::Unit;
 use crate::verify::{Between, Verifier, locality};
-use crate::walk::Edited;
+use crate::walk::EditedReference;
 use crate::walk::message::DerivedValues;
 use crate::walk::scope::Bases;
 use crate::walk::start::{Source, Walked, walk};
 
 /// The facts about the output that the deciding walk knows.
 #[derive(Clone, Copy)]
-pub(crate) struct Facts<'a> {
+pub(crate) struct OutputFacts<'a> {
     pub(crate) expectations: &'a Expectations,
-    pub(crate) edited: &'a [Edited],
+    pub(crate) edited: &'a [EditedReference],
     pub(crate) derived: &'a DerivedValues,
     /// The reasons why documents were skipped.
     pub(crate) skipped: &'a [SkipReason],
@@ -31,7 +31,7 @@ pub(crate) struct Proof<'a> {
     /// The input.
     pub(crate) unit: Unit<'a>,
     pub(crate) output: &'a [u8],
-    pub(crate) facts: Facts<'a>,
+    pub(crate) facts: OutputFacts<'a>,
     pub(crate) options: &'a Options,
     pub(crate) bases: Bases<'a>,
 }
@@ -66,7 +66,7 @@ impl Proof<'_> {
     /// Compares the references of the output with those expected. Returns true if its bytes show
     /// that nothing else differs.
     fn read(&self, there: Unit<'_>, known: Option<Found>) -> (Result<bool, VerifyError>, Walked) {
-        let Facts { expectations, edited, skipped, memory, .. } = self.facts;
+        let OutputFacts { expectations, edited, skipped, memory, .. } = self.facts;
         let between = Between::new(self.unit.bytes, self.output, edited);
         let mut verifier = Verifier::new(expectations, between).quick(known.is_some());
         let source = Source { engine: self.engine(), known };

@@ -17,7 +17,7 @@ use std::hash::{DefaultHasher, Hash, Hasher};
 use layers::{Edit, Layer, Quote, Span};
 use memchr::{memchr, memchr_iter};
 
-use crate::format::found::{Found, Value, Written};
+use crate::format::found::{Found, Value, ValueEncoding};
 use crate::options::{Options, Verify};
 use crate::slots::{Slot, SlotId, Syntax};
 use crate::unit::Unit;
@@ -81,7 +81,7 @@ fn is_closed(value: &Value, text: &[u8]) -> bool {
     let Ok(slot) = value.slot.row() else { return false };
     let has = |byte| memchr(byte, text).is_some();
     match value.written {
-        Written::In(Layer::Attribute(quote)) => {
+        ValueEncoding::In(Layer::Attribute(quote)) => {
             is_independent(slot)
                 && match quote {
                     Quote::Double => !has(b'"'),

@@ -23,7 +23,7 @@ const MOST_KEPT: usize = 1 << 20;
 
 /// A document whose bytes are the whole file or the whole body of a part.
 #[derive(Clone, Copy)]
-pub(crate) struct Whole<'w> {
+pub(crate) struct WholeDocument<'w> {
     pub(crate) format: FormatId,
     pub(crate) bytes: &'w [u8],
     /// The charset, if the container of the document declares it.
@@ -41,7 +41,7 @@ pub(crate) struct PageValues {
 
 impl Walk<'_> {
     /// Walks a document from its first byte to its last.
-    pub(crate) fn whole(&mut self, whole: Whole<'_>) -> Vec<Edit> {
+    pub(crate) fn whole(&mut self, whole: WholeDocument<'_>) -> Vec<Edit> {
         let is_mail = whole.frame.part().is_some();
         let (charset, bom) = charset::detect(whole.format, whole.bytes, whole.charset, is_mail);
         let is_certain = bom > 0 || whole.charset.is_some();

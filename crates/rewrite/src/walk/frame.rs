@@ -10,7 +10,7 @@ use layers::{
     uuencode,
 };
 
-use crate::format::found::{Value, Written};
+use crate::format::found::{Value, ValueEncoding};
 use crate::report::skip::SkipReason;
 use crate::report::{SkipScope, Skipped};
 use crate::slots::SlotId;
@@ -208,7 +208,7 @@ impl<'f> Frame<'f> {
 
 /// A reference that is to be edited.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Edited {
+pub(crate) struct EditedReference {
     /// Its number.
     pub(crate) id: usize,
     /// Its span in the file.
@@ -297,8 +297,8 @@ impl Walk<'_> {
 pub(crate) fn decode<'t>(value: &Value, text: Text<'t>) -> Decoded<'t> {
     let raw = value.span.slice(text.bytes);
     match value.written {
-        Written::In(layer) => layer.decode(raw, text.charset),
-        Written::Raw | Written::Cut(_) => text.charset.decode(raw),
+        ValueEncoding::In(layer) => layer.decode(raw, text.charset),
+        ValueEncoding::Raw | ValueEncoding::Cut(_) => text.charset.decode(raw),
     }
 }
 

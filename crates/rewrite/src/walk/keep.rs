@@ -15,7 +15,7 @@ use crate::walk::site::KeepReason;
 
 /// The facts about a part of a message that its references depend on.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct Part {
+pub(crate) struct PartFacts {
     /// True if the part must not be edited.
     pub(crate) is_sealed: bool,
     /// True if other parts show it by its `Content-ID`. Browsers then use that as its base, under

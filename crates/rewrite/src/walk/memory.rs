@@ -24,14 +24,14 @@ use crate::slots::Kind;
 use crate::unit::Media;
 use crate::walk::frame::Frame;
 use crate::walk::scope::{Scope, Scopes};
-use crate::walk::{Edited, Text, Walk, skipped};
+use crate::walk::{EditedReference, Text, Walk, skipped};
 
 /// Bytes of memory per reference: the entry with its expectation.
 pub(crate) const REFERENCE_SIZE: usize = 24;
 
 /// Bytes of memory per edited reference: its edit, in a text and in the text around it, and the
 /// entry that verification compares.
-const EDIT_SIZE: usize = 2 * size_of::<Edit>() + size_of::<Edited>();
+const EDIT_SIZE: usize = 2 * size_of::<Edit>() + size_of::<EditedReference>();
 
 /// Bytes of memory per `xml:base` or `codebase`: its context in the input and in the output, and a
 /// scope for each.

@@ -20,7 +20,7 @@ pub(crate) mod site;
 pub(crate) mod start;
 pub(crate) mod xml_base;
 
-pub(crate) use self::frame::{Edited, decode, made, shifted, skipped};
+pub(crate) use self::frame::{EditedReference, decode, made, shifted, skipped};
 use std::borrow::Cow;
 
 use basectx::{Context, is_template};
@@ -29,7 +29,7 @@ use urlcore::{Dialect, clean};
 
 use crate::digests::{LoadedFiles, TextDigests};
 use crate::format;
-use crate::format::found::{Against, Found, Value, Written};
+use crate::format::found::{Against, Found, Value, ValueEncoding};
 use crate::options::AvailableMemory;
 use crate::options::Engine;
 use crate::options::limits::Limit;
@@ -38,7 +38,7 @@ use crate::slots::{Kind, Syntax};
 use crate::unit::Media;
 use crate::walk::document::PageValues;
 use crate::walk::frame::{Frame, IDENTITY, Refused};
-use crate::walk::keep::{Part, kind};
+use crate::walk::keep::{PartFacts, kind};
 use crate::walk::memory::Recent;
 use crate::walk::memory::{LONG, WalkBudget};
 use crate::walk::message::DerivedValues;
@@ -86,11 +86,11 @@ pub(crate) struct Walk<'w> {
     max_depth: usize,
     recent: Recent,
     /// The references with edits and their spans in the file, if the output is to be verified.
-    pub(crate) edited: Vec<Edited>,
+    pub(crate) edited: Vec<EditedReference>,
     /// The offset up to which the walked message has been shown.
     pub(crate) n_shown: usize,
     /// The facts about the part that is being walked.
-    pub(crate) part: Part,
+    pub(crate) part: PartFacts,
     /// The edits that follow from edits of the message.
     pub(crate) derived: DerivedValues,
     /// The resources saved with the document.
@@ -141,7 +141,7 @@ impl<'w> Walk<'w> {
             recent: Recent::default(),
             edited: Vec::new(),
             n_shown: 0,
-            part: Part::default(),
+            part: PartFacts::default(),
             derived: DerivedValues::default(),
             saved_resources: None,
             has_ignored_xml_base: false,
@@ -237,7 +237,7 @@ impl<'w> Walk<'w> {
                 self.loaded = document::url(text, resolved.1, scopes.base);
             }
             match value.written {
-                Written::Cut(idx) => {
+                ValueEncoding::Cut(idx) => {
                     self.cut(text, value, &found.cuts[idx as usize], scopes, &mut edits)
                 }
                 _ => self.value(text, value, scopes, &mut edits),
@@ -260,7 +260,7 @@ impl<'w> Walk<'w> {
         let raw = value.span.slice(text.bytes);
         let document = value.syntax.is_document().then_some(value.slot);
         let depth = text.depth + usize::from(document.is_some());
-        let Written::In(layer) = value.written else {
+        let ValueEncoding::In(layer) = value.written else {
             let frame = text.frame.inside(&IDENTITY, value.span, document);
             let inner = Text { bytes: raw, frame: &frame, depth, ..text };
             let edits = self.fragment(inner, scopes);
@@ -436,7 +436,7 @@ impl<'w> Walk<'w> {
                 if self.edited.is_empty() {
                     self.edited.reserve(FIRST_EDITS);
                 }
-                self.edited.push(Edited { id, span: frame.raw(site.span) });
+                self.edited.push(EditedReference { id, span: frame.raw(site.span) });
             }
             return Some(Edit { span: part.shifted(span.start), text, id });
         }

@@ -15,12 +15,12 @@ use crate::format::found::Found;
 use crate::options::{AvailableMemory, Engine, Options};
 use crate::slots::SlotId;
 use crate::unit::{Media, Unit};
-use crate::walk::document::{PageValues, Whole};
+use crate::walk::document::{PageValues, WholeDocument};
 use crate::walk::frame::Frame;
 use crate::walk::message::{DerivedValues, Outermost};
 use crate::walk::scope::{Bases, OutputPlace, Place, Scope, retrieved};
 use crate::walk::site::Visitor;
-use crate::walk::{Edited, Walk};
+use crate::walk::{EditedReference, Walk};
 
 impl Unit<'_> {
     /// Returns the retrieval context in the output, if it differs.
@@ -69,7 +69,7 @@ pub(crate) struct Walked {
     /// The edits that the visitor requested.
     pub(crate) edits: Vec<Edit>,
     /// The references that are edited.
-    pub(crate) edited: Vec<Edited>,
+    pub(crate) edited: Vec<EditedReference>,
     pub(crate) derived: DerivedValues,
     /// The values of the unit, if it is a page that is not too large to keep them.
     pub(crate) page: Option<PageValues>,
@@ -122,7 +122,7 @@ pub(crate) fn walk(
         Media::Document(format) => {
             let charset = unit.charset.and_then(|name| Charset::for_label(name.as_bytes()));
             walk.is_page = true;
-            walk.whole(Whole { format, bytes, charset, frame, place })
+            walk.whole(WholeDocument { format, bytes, charset, frame, place })
         }
     };
     walk.take_memory_of_references();

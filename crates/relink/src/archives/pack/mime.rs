@@ -5,7 +5,7 @@
 
 use std::time::{SystemTime, UNIX_EPOCH};
 
-use super::Part;
+use super::PackedFile;
 use crate::os::digest;
 
 /// The maximum length of a line of a body, without its end (RFC 2045 6.7 and 6.8).
@@ -25,7 +25,7 @@ pub struct Heading<'h> {
 }
 
 /// Writes a message of these parts, the page first (RFC 2557 and RFC 2387).
-pub fn message(heading: &Heading<'_>, parts: &[Part]) -> Vec<u8> {
+pub fn message(heading: &Heading<'_>, parts: &[PackedFile]) -> Vec<u8> {
     let bodies: Vec<Encoded> = parts.iter().map(Encoded::new).collect();
     let boundary = boundary(parts, &bodies);
     let mut out = String::from("From: <Saved by relink>\r\n");
@@ -68,7 +68,7 @@ struct Encoded {
 
 impl Encoded {
     /// Encodes a text in quoted-printable unless base64 is shorter, and anything else in base64.
-    fn new(part: &Part) -> Self {
+    fn new(part: &PackedFile) -> Self {
         let body = part.body();
         let base64 = body.len().div_ceil(57) * (COLUMNS + 2);
         if part.is_text {
@@ -133,7 +133,7 @@ pub fn quoted_printable(bytes: &[u8]) -> Vec<u8> {
 
 /// Returns a boundary that occurs in no part; the same parts have the same one. It contains `=_`,
 /// which occurs neither in quoted-printable nor in base64 (RFC 2045 6.7).
-fn boundary(parts: &[Part], bodies: &[Encoded]) -> String {
+fn boundary(parts: &[PackedFile], bodies: &[Encoded]) -> String {
     let mut names = String::new();
     for part in parts {
         names.push_str(&part.url);

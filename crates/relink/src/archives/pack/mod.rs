@@ -37,7 +37,7 @@ const MADE_UP_DIRECTORY: &str = "http://relink.invalid/tree/";
 
 /// A file of a message.
 #[derive(Debug)]
-pub struct Part {
+pub struct PackedFile {
     /// Its URL, as references to it resolve.
     pub url: String,
     /// The URL by which it is found among the files; another one if the URLs are made up.
@@ -62,7 +62,7 @@ pub struct Part {
     depth: usize,
 }
 
-impl Part {
+impl PackedFile {
     /// Returns its bytes in the message.
     fn body(&self) -> &[u8] {
         self.edited.as_deref().unwrap_or(&self.bytes)
@@ -82,7 +82,7 @@ struct Loaded {
 
 /// The reason why a reference of a page does not lead to a part, or why a file is not read.
 #[derive(Debug, thiserror::Error)]
-pub enum ProblemKind {
+pub enum PackProblemKind {
     /// There is no such file.
     #[error("not packed; there is no file {}", .0.display())]
     Missing(PathBuf),
@@ -118,7 +118,7 @@ pub enum ProblemKind {
 
 /// A problem, and where it is.
 #[derive(Debug)]
-pub struct Problem {
+pub struct PackProblem {
     /// The index of the part.
     pub part: usize,
     /// The offset in its bytes.
@@ -126,13 +126,13 @@ pub struct Problem {
     /// The slot and the text of the reference, if it is about one.
     pub reference: Option<(String, String)>,
     /// The kind.
-    pub kind: ProblemKind,
+    pub kind: PackProblemKind,
 }
 
-impl Problem {
+impl PackProblem {
     /// Returns true if something that the page loads is missing in the message.
     pub fn is_loss(&self) -> bool {
-        !matches!(self.kind, ProblemKind::Unread(_))
+        !matches!(self.kind, PackProblemKind::Unread(_))
     }
 }
 
@@ -157,9 +157,9 @@ pub enum PackError {
 #[derive(Debug, Default)]
 pub struct Collected {
     /// The files, the page first.
-    pub parts: Vec<Part>,
+    pub parts: Vec<PackedFile>,
     /// What is not packed.
-    pub problems: Vec<Problem>,
+    pub problems: Vec<PackProblem>,
     /// The URLs outside the tree that the page loads, in the order of the first reference.
     pub external: Vec<String>,
 }
@@ -205,7 +205,7 @@ const MESSAGE: &str = "file:///page.mhtml";
 /// Makes the bases of the page absolute, the first of `parts`. Returns a problem if one cannot be
 /// written so, or if a policy forbids it in a message: then Chromium finds no part by a relative
 /// reference.
-fn make_absolute(parts: &mut [Part], options: &Options) -> Option<Problem> {
+fn make_absolute(parts: &mut [PackedFile], options: &Options) -> Option<PackProblem> {
     let page = parts.first_mut()?;
     // Few pages have a base.
     let is_start = |at: usize| page.bytes.get(at..at + 4).is_some_and(is_base);
@@ -219,15 +219,15 @@ fn make_absolute(parts: &mut [Part], options: &Options) -> Option<Problem> {
     let is_refused = absolute.report.counts.get(Outcome::Unwritable) > 0;
     let is_refused = is_refused || absolute.verify_error().is_some();
     page.edited = absolute.into_output();
-    let problem = |at, kind| Some(Problem { part: 0, at, reference: None, kind });
+    let problem = |at, kind| Some(PackProblem { part: 0, at, reference: None, kind });
     if is_refused {
-        return problem(at, ProblemKind::Base);
+        return problem(at, PackProblemKind::Base);
     }
     let in_message = Context::retrieval(MESSAGE.parse().ok()?, "pack");
     let unit = Unit::new(page.body(), media, &in_message);
     let bad_bases = references(unit, &options, |_| ()).bad_bases;
     let forbidden = bad_bases.iter().find(|(reason, _)| *reason == BadBase::Forbidden)?;
-    problem(forbidden.1, ProblemKind::ForbiddenBase)
+    problem(forbidden.1, PackProblemKind::ForbiddenBase)
 }
 
 /// Returns true for the name of a base.

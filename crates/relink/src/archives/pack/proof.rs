@@ -7,7 +7,7 @@ use basectx::message::{Defect, Message, MessageLimits, url_of};
 use rewrite::{Limit, Media, MessageFraming, Options, Unit, references};
 use urlcore::escape::ascii_web;
 
-use super::Part;
+use super::PackedFile;
 
 /// How a message differs from what was packed.
 #[derive(Debug, thiserror::Error)]
@@ -45,13 +45,13 @@ pub enum Difference {
 /// # Errors
 ///
 /// The first difference.
-pub fn check(message: &[u8], parts: &[Part], options: &Options) -> Result<(), Difference> {
+pub fn check(message: &[u8], parts: &[PackedFile], options: &Options) -> Result<(), Difference> {
     bodies(message, parts, options)?;
     targets(message, parts, options)
 }
 
 /// Checks the parts: their number, their URLs and their bytes.
-fn bodies(bytes: &[u8], parts: &[Part], options: &Options) -> Result<(), Difference> {
+fn bodies(bytes: &[u8], parts: &[PackedFile], options: &Options) -> Result<(), Difference> {
     let limits = &options.limits;
     let message = Message::read_within(
         bytes,
@@ -86,7 +86,7 @@ fn bodies(bytes: &[u8], parts: &[Part], options: &Options) -> Result<(), Differe
 }
 
 /// Checks the targets of references, as they are read in the message.
-fn targets(bytes: &[u8], parts: &[Part], options: &Options) -> Result<(), Difference> {
+fn targets(bytes: &[u8], parts: &[PackedFile], options: &Options) -> Result<(), Difference> {
     let urls: HashMap<&str, usize> =
         parts.iter().enumerate().map(|(idx, part)| (&*part.url, idx)).collect();
     let context = Context::none();
@@ -131,10 +131,10 @@ mod tests {
     use crate::archives::pack::Loaded;
     use crate::archives::pack::mime::{self, Heading};
 
-    fn part(url: &str, media: Media, text: &str, loaded: &[(usize, Option<usize>)]) -> Part {
+    fn part(url: &str, media: Media, text: &str, loaded: &[(usize, Option<usize>)]) -> PackedFile {
         let loaded =
             loaded.iter().map(|(id, part)| Loaded { id: *id, part: *part, file_url: None });
-        Part {
+        PackedFile {
             url: url.to_owned(),
             file_url: url.to_owned(),
             path: PathBuf::new(),
@@ -149,7 +149,7 @@ mod tests {
         }
     }
 
-    fn write(parts: &[Part]) -> String {
+    fn write(parts: &[PackedFile]) -> String {
         let heading = Heading { subject: "x", date: None, snapshot: None };
         String::from_utf8(mime::message(&heading, parts)).unwrap()
     }
@@ -163,7 +163,7 @@ mod tests {
             part("http://h/a.css", Media::CSS, "p { color: red }", &[]),
         ];
         let message = write(&parts);
-        let found = |message: &str, parts: &[Part]| {
+        let found = |message: &str, parts: &[PackedFile]| {
             check(message.as_bytes(), parts, &Options::default()).map_err(|error| error.to_string())
         };
         assert_eq!(found(&message, &parts), Ok(()));

@@ -10,7 +10,8 @@ use rewrite::{Fetch, Limit, Media, Unit, declared_charset, references};
 use urlcore::escape::{ascii_web, encode_path_segment};
 
 use super::{
-    Access, Collected, Loaded, MADE_UP_DIRECTORY, PackError, Part, Problem, ProblemKind, media_type,
+    Access, Collected, Loaded, MADE_UP_DIRECTORY, PackError, PackProblem, PackProblemKind,
+    PackedFile, media_type,
 };
 use crate::archives::pack;
 use crate::files::walk::{self, EntryKind};
@@ -40,7 +41,7 @@ pub struct Collector<'c> {
 }
 
 /// A reference of a document that a browser fetches.
-struct Found {
+struct FetchedReference {
     id: usize,
     at: usize,
     slot: String,
@@ -51,13 +52,13 @@ struct Found {
 }
 
 /// A file that is read.
-struct Opened {
+struct ReadFile {
     path: PathBuf,
     bytes: Arc<[u8]>,
 }
 
 /// The files that were read, by their paths.
-type Cache = HashMap<PathBuf, Arc<[u8]>>;
+type FileCache = HashMap<PathBuf, Arc<[u8]>>;
 
 impl Collector<'_> {
     /// Returns the path of a file below the directory, as messages name it.
@@ -73,7 +74,7 @@ impl Collector<'_> {
     ///
     /// [`PackError`] if the page cannot be read, or if it exceeds a limit.
     pub fn collect(&self, page: &Path, url: &str) -> Result<Collected, PackError> {
-        let mut cache = Cache::new();
+        let mut cache = FileCache::new();
         if !self.is_on_disk {
             return self.collect_as(page, url, url, &mut cache);
         }
@@ -96,16 +97,16 @@ impl Collector<'_> {
         page: &Path,
         url: &str,
         written: &str,
-        cache: &mut Cache,
+        cache: &mut FileCache,
     ) -> Result<Collected, PackError> {
         let bytes = self.read(page, cache)?;
-        let opened = Opened { path: page.to_owned(), bytes };
+        let opened = ReadFile { path: page.to_owned(), bytes };
         let written = &*ascii_web(written);
         let part = self.part(opened, url, written, Fetch::Never, 0);
         if !media_type::is_page(&part.media_type) {
             return Err(PackError::NoPage(page.to_owned()));
         }
-        let mut work = Work {
+        let mut work = PageWork {
             collector: self,
             cache,
             n_bytes: part.bytes.len(),
@@ -120,7 +121,8 @@ impl Collector<'_> {
         }
         let Collected { mut parts, mut problems, external } = work.collected;
         problems.extend(pack::make_absolute(&mut parts, &self.tree.options));
-        let has_digests = |part: &Part| memchr::memmem::find(&part.bytes, b"integrity").is_some();
+        let has_digests =
+            |part: &PackedFile| memchr::memmem::find(&part.bytes, b"integrity").is_some();
         if parts.iter().any(has_digests) {
             // Chromium computes digests of the lines that quoted-printable makes.
             let loaded = parts.iter_mut().filter(|part| !media_type::is_page(&part.media_type));
@@ -130,7 +132,7 @@ impl Collector<'_> {
     }
 
     /// Reads a file, unless it is not to be read.
-    fn read(&self, path: &Path, cache: &mut Cache) -> Result<Arc<[u8]>, Failure> {
+    fn read(&self, path: &Path, cache: &mut FileCache) -> Result<Arc<[u8]>, Failure> {
         if let Some(bytes) = cache.get(path) {
             return Ok(Arc::clone(bytes));
         }
@@ -145,11 +147,18 @@ impl Collector<'_> {
     }
 
     /// Returns the part of a file.
-    fn part(&self, file: Opened, file_url: &str, url: &str, fetch: Fetch, depth: usize) -> Part {
-        let Opened { path, bytes } = file;
+    fn part(
+        &self,
+        file: ReadFile,
+        file_url: &str,
+        url: &str,
+        fetch: Fetch,
+        depth: usize,
+    ) -> PackedFile {
+        let ReadFile { path, bytes } = file;
         let found = media_type::of_file(&self.tree.types, &path, &bytes, fetch);
         let media = found.media.filter(|media| media.is_enabled_by(self.tree.options.opt_in));
-        Part {
+        PackedFile {
             url: url.to_owned(),
             file_url: file_url.to_owned(),
             charset: found.media.and_then(|media| declared_charset(media, &bytes)),
@@ -171,7 +180,7 @@ impl Collector<'_> {
         bytes: &[u8],
         media: Media,
         url: &str,
-    ) -> (Vec<Found>, Vec<(usize, ProblemKind)>) {
+    ) -> (Vec<FetchedReference>, Vec<(usize, PackProblemKind)>) {
         let context = url.parse().map_or(Context::none(), |url| Context::retrieval(url, "pack"));
         let unit = Unit::new(bytes, media, &context);
         let mut found = Vec::new();
@@ -185,7 +194,7 @@ impl Collector<'_> {
                 target.truncate(target.find('#').unwrap_or(target.len()));
                 target
             });
-            found.push(Found {
+            found.push(FetchedReference {
                 id: site.id,
                 at: site.frame.raw(site.span).start,
                 slot: slot.to_owned(),
@@ -195,7 +204,10 @@ impl Collector<'_> {
             });
         });
         let unread = report.skipped.iter();
-        (found, unread.map(|skipped| (skipped.at, ProblemKind::Unread(skipped.reason))).collect())
+        (
+            found,
+            unread.map(|skipped| (skipped.at, PackProblemKind::Unread(skipped.reason))).collect(),
+        )
     }
 
     /// Returns true if a file of this type is packed for a reference in this slot.
@@ -216,7 +228,7 @@ fn is_script_slot(slot: &str) -> bool {
 }
 
 /// Returns the innermost directory that contains the files which are loaded by relative references.
-fn directory_of(parts: &[Part]) -> PathBuf {
+fn directory_of(parts: &[PackedFile]) -> PathBuf {
     let mut directory = PathBuf::new();
     for (idx, part) in parts.iter().enumerate() {
         let path = paths::absolute(&part.path);
@@ -230,9 +242,9 @@ fn directory_of(parts: &[Part]) -> PathBuf {
 }
 
 /// A page that is being collected.
-struct Work<'w> {
+struct PageWork<'w> {
     collector: &'w Collector<'w>,
-    cache: &'w mut Cache,
+    cache: &'w mut FileCache,
     n_bytes: usize,
     /// The indices of the parts, by URL.
     numbers: HashMap<String, usize>,
@@ -241,7 +253,7 @@ struct Work<'w> {
     seen: HashSet<String>,
 }
 
-impl Work<'_> {
+impl PageWork<'_> {
     /// Adds what the part `idx` loads.
     fn document(&mut self, idx: usize) -> Result<(), PackError> {
         let part = &self.collected.parts[idx];
@@ -252,7 +264,7 @@ impl Work<'_> {
         let written =
             if file_url == url { None } else { Some(self.collector.find(&bytes, media, &url).0) };
         for (at, kind) in unread {
-            let problem = Problem { part: idx, at, reference: None, kind };
+            let problem = PackProblem { part: idx, at, reference: None, kind };
             self.collected.problems.push(problem);
         }
         for (number, found) in found.into_iter().enumerate() {
@@ -263,12 +275,12 @@ impl Work<'_> {
             let Some(url) = in_message.and_then(|found| found.target.as_deref()) else { continue };
             let url = ascii_web(url).into_owned();
             let result = self.reference(idx, &found, &url)?;
-            let Found { id, at, slot, text, target: file_url, .. } = found;
+            let FetchedReference { id, at, slot, text, target: file_url, .. } = found;
             let part = result.as_ref().ok().copied().flatten();
             self.collected.parts[idx].loaded.push(Loaded { id, part, file_url });
             if let Err(kind) = result {
                 let reference = Some((slot, text));
-                self.collected.problems.push(Problem { part: idx, at, reference, kind });
+                self.collected.problems.push(PackProblem { part: idx, at, reference, kind });
             }
         }
         Ok(())
@@ -279,9 +291,9 @@ impl Work<'_> {
     fn reference(
         &mut self,
         from: usize,
-        found: &Found,
+        found: &FetchedReference,
         url: &str,
-    ) -> Result<Result<Option<usize>, ProblemKind>, PackError> {
+    ) -> Result<Result<Option<usize>, PackProblemKind>, PackError> {
         let Some(target) = &found.target else { return Ok(Ok(None)) };
         let collector = self.collector;
         let known = self.numbers.get(url).copied();
@@ -293,10 +305,12 @@ impl Work<'_> {
         let path_of = |path: &[u8]| collector.path_of(&paths::from_bytes(path).unwrap_or_default());
         let path = match collector.locator.locate(target, false) {
             Located::File { path, .. } => path_of(&path),
-            Located::Missing { path, .. } => return Ok(Err(ProblemKind::Missing(path_of(&path)))),
+            Located::Missing { path, .. } => {
+                return Ok(Err(PackProblemKind::Missing(path_of(&path))));
+            }
             Located::Directory { path, .. } => {
                 let path = path_of(path.strip_suffix(b"/").unwrap_or(&path));
-                return Ok(Err(ProblemKind::Directory(path)));
+                return Ok(Err(PackProblemKind::Directory(path)));
             }
             Located::Outside => return Ok(self.outside(target)),
         };
@@ -304,22 +318,22 @@ impl Work<'_> {
             return Ok(if self.collected.parts[known].path == path {
                 Ok(Some(known))
             } else {
-                Err(ProblemKind::Taken(path))
+                Err(PackProblemKind::Taken(path))
             });
         }
         match collector.access.allows(&path) {
             Ok(true) => {}
-            Ok(false) => return Ok(Err(ProblemKind::Refused(path))),
+            Ok(false) => return Ok(Err(PackProblemKind::Refused(path))),
             Err(error) => {
-                return Ok(Err(ProblemKind::Failed(Failure::reading(&path)(error))));
+                return Ok(Err(PackProblemKind::Failed(Failure::reading(&path)(error))));
             }
         }
         let bytes = match collector.read(&path, self.cache) {
             Ok(bytes) => bytes,
-            Err(failure) => return Ok(Err(ProblemKind::Failed(failure))),
+            Err(failure) => return Ok(Err(PackProblemKind::Failed(failure))),
         };
         let depth = self.collected.parts[from].depth + 1;
-        let file = Opened { path, bytes };
+        let file = ReadFile { path, bytes };
         let part = collector.part(file, target, url, found.fetch, depth);
         if !collector.is_packed(&found.slot, found.fetch, &part.media_type) {
             return Ok(Ok(None));
@@ -344,17 +358,17 @@ impl Work<'_> {
     }
 
     /// Notes a target outside of the tree: of a web server it stays there.
-    fn outside(&mut self, target: &str) -> Result<Option<usize>, ProblemKind> {
+    fn outside(&mut self, target: &str) -> Result<Option<usize>, PackProblemKind> {
         let is_web = ["http:", "https:", "ftp:"].iter().any(|scheme| target.starts_with(scheme));
         let is_made_up = target.starts_with(super::MADE_UP);
         // The locator knows every file of a disk, and no directory that a browser would list.
         if let Some(path) = target.strip_prefix("file:///").filter(|path| path.ends_with('/')) {
             let below = layout::decoded(path.trim_end_matches('/'));
             let path = paths::from_bytes(&below).unwrap_or_default();
-            return Err(ProblemKind::Directory(self.collector.path_of(&path)));
+            return Err(PackProblemKind::Directory(self.collector.path_of(&path)));
         }
         if is_made_up || target.starts_with("file:") {
-            return Err(ProblemKind::Outside(target.to_owned()));
+            return Err(PackProblemKind::Outside(target.to_owned()));
         }
         if is_web && self.seen.insert(target.to_owned()) {
             self.collected.external.push(target.to_owned());

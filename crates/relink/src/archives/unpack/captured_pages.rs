@@ -5,7 +5,7 @@ use std::mem::take;
 
 use crate::os::digest::Short;
 use crate::os::failure::Failure;
-use crate::os::text_store::{Span, TextStore};
+use crate::os::text_store::{TextSpan, TextStore};
 
 /// The place of a record in its archive: its offset, and its number among the records with that
 /// offset, such as those of one gzip member.
@@ -22,12 +22,12 @@ pub(crate) struct Page {
     pub(crate) media_type: Option<String>,
     pub(crate) charset: Option<String>,
     /// The record that has its content.
-    pub(crate) source: Source,
+    pub(crate) source: RecordSource,
 }
 
 /// A record.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(crate) struct Source {
+pub(crate) struct RecordSource {
     /// The position of its archive.
     pub(crate) archive: u32,
     /// Its place there.
@@ -43,7 +43,7 @@ pub(crate) struct Source {
 /// Captures, in a few bytes of memory each.
 #[derive(Debug, Default)]
 pub(crate) struct Pages {
-    rows: Vec<(Span, Source)>,
+    rows: Vec<(TextSpan, RecordSource)>,
     /// Time, media type and charset with a line feed after each, and the URL.
     texts: TextStore,
 }
@@ -74,7 +74,7 @@ impl Pages {
         self.read(self.rows[idx])
     }
 
-    fn read(&self, (span, source): (Span, Source)) -> Page {
+    fn read(&self, (span, source): (TextSpan, RecordSource)) -> Page {
         let text = self.texts.get(span);
         let text = String::from_utf8_lossy(&text);
         let mut fields = text.splitn(4, '\n').map(str::to_owned);
@@ -86,7 +86,7 @@ impl Pages {
     }
 
     /// Returns the record that has the content of a capture.
-    pub(crate) fn source(&self, idx: usize) -> &Source {
+    pub(crate) fn source(&self, idx: usize) -> &RecordSource {
         &self.rows[idx].1
     }
 
@@ -118,7 +118,7 @@ impl Pages {
             self.push(&Page {
                 media_type: page.media_type.or(content.media_type),
                 charset: page.charset.or(content.charset),
-                source: Source {
+                source: RecordSource {
                     digest: page.source.digest,
                     guesses_charset: of_charset.guesses_charset,
                     ..content.source

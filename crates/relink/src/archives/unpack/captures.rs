@@ -9,9 +9,11 @@ use std::io::Read;
 use rewrite::{Limit, Limits};
 use warc::{DecodeLimits, Error, Reader, Record, RecordHeader};
 
-use super::captured_pages::{Pages, Place, Source};
-use super::ranking::{Best, MOST_REDIRECTS, Originals, Row, best};
-use super::record::{Capture, Class, Found, Kind, Names, Request, digits, found, is_whole, moment};
+use super::captured_pages::{Pages, Place, RecordSource};
+use super::ranking::{Best, MOST_REDIRECTS, Originals, RankedCapture, best};
+use super::record::{
+    Capture, CaptureKind, Class, Ids, RecordUse, Request, digits, found, is_whole, moment,
+};
 use super::targets::id;
 use crate::files::container::Fault;
 use crate::files::container::archive::fault_of;
@@ -35,7 +37,7 @@ impl Places {
 
 /// A record that is not what it says.
 #[derive(Debug)]
-pub(crate) struct Defect {
+pub(crate) struct RecordDefect {
     pub(crate) archive: u32,
     /// The offset of the record.
     pub(crate) offset: u64,
@@ -49,7 +51,7 @@ pub(crate) struct Defect {
 pub(crate) struct Index {
     captures: Pages,
     /// What is known of each capture.
-    rows: Vec<Row>,
+    rows: Vec<RankedCapture>,
     /// The identifiers of their URLs.
     seen: HashSet<Short>,
     /// The fragments that redirects add, by position.
@@ -57,7 +59,7 @@ pub(crate) struct Index {
     /// The identifiers of the twins of the URLs to which captures redirect, by position.
     twins: Vec<(u32, Vec<Short>)>,
     requests: Requests,
-    defects: Vec<Defect>,
+    defects: Vec<RecordDefect>,
     /// The first URL without a scheme in each archive that has some, and their number.
     bare: BTreeMap<u32, (String, usize)>,
     /// The time at which the site is wanted, as digits.
@@ -92,7 +94,7 @@ impl Requests {
     }
 
     /// Returns the class of a response, if its request was no GET.
-    fn class(&self, Names { own, other }: Names, moment: impl FnOnce() -> Short) -> Option<Class> {
+    fn class(&self, Ids { own, other }: Ids, moment: impl FnOnce() -> Short) -> Option<Class> {
         let of_response = own.and_then(|id| self.by_response.get(&id));
         let found = of_response.or_else(|| match other {
             Some(id) => self.by_request.get(&id),
@@ -114,7 +116,7 @@ pub(crate) struct Chosen {
     /// URLs whose content is in none of the archives, sorted.
     pub(crate) missing: Vec<String>,
     /// The records with defects that make no file.
-    pub(crate) defects: Vec<Defect>,
+    pub(crate) defects: Vec<RecordDefect>,
 }
 
 impl Index {
@@ -151,18 +153,18 @@ impl Index {
                 let place = (archive, places.next(record.header()));
                 let offset = record.header().offset;
                 match found(&mut record, place)? {
-                    Found::Capture(capture) => {
+                    RecordUse::Capture(capture) => {
                         return self.finish(record, *capture);
                     }
-                    Found::Request(request) => self.requests.add(request),
-                    Found::Broken(reason) => broken(offset, reason),
-                    Found::Nothing => {}
+                    RecordUse::Request(request) => self.requests.add(request),
+                    RecordUse::Broken(reason) => broken(offset, reason),
+                    RecordUse::Nothing => {}
                 }
                 record.finish().map(drop)
             });
             if let Err(error) = read {
                 if error.kind.is_incomplete() {
-                    self.defects.push(Defect {
+                    self.defects.push(RecordDefect {
                         archive,
                         offset: error.offset,
                         fault: fault_of(&error.kind),
@@ -201,11 +203,11 @@ impl Index {
             }
             capture.class = Class::Incomplete;
             let content = u32::try_from(self.captures.len()).ok();
-            self.defects.push(Defect {
+            self.defects.push(RecordDefect {
                 archive: capture.page.source.archive,
                 offset: error.offset,
                 fault: fault_of(&error.kind),
-                capture: content.filter(|_| matches!(capture.kind, Kind::Content)),
+                capture: content.filter(|_| matches!(capture.kind, CaptureKind::Content)),
             });
         }
         // An index of that size does not fit into memory.
@@ -218,7 +220,7 @@ impl Index {
         }
         self.seen.insert(id);
         self.captures.push(&page);
-        self.rows.push(Row { id, kind, class, is_checked, names });
+        self.rows.push(RankedCapture { id, kind, class, is_checked, names });
         self.fragments.extend(fragment.map(|fragment| (idx, fragment)));
         if !twins.is_empty() {
             self.twins.push((idx, twins));
@@ -272,14 +274,15 @@ impl Index {
             let n_before = twins.len();
             twins.retain(|(idx, ids)| {
                 let row = &mut self.rows[*idx as usize];
-                let Some((Kind::Redirect(to), position)) = Some(row.kind).zip(twin(ids)) else {
+                let Some((CaptureKind::Redirect(to), position)) = Some(row.kind).zip(twin(ids))
+                else {
                     return true;
                 };
                 let nearer = ids[..position].iter().chain([&to]);
                 if waits && nearer.filter(|id| **id != row.id).any(|id| open.contains(id)) {
                     return true;
                 }
-                row.kind = Kind::Redirect(ids[position]);
+                row.kind = CaptureKind::Redirect(ids[position]);
                 false
             });
             match twins.len() == n_before {
@@ -294,7 +297,7 @@ impl Index {
         let mut found: HashSet<Short> = ids.collect();
         let mut redirects: HashMap<Short, Vec<Short>> = HashMap::new();
         for row in &self.rows {
-            if let Kind::Redirect(to) = row.kind {
+            if let CaptureKind::Redirect(to) = row.kind {
                 redirects.entry(to).or_default().push(row.id);
             }
         }
@@ -308,7 +311,7 @@ impl Index {
 
     /// Returns the captures that should be checked: they would count, and the first one of a URL
     /// has not been decoded.
-    pub(crate) fn doubtful(&self) -> Vec<(u32, Source)> {
+    pub(crate) fn doubtful(&self) -> Vec<(u32, RecordSource)> {
         let doubtful = self.best(&Originals::new(&self.rows, &self.captures)).doubtful;
         doubtful.into_iter().map(|idx| (idx, *self.captures.source(idx as usize))).collect()
     }
@@ -347,9 +350,9 @@ impl Index {
         order.sort_unstable();
         for idx in order {
             match rows[idx as usize].kind {
-                Kind::Content => chosen.push((idx, idx)),
-                Kind::Redirect(_) => {}
-                Kind::Revisit(named) => {
+                CaptureKind::Content => chosen.push((idx, idx)),
+                CaptureKind::Redirect(_) => {}
+                CaptureKind::Revisit(named) => {
                     let original = originals.get(named, pages.source(idx as usize).digest);
                     chosen.extend(original.map(|original| (idx, original.capture)));
                 }
@@ -362,7 +365,7 @@ impl Index {
         let mut page_of = |id: Short, mut idx: u32| {
             let mut fragment = None;
             for _ in 0..MOST_REDIRECTS {
-                let Kind::Redirect(to) = rows[idx as usize].kind else { break };
+                let CaptureKind::Redirect(to) = rows[idx as usize].kind else { break };
                 fragment = fragments.get(&idx).or(fragment);
                 idx = *best.get(&to)?;
             }

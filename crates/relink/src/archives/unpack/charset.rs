@@ -93,11 +93,11 @@ pub(super) fn inserted(bytes: &[u8], at: usize, text: &[u8]) -> Cow<'static, [u8
 /// Returns the offset at which a `<meta>` is the first element of the head, and changes nothing
 /// else: after the tags that are there already.
 pub(super) fn start_of_head(bytes: &[u8]) -> usize {
-    Head::of(bytes).start
+    HeadTags::of(bytes).start
 }
 
 /// The tags at the start of a page.
-pub(super) struct Head {
+pub(super) struct HeadTags {
     /// The span of the `<html>` tag.
     pub(super) html: Option<Range<usize>>,
     /// The offset before the `<head>` tag, or where it would be.
@@ -106,7 +106,7 @@ pub(super) struct Head {
     pub(super) start: usize,
 }
 
-impl Head {
+impl HeadTags {
     pub(super) fn of(bytes: &[u8]) -> Self {
         let mut at = if bytes.starts_with(MARK) { MARK.len() } else { 0 };
         at += bytes[at..].iter().take_while(|byte| byte.is_ascii_whitespace()).count();
@@ -127,9 +127,9 @@ impl Head {
             } else {
                 None
             };
-            let Some(n) = n else { return Head { html, before: at, start: at } };
+            let Some(n) = n else { return HeadTags { html, before: at, start: at } };
             if is_tag(b"<head") {
-                return Head { html, before: at, start: at + n };
+                return HeadTags { html, before: at, start: at + n };
             }
             if is_tag(b"<html") {
                 html = Some(at..at + n);
@@ -139,7 +139,7 @@ impl Head {
             // What follows the blanks may be text, which begins the body.
             match bytes.get(at + n_blank) {
                 Some(b'<') => at += n_blank,
-                _ => return Head { html, before: at, start: at },
+                _ => return HeadTags { html, before: at, start: at },
             }
         }
     }

@@ -13,25 +13,25 @@ const SCHEMES: [&str; 5] = ["http", "https", "ftp", "file", "mailto"];
 
 /// A part whose content has a URL.
 #[derive(Clone, Debug)]
-pub(crate) struct External {
+pub(crate) struct ExternalPart {
     /// The URL of the content.
     pub(crate) url: String,
     /// What it is called.
     pub(crate) name: String,
     /// What references by identifiers are compared with.
     pub(crate) ids: Vec<String>,
-    /// The [`scope`](super::parts::Part::scope) of the part.
+    /// The [`scope`](super::parts::MessagePart::scope) of the part.
     pub(crate) scope: usize,
 }
 
 impl Read<'_> {
     /// Returns the parts whose content has a URL.
-    pub(crate) fn externals(&self) -> Vec<External> {
+    pub(crate) fn externals(&self) -> Vec<ExternalPart> {
         self.message.leaves().filter_map(|idx| self.external(idx)).collect()
     }
 
     /// Returns a part, if its content has a URL.
-    pub(crate) fn external(&self, idx: usize) -> Option<External> {
+    pub(crate) fn external(&self, idx: usize) -> Option<ExternalPart> {
         let entity = self.entity(idx);
         let is_external = entity.content_type.media_type == "message/external-body";
         let typed = if is_external {
@@ -54,7 +54,7 @@ impl Read<'_> {
         let mut keys = ids::of_part(own_id.as_deref(), names());
         keys.extend(ids::of_part(inner_id.as_deref(), names()));
         let name = name.unwrap_or_else(|| url.clone());
-        Some(External { url, name, ids: keys, scope: self.scope(idx) })
+        Some(ExternalPart { url, name, ids: keys, scope: self.scope(idx) })
     }
 
     /// Returns the URL of an external body, by its parameters.

@@ -15,7 +15,7 @@ use rewrite::{
     declared_charset, relativize,
 };
 
-use super::parts::{Part, Read};
+use super::parts::{MessagePart, Read};
 use super::policy::{self, Quieted};
 use super::response_fields::ResponseFields;
 use super::targets::{Files, TREE, Targets, UNKNOWN_DOCUMENT, key, url_of};
@@ -23,7 +23,7 @@ use super::{charset, record};
 use crate::urls::renames::naming::HTML;
 
 /// The file of a part.
-pub(crate) struct File<'r> {
+pub(crate) struct PartFile<'r> {
     /// The decoded body in the archive.
     pub(crate) body: Cow<'r, [u8]>,
     /// What the file has, if that is not the body.
@@ -40,12 +40,12 @@ pub(crate) struct File<'r> {
     pub(crate) n_blocked: usize,
 }
 
-impl<'r> File<'r> {
+impl<'r> PartFile<'r> {
     /// Returns a file without references.
     pub(crate) fn plain(body: Cow<'r, [u8]>) -> Self {
         let (edits, report) = (Edits::default(), None);
         let (verify_error, undecoded) = (None, None);
-        File { body, changed: None, edits, report, verify_error, undecoded, n_blocked: 0 }
+        PartFile { body, changed: None, edits, report, verify_error, undecoded, n_blocked: 0 }
     }
 
     /// Returns the bytes of the file.
@@ -89,7 +89,7 @@ impl<'r> File<'r> {
         let changed = rewritten.take_output().or(self.changed);
         let verify_error = rewritten.verify_error().cloned();
         let Rewritten { edits, report, .. } = rewritten;
-        File { changed, edits, report: Some(report), verify_error, ..self }
+        PartFile { changed, edits, report: Some(report), verify_error, ..self }
     }
 }
 
@@ -123,7 +123,12 @@ fn is_opened_as_xml(path: &Path) -> bool {
 }
 
 /// Makes the file of a part, whose path is given.
-pub(crate) fn make<'r>(read: Read<'r>, part: &Part, path: &Path, files: &AllFiles) -> File<'r> {
+pub(crate) fn make<'r>(
+    read: Read<'r>,
+    part: &MessagePart,
+    path: &Path,
+    files: &AllFiles,
+) -> PartFile<'r> {
     let file = with_references(read, part, path, files);
     if !files.is_mail {
         return file;
@@ -137,10 +142,15 @@ pub(crate) fn make<'r>(read: Read<'r>, part: &Part, path: &Path, files: &AllFile
     let url = url_of(path);
     let Quieted { page, n_blocked } =
         policy::quieted(file.bytes(), media, &url, read.options, files.blocks_remote);
-    File { changed: page.or(file.changed), n_blocked, ..file }
+    PartFile { changed: page.or(file.changed), n_blocked, ..file }
 }
 
-fn with_references<'r>(read: Read<'r>, part: &Part, path: &Path, files: &AllFiles) -> File<'r> {
+fn with_references<'r>(
+    read: Read<'r>,
+    part: &MessagePart,
+    path: &Path,
+    files: &AllFiles,
+) -> PartFile<'r> {
     let entity = read.entity(part.entity);
     let (body, undecoded) = read.body_and_rest(part.entity);
     let media = Media::from_name(&part.media_type).filter(|media| {
@@ -168,7 +178,7 @@ fn with_references<'r>(read: Read<'r>, part: &Part, path: &Path, files: &AllFile
         _ => text,
     };
     let changed = changed(text);
-    let file = File { changed, undecoded, ..File::plain(body) };
+    let file = PartFile { changed, undecoded, ..PartFile::plain(body) };
     let Some(media) = media else { return file };
     let style = read.is_inline_style(part.entity);
     let document = part.keys.iter().filter(|_| style).find_map(|key| files.styles.get(key));
@@ -222,7 +232,7 @@ pub(crate) fn of_capture<'b>(
     path: &Path,
     (files, has_server, has_twins): (&Arc<Files>, bool, bool),
     options: &Options,
-) -> File<'b> {
+) -> PartFile<'b> {
     let Captured { url, media_type, charset, guesses_charset, fields } = captured;
     let media = media_type
         .and_then(Media::from_name)
@@ -240,7 +250,7 @@ pub(crate) fn of_capture<'b>(
         _ => text,
     };
     let changed = changed(text);
-    let file = File { changed, ..File::plain(body) };
+    let file = PartFile { changed, ..PartFile::plain(body) };
     let Some(media) = media else { return file };
     // The snapshot of a page has the base of the page.
     let place = record::page_of(url).filter(|_| record::is_record(url));

@@ -8,7 +8,7 @@ use super::parts::Read;
 
 /// What the header section of a message says of it.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct Header {
+pub(crate) struct MailHeader {
     pub(crate) subject: Option<String>,
     pub(crate) from: Option<String>,
     /// The time in seconds since 1970.
@@ -23,7 +23,7 @@ pub(crate) struct Header {
 /// The maximum number of messages that a message answers.
 const MOST_ANSWERED: usize = 100;
 
-impl Header {
+impl MailHeader {
     pub(crate) fn new(read: Read<'_>) -> Self {
         let text = |name| read.text(0, name);
         let id = |name| text(name).map(|id| unbracketed(&id).to_owned());
@@ -32,7 +32,7 @@ impl Header {
             answers = ids(&text("In-Reply-To").unwrap_or_default());
         }
         let entity = read.entity(0);
-        Header {
+        MailHeader {
             subject: text("Subject"),
             from: text("From"),
             time: entity.field("Date", read.bytes).and_then(|field| field.time(read.bytes)),
@@ -70,7 +70,7 @@ pub(crate) struct InThread {
 
 /// Returns messages in the order of threads: each after the one that it answers. Threads, and the
 /// answers to one message, are in the order of time.
-pub(crate) fn threads(headers: &[&Header]) -> Vec<InThread> {
+pub(crate) fn threads(headers: &[&MailHeader]) -> Vec<InThread> {
     let mut by_id: HashMap<&str, usize> = HashMap::new();
     for (idx, header) in headers.iter().enumerate() {
         if let Some(id) = &header.id {
@@ -141,11 +141,11 @@ mod tests {
 
     #[test]
     fn answers_follow_what_they_answer() {
-        let header = |id: &str, time: i64, answers: &[&str]| Header {
+        let header = |id: &str, time: i64, answers: &[&str]| MailHeader {
             id: Some(id.to_owned()),
             time: Some(time),
             answers: answers.iter().map(|id| (*id).to_owned()).collect(),
-            ..Header::default()
+            ..MailHeader::default()
         };
         let headers = [
             header("late", 9, &["start", "gone"]),
@@ -155,7 +155,7 @@ mod tests {
             header("deep", 20, &["start", "late"]),
             header("loop", 30, &["loop"]),
         ];
-        let all: Vec<&Header> = headers.iter().collect();
+        let all: Vec<&MailHeader> = headers.iter().collect();
         let found: Vec<(usize, usize)> =
             threads(&all).iter().map(|found| (found.idx, found.depth)).collect();
         assert_eq!(found, [(1, 0), (3, 1), (0, 1), (4, 2), (2, 0), (5, 0)]);

@@ -9,7 +9,7 @@ use std::collections::{BTreeMap, HashMap, HashSet};
 use std::path::{Path, PathBuf};
 
 use super::extensions::extensions;
-use super::parts::Part;
+use super::parts::MessagePart;
 use crate::os::messages::with_visible_direction;
 use crate::os::portable;
 use crate::urls::renames::naming::{self, HTML, Unnamed};
@@ -22,7 +22,7 @@ const LONGEST: usize = 80;
 
 /// What a message is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Kind {
+pub(crate) enum MessageKind {
     /// A saved page (MHTML).
     Page,
     /// Mail, of a file or a mailbox; the number of the message in the mailbox.
@@ -31,20 +31,20 @@ pub(crate) enum Kind {
 
 /// A message to be named.
 #[derive(Debug)]
-pub(crate) struct Archive {
+pub(crate) struct NamedMessage {
     /// The path of its file below the output, with the name of its PATH if there are several.
     pub(crate) below: PathBuf,
-    pub(crate) kind: Kind,
+    pub(crate) kind: MessageKind,
     /// The subject, if it has one.
     pub(crate) subject: Option<String>,
-    pub(crate) parts: Vec<Part>,
+    pub(crate) parts: Vec<MessagePart>,
     /// The position in `parts` of the one that is shown first.
     pub(crate) root: Option<usize>,
     /// True if it is one of several messages that have a page together.
     pub(crate) is_in_mailbox: bool,
 }
 
-impl Archive {
+impl NamedMessage {
     /// Returns the name of its file.
     fn name(&self) -> Cow<'_, str> {
         self.below.file_name().unwrap_or_default().to_string_lossy()
@@ -53,7 +53,7 @@ impl Archive {
 
 /// The paths of an archive below the output.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct Paths {
+pub(crate) struct ArchivePaths {
     /// Those of its parts, in their order.
     pub(crate) parts: Vec<PathBuf>,
     /// That of the page that shows the message, if it is mail.
@@ -71,21 +71,21 @@ pub(crate) struct Mailbox {
 
 /// Returns the paths of all archives, in their order, and the mailboxes: no two paths are the same,
 /// not even without letter case.
-pub(crate) fn paths(archives: &[Archive]) -> (Vec<Paths>, Vec<Mailbox>) {
-    let mut wanted = Wanted::default();
+pub(crate) fn paths(archives: &[NamedMessage]) -> (Vec<ArchivePaths>, Vec<Mailbox>) {
+    let mut wanted = WantedNames::default();
     let places = places(archives);
     let mut mailboxes: BTreeMap<&Path, Vec<usize>> = BTreeMap::new();
     for (idx, (archive, place)) in archives.iter().zip(&places).enumerate() {
-        if let (Place::Mail { directory }, true) = (place, archive.is_in_mailbox) {
+        if let (ArchivePlace::Mail { directory }, true) = (place, archive.is_in_mailbox) {
             mailboxes.entry(directory.parent().unwrap_or(directory)).or_default().push(idx);
         }
     }
     for (archive, place) in archives.iter().zip(&places) {
         match place {
-            Place::Page { directory, stem } if archive.parts.len() > 1 => {
+            ArchivePlace::Page { directory, stem } if archive.parts.len() > 1 => {
                 wanted.add_directory(&files_of(directory, stem));
             }
-            Place::Page { directory, .. } | Place::Mail { directory } => {
+            ArchivePlace::Page { directory, .. } | ArchivePlace::Mail { directory } => {
                 wanted.add_directory(directory);
             }
         }
@@ -94,7 +94,7 @@ pub(crate) fn paths(archives: &[Archive]) -> (Vec<Paths>, Vec<Mailbox>) {
         wanted.add(directory, PAGE, Some(HTML));
     }
     for (archive, place) in archives.iter().zip(&places) {
-        if let Place::Mail { directory } = place {
+        if let ArchivePlace::Mail { directory } = place {
             wanted.add(directory, PAGE, Some(HTML));
         }
         // The part that is shown first gets the name that it wants.
@@ -102,20 +102,22 @@ pub(crate) fn paths(archives: &[Archive]) -> (Vec<Paths>, Vec<Mailbox>) {
             let part = &archive.parts[idx];
             let known = extensions(&part.media_type, &part.head);
             let extensions = match place {
-                Place::Mail { .. } => part.opening.extensions().or(known),
-                Place::Page { .. } => known,
+                ArchivePlace::Mail { .. } => part.opening.extensions().or(known),
+                ArchivePlace::Page { .. } => known,
             };
             let (directory, name) = match (archive.root == Some(idx), place) {
-                (true, Place::Page { directory, stem }) => {
+                (true, ArchivePlace::Page { directory, stem }) => {
                     (directory.clone(), with_extension(stem, extensions))
                 }
-                (false, Place::Page { directory, stem }) => {
+                (false, ArchivePlace::Page { directory, stem }) => {
                     (files_of(directory, stem), part_name(part, idx))
                 }
-                (true, Place::Mail { directory }) if part.name.is_none() || is_usual(part) => {
+                (true, ArchivePlace::Mail { directory })
+                    if part.name.is_none() || is_usual(part) =>
+                {
                     (directory.clone(), with_extension("message", extensions))
                 }
-                (_, Place::Mail { directory }) => (directory.clone(), part_name(part, idx)),
+                (_, ArchivePlace::Mail { directory }) => (directory.clone(), part_name(part, idx)),
             };
             wanted.add(&directory, &name, extensions);
         }
@@ -126,11 +128,11 @@ pub(crate) fn paths(archives: &[Archive]) -> (Vec<Paths>, Vec<Mailbox>) {
         .zip(named.by_ref())
         .map(|(messages, page)| Mailbox { page, messages })
         .collect();
-    let of_archive = |(archive, place): (&Archive, &Place)| {
-        let page = if let Place::Mail { .. } = place { named.next() } else { None };
+    let of_archive = |(archive, place): (&NamedMessage, &ArchivePlace)| {
+        let page = if let ArchivePlace::Mail { .. } = place { named.next() } else { None };
         let mut parts = vec![PathBuf::new(); archive.parts.len()];
         in_order(archive).zip(named.by_ref()).for_each(|(idx, path)| parts[idx] = path);
-        Paths { parts, page }
+        ArchivePaths { parts, page }
     };
     (archives.iter().zip(&places).map(of_archive).collect(), mailboxes)
 }
@@ -141,7 +143,7 @@ fn files_of(directory: &Path, stem: &str) -> PathBuf {
 }
 
 /// Returns the positions of the parts of an archive, that of its root first.
-fn in_order(archive: &Archive) -> impl Iterator<Item = usize> {
+fn in_order(archive: &NamedMessage) -> impl Iterator<Item = usize> {
     let root = archive.root;
     let others = (0..archive.parts.len()).filter(move |idx| root != Some(*idx));
     root.into_iter().chain(others)
@@ -157,10 +159,10 @@ fn with_extension(stem: &str, extensions: Option<naming::Extensions>) -> String 
 
 /// Returns the places of the files of all archives. Mailboxes and messages of files whose names
 /// differ only in their extension have places with the whole names.
-fn places(archives: &[Archive]) -> Vec<Place> {
+fn places(archives: &[NamedMessage]) -> Vec<ArchivePlace> {
     let mut files: HashMap<PathBuf, &Path> = HashMap::new();
     let mut shared: HashSet<PathBuf> = HashSet::new();
-    for archive in archives.iter().filter(|archive| archive.kind != Kind::Page) {
+    for archive in archives.iter().filter(|archive| archive.kind != MessageKind::Page) {
         let directory = folded(&archive.below.with_file_name(mailbox_name(&archive.name())));
         match files.get(&directory) {
             Some(other) if *other != archive.below => drop(shared.insert(directory)),
@@ -168,29 +170,29 @@ fn places(archives: &[Archive]) -> Vec<Place> {
             None => drop(files.insert(directory, &archive.below)),
         }
     }
-    let place = |archive: &Archive| {
+    let place = |archive: &NamedMessage| {
         let directory = folded(&archive.below.with_file_name(mailbox_name(&archive.name())));
-        Place::of(archive, shared.contains(&directory))
+        ArchivePlace::of(archive, shared.contains(&directory))
     };
     archives.iter().map(place).collect()
 }
 
 /// The place of the files of an archive.
-enum Place {
+enum ArchivePlace {
     /// Next to each other: `STEM.html` and `STEM_files`.
     Page { directory: PathBuf, stem: String },
     /// In a directory.
     Mail { directory: PathBuf },
 }
 
-impl Place {
+impl ArchivePlace {
     /// Returns the place of an archive. `keeps_extension` is true if mail has the whole name of its
     /// file.
-    fn of(archive: &Archive, keeps_extension: bool) -> Place {
+    fn of(archive: &NamedMessage, keeps_extension: bool) -> ArchivePlace {
         let outer = archive.below.parent().unwrap_or(Path::new("")).to_owned();
         let name = archive.name();
         match archive.kind {
-            Kind::Page => {
+            MessageKind::Page => {
                 let stem = ["mhtml", "mht", "mhtm", "eml"].iter().find_map(|extension| {
                     let at = name.len().checked_sub(extension.len() + 1)?;
                     let (stem, end) = name.split_at_checked(at)?;
@@ -198,9 +200,9 @@ impl Place {
                     (is_it && !stem.is_empty()).then_some(stem)
                 });
                 let stem = single(stem.unwrap_or(&name)).unwrap_or_else(|| "page".to_owned());
-                Place::Page { directory: outer, stem }
+                ArchivePlace::Page { directory: outer, stem }
             }
-            Kind::Mail(number) => {
+            MessageKind::Mail(number) => {
                 // Those of a Maildir are in directories that say whether they were read; facts
                 // about a message follow the first comma or colon of its name.
                 let is_maildir = ["cur", "new"].iter().any(|state| outer.ends_with(state));
@@ -220,7 +222,7 @@ impl Place {
                     let subject = subject.map_or(String::new(), |subject| format!("-{subject}"));
                     directory.push(format!("{number:05}{subject}"));
                 }
-                Place::Mail { directory }
+                ArchivePlace::Mail { directory }
             }
         }
     }
@@ -236,12 +238,12 @@ fn mailbox_name(name: &str) -> String {
 }
 
 /// Returns true for the types of most bodies of mail, whose names say nothing.
-fn is_usual(part: &Part) -> bool {
+fn is_usual(part: &MessagePart) -> bool {
     part.is_html() || part.media_type == "text/plain"
 }
 
 /// Returns the name that a part gives itself, or its number.
-fn part_name(part: &Part, idx: usize) -> String {
+fn part_name(part: &MessagePart, idx: usize) -> String {
     let name = part.name.as_deref().and_then(single);
     name.unwrap_or_else(|| format!("part-{}", idx + 1))
 }
@@ -288,7 +290,7 @@ fn slug(subject: &str) -> Option<String> {
 
 /// The files to be named. Names in one directory that are the same get numbers.
 #[derive(Default)]
-struct Wanted {
+struct WantedNames {
     files: Vec<Unnamed>,
     /// For each path without letter case, the number of files that want it.
     n_wanted: HashMap<PathBuf, usize>,
@@ -301,7 +303,7 @@ fn folded(path: &Path) -> PathBuf {
     path.with_file_name(portable::folded(&name))
 }
 
-impl Wanted {
+impl WantedNames {
     /// Adds a directory, and those around it: no file gets its path.
     fn add_directory(&mut self, directory: &Path) {
         for path in directory.ancestors() {
@@ -340,10 +342,10 @@ mod tests {
     use super::super::opening::Opening;
     use super::*;
 
-    fn part(media_type: &str, name: &str) -> Part {
+    fn part(media_type: &str, name: &str) -> MessagePart {
         let name = (!name.is_empty()).then(|| name.to_owned());
         let (keys, head) = (Vec::new(), Vec::new());
-        Part {
+        MessagePart {
             entity: 0,
             media_type: media_type.to_owned(),
             keys,
@@ -356,10 +358,10 @@ mod tests {
         }
     }
 
-    fn named(below: &str, kind: Kind, parts: Vec<Part>) -> Vec<String> {
+    fn named(below: &str, kind: MessageKind, parts: Vec<MessagePart>) -> Vec<String> {
         let (below, subject) = (below.into(), Some("Re: a / b".to_owned()));
         let root = Some(0);
-        let archive = Archive { below, kind, subject, parts, root, is_in_mailbox: true };
+        let archive = NamedMessage { below, kind, subject, parts, root, is_in_mailbox: true };
         let (found, _) = paths(&[archive]);
         found[0].parts.iter().map(|path| path.display().to_string()).collect()
     }
@@ -375,7 +377,7 @@ mod tests {
             part("text/html", ""),
         ];
         assert_eq!(
-            named("d/A page.MHT", Kind::Page, parts),
+            named("d/A page.MHT", MessageKind::Page, parts),
             [
                 "d/A page.html",
                 "d/A page_files/logo.png",
@@ -389,7 +391,7 @@ mod tests {
 
     #[test]
     fn no_file_gets_the_path_of_a_directory() {
-        let archive = |below: &str, kind| Archive {
+        let archive = |below: &str, kind| NamedMessage {
             below: below.into(),
             kind,
             subject: None,
@@ -398,8 +400,8 @@ mod tests {
             is_in_mailbox: true,
         };
         let (found, mailboxes) = paths(&[
-            archive("d/index.html.eml", Kind::Mail(None)),
-            archive("d/a.mhtml", Kind::Page),
+            archive("d/index.html.eml", MessageKind::Mail(None)),
+            archive("d/a.mhtml", MessageKind::Page),
         ]);
         assert_eq!(found[0].page.as_deref(), Some(Path::new("d/index.html/index.html")));
         assert_eq!(mailboxes[0].page, Path::new("d/index-2.html"));
@@ -420,7 +422,7 @@ mod tests {
         let mut parts = vec![part("text/plain", "")];
         parts.extend(names.iter().map(|name| part("application/octet-stream", name)));
         assert_eq!(
-            named("in.mbox", Kind::Mail(Some(7)), parts),
+            named("in.mbox", MessageKind::Mail(Some(7)), parts),
             [
                 "in/00007-re-a-b/message.txt",
                 "in/00007-re-a-b/-..-etc-passwd",
@@ -433,8 +435,11 @@ mod tests {
             ]
         );
         let long = "x".repeat(3000) + ".png";
-        let paths =
-            named("m.eml", Kind::Mail(None), vec![part("a/b", ""), part("image/png", &long)]);
+        let paths = named(
+            "m.eml",
+            MessageKind::Mail(None),
+            vec![part("a/b", ""), part("image/png", &long)],
+        );
         assert!(paths[1].len() < 120 && paths[1].ends_with("x.png"), "{paths:?}");
     }
 }

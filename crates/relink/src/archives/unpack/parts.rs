@@ -29,7 +29,7 @@ pub(crate) type Detached<'d> = dyn Fn(&str, Option<&str>) -> Option<Vec<u8>> + '
 
 /// A part that becomes a file.
 #[derive(Clone, Debug)]
-pub(crate) struct Part {
+pub(crate) struct MessagePart {
     /// The index of its entity.
     pub(crate) entity: usize,
     /// Its media type, in lower case.
@@ -50,7 +50,7 @@ pub(crate) struct Part {
     pub(crate) opening: Opening,
 }
 
-impl Part {
+impl MessagePart {
     /// Returns true if it is a page of HTML.
     pub(crate) fn is_html(&self) -> bool {
         Media::from_name(&self.media_type) == Some(Media::HTML)
@@ -148,14 +148,14 @@ impl<'m> Read<'m> {
     }
 
     /// Returns the parts of the message that become files, in its order.
-    pub(crate) fn parts(&self) -> Vec<Part> {
+    pub(crate) fn parts(&self) -> Vec<MessagePart> {
         // A message in the message is a file, and so is each of its parts.
         let is_file = |idx: &usize| {
             let entity = self.entity(*idx);
             let is_file = entity.children.is_empty() || (entity.is_message() && *idx > 0);
             is_file && !self.is_absent(*idx)
         };
-        let mut parts: Vec<Part> =
+        let mut parts: Vec<MessagePart> =
             (0..self.message.entities.len()).filter(is_file).map(|idx| self.part(idx)).collect();
         // Programs write locations relative to the page, without saying so.
         let page = self.contexts.get(self.root()).and_then(Context::base);
@@ -190,7 +190,7 @@ impl<'m> Read<'m> {
         self.text(idx, "Message-ID").map(|id| unbracketed(&id).to_owned())
     }
 
-    fn part(&self, idx: usize) -> Part {
+    fn part(&self, idx: usize) -> MessagePart {
         let scope = self.scope(idx);
         let entity = self.entity(idx);
         let mut keys = Vec::new();
@@ -228,7 +228,17 @@ impl<'m> Read<'m> {
             entity.content_type.media_type.clone()
         };
         let opening = Opening::of(&media_type, &head, name.as_deref(), &body);
-        Part { entity: idx, media_type, keys, ids, name, head, scope, is_attachment, opening }
+        MessagePart {
+            entity: idx,
+            media_type,
+            keys,
+            ids,
+            name,
+            head,
+            scope,
+            is_attachment,
+            opening,
+        }
     }
 
     /// Returns the entities whose header sections describe a part: its own, and of the two parts of
@@ -306,7 +316,7 @@ impl<'m> Read<'m> {
     }
 
     /// Returns true if a part is what a reader of mail shows as the body, or has no name.
-    pub(crate) fn may_be_body(&self, part: &Part) -> bool {
+    pub(crate) fn may_be_body(&self, part: &MessagePart) -> bool {
         let is_text = part.media_type.starts_with("text/") || self.is_shown(part.entity);
         !part.is_attachment && (is_text || part.name.is_none())
     }

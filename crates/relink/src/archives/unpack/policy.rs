@@ -36,7 +36,7 @@ pub(super) fn with_policy(bytes: &[u8], blocks_remote: bool) -> Cow<'static, [u8
 /// Returns XHTML or SVG with the policy as the first child of its root, in an element that is the
 /// `head` of the document. Without a root that is found, it stays as it is.
 pub(super) fn with_policy_in_xml(bytes: Cow<'_, [u8]>, blocks_remote: bool) -> Cow<'_, [u8]> {
-    let Some(Root { name, end, is_empty }) = root(&bytes) else { return bytes };
+    let Some(RootTag { name, end, is_empty }) = root(&bytes) else { return bytes };
     let policy = if blocks_remote { NO_REMOTE } else { NO_SCRIPT };
     let head = format!(
         "<h:head xmlns:h=\"http://www.w3.org/1999/xhtml\"><h:meta http-equiv=\"Content-Security-Policy\" content=\"{policy}\"/></h:head>"
@@ -52,7 +52,7 @@ pub(super) fn with_policy_in_xml(bytes: Cow<'_, [u8]>, blocks_remote: bool) -> C
 
 /// The start tag of the root of a document of XML.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Root {
+pub(super) struct RootTag {
     name: Range<usize>,
     /// The offset after it.
     end: usize,
@@ -66,7 +66,7 @@ const ASCII: [&[u8]; 5] = [b"utf-8", b"us-ascii", b"ascii", b"iso-8859-", b"wind
 /// Finds the root of a document of XML (XML 1.0, production 22 and following). Returns `None` for
 /// what is none, for an encoding in which its bytes may mean something else, and for a document
 /// with a style sheet, which may make another document of it.
-pub(super) fn root(bytes: &[u8]) -> Option<Root> {
+pub(super) fn root(bytes: &[u8]) -> Option<RootTag> {
     let mut at = if bytes.starts_with(b"\xEF\xBB\xBF") { 3 } else { 0 };
     let find = |at: usize, end: &[u8]| {
         let found = memchr::memmem::find(bytes.get(at..)?, end)?;
@@ -101,7 +101,7 @@ pub(super) fn root(bytes: &[u8]) -> Option<Root> {
             (None, b'"' | b'\'') => quote = Some(*byte),
             (None, b'<') => return None,
             (None, b'>') => {
-                return Some(Root { name, end: idx + 1, is_empty: bytes[idx - 1] == b'/' });
+                return Some(RootTag { name, end: idx + 1, is_empty: bytes[idx - 1] == b'/' });
             }
             _ => {}
         }

@@ -8,7 +8,7 @@ use std::collections::HashMap;
 use std::ops::Range;
 
 use super::captured_pages::{Page, Pages};
-use super::record::{Class, Kind, Names, moment};
+use super::record::{CaptureKind, Class, Ids, moment};
 use crate::os::digest::Short;
 
 /// The maximum number of redirects from a URL to a file.
@@ -16,14 +16,14 @@ pub(super) const MOST_REDIRECTS: usize = 20;
 
 /// What the index knows of a capture besides its texts.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Row {
+pub(super) struct RankedCapture {
     /// The identifier of its URL.
     pub(super) id: Short,
-    pub(super) kind: Kind,
+    pub(super) kind: CaptureKind,
     pub(super) class: Class,
     /// See [`Capture::is_checked`](super::record::Capture::is_checked).
     pub(super) is_checked: bool,
-    pub(super) names: Names,
+    pub(super) names: Ids,
 }
 
 /// The captures that count, by URL.
@@ -39,7 +39,12 @@ pub(super) struct Best {
 }
 
 /// Returns which captures count, or which do at a time.
-pub(super) fn best(rows: &[Row], pages: &Pages, originals: &Originals, at: Option<&str>) -> Best {
+pub(super) fn best(
+    rows: &[RankedCapture],
+    pages: &Pages,
+    originals: &Originals,
+    at: Option<&str>,
+) -> Best {
     let mut ranking = Ranking::new(rows, pages, originals, at);
     for class in [Class::Whole, Class::Posted, Class::Incomplete] {
         ranking.add(class);
@@ -48,7 +53,7 @@ pub(super) fn best(rows: &[Row], pages: &Pages, originals: &Originals, at: Optio
 }
 
 /// The number of a URL.
-type Url = u32;
+type UrlNumber = u32;
 
 /// A capture of a URL that may count.
 #[derive(Clone, Copy)]
@@ -59,24 +64,29 @@ struct Candidate {
     class: Option<Class>,
     /// True if it redirects, and the URL to which it does so, if that has captures.
     is_redirect: bool,
-    to: Option<Url>,
+    to: Option<UrlNumber>,
     /// The capture that it repeats.
     original: Option<Original>,
 }
 
 struct Ranking<'r> {
-    rows: &'r [Row],
+    rows: &'r [RankedCapture],
     /// The candidates of all URLs, those of one URL in the order of their ranks.
     candidates: Vec<Candidate>,
     urls: Vec<Range<usize>>,
     /// The redirects: to a URL, from another one, by the candidate with this index.
-    redirects: Vec<(Url, Url, usize)>,
+    redirects: Vec<(UrlNumber, UrlNumber, usize)>,
     /// The index of the candidate that was chosen for each URL.
     chosen: Vec<Option<usize>>,
 }
 
 impl<'r> Ranking<'r> {
-    fn new(rows: &'r [Row], pages: &Pages, originals: &Originals, at: Option<&str>) -> Self {
+    fn new(
+        rows: &'r [RankedCapture],
+        pages: &Pages,
+        originals: &Originals,
+        at: Option<&str>,
+    ) -> Self {
         let mut order: Vec<u32> = (0..)
             .zip(rows)
             .filter(|(_, row)| row.class != Class::Other)
@@ -85,14 +95,15 @@ impl<'r> Ranking<'r> {
         order.sort_unstable_by_key(|idx| (rows[*idx as usize].id, *idx));
         let id = |idx: &u32| rows[*idx as usize].id;
         let (mut urls, mut numbers) = (Vec::new(), HashMap::new());
-        let (mut start, mut number): (usize, Url) = (0, 0);
+        let (mut start, mut number): (usize, UrlNumber) = (0, 0);
         for same in order.chunk_by_mut(|a, b| id(a) == id(b)) {
             numbers.insert(id(&same[0]), number);
             number += 1;
             urls.push(start..start + same.len());
             start += same.len();
             if same.len() > 1 {
-                let is_content = |idx: u32| !matches!(rows[idx as usize].kind, Kind::Redirect(_));
+                let is_content =
+                    |idx: u32| !matches!(rows[idx as usize].kind, CaptureKind::Redirect(_));
                 same.sort_by_cached_key(|idx| {
                     let time = pages.time(*idx as usize);
                     Reverse((rank(time, at), is_content(*idx)))
@@ -100,16 +111,16 @@ impl<'r> Ranking<'r> {
             }
         }
         let candidate = |capture: u32| {
-            let Row { kind, class, .. } = rows[capture as usize];
-            let is_redirect = matches!(kind, Kind::Redirect(_));
+            let RankedCapture { kind, class, .. } = rows[capture as usize];
+            let is_redirect = matches!(kind, CaptureKind::Redirect(_));
             let (class, to, original) = match kind {
-                Kind::Content => (Some(class), None, None),
-                Kind::Revisit(named) => {
+                CaptureKind::Content => (Some(class), None, None),
+                CaptureKind::Revisit(named) => {
                     let original = originals.get(named, pages.source(capture as usize).digest);
                     let class_of = |of: Original| class.max(rows[of.capture as usize].class);
                     (original.map(class_of), None, original)
                 }
-                Kind::Redirect(to) => (Some(class), numbers.get(&to).copied(), None),
+                CaptureKind::Redirect(to) => (Some(class), numbers.get(&to).copied(), None),
             };
             Candidate { capture, class, is_redirect, to, original }
         };
@@ -127,7 +138,8 @@ impl<'r> Ranking<'r> {
     /// Chooses captures of a class for the URLs that have none of a better one.
     fn add(&mut self, class: Class) {
         let paths = self.paths(class);
-        let leads = |to: Url| self.chosen[to as usize].is_some() || paths[to as usize].is_some();
+        let leads =
+            |to: UrlNumber| self.chosen[to as usize].is_some() || paths[to as usize].is_some();
         let counts = |candidate: &Candidate| {
             let is_there = match candidate.to {
                 Some(to) => leads(to),
@@ -147,8 +159,8 @@ impl<'r> Ranking<'r> {
         }
         // Instead of a redirect that comes back, the next one counts that does not.
         for _ in 0..MOST_REDIRECTS {
-            let comes_back = |url: Url| self.follow(url).any(|to| to == url);
-            let next = |(url, _, counting): &(Url, usize, Vec<usize>)| {
+            let comes_back = |url: UrlNumber| self.follow(url).any(|to| to == url);
+            let next = |(url, _, counting): &(UrlNumber, usize, Vec<usize>)| {
                 let chosen = self.chosen[*url as usize];
                 let is_sound = |idx: &&usize| match self.candidates[**idx].to {
                     Some(to) => to != *url && !self.follow(to).any(|to| to == *url),
@@ -167,7 +179,7 @@ impl<'r> Ranking<'r> {
             }
         }
         // What is left is a chain that is too long.
-        let is_endless = |url: Url| self.follow(url).count() == MOST_REDIRECTS;
+        let is_endless = |url: UrlNumber| self.follow(url).count() == MOST_REDIRECTS;
         let endless: Vec<_> = new.iter().filter(|(url, ..)| is_endless(*url)).collect();
         for (url, path, _) in endless {
             self.chosen[*url as usize] = Some(*path);
@@ -178,7 +190,7 @@ impl<'r> Ranking<'r> {
     /// these, no URL comes twice.
     fn paths(&self, class: Class) -> Vec<Option<usize>> {
         let mut paths = vec![None; self.urls.len()];
-        let mut reached: Vec<Url> = Vec::new();
+        let mut reached: Vec<UrlNumber> = Vec::new();
         for (number, url) in (0..).zip(&self.urls) {
             if self.chosen[number as usize].is_some() {
                 reached.push(number);
@@ -212,7 +224,7 @@ impl<'r> Ranking<'r> {
     }
 
     /// Returns the URLs to which the chosen captures redirect, one after another.
-    fn follow(&self, url: Url) -> impl Iterator<Item = Url> {
+    fn follow(&self, url: UrlNumber) -> impl Iterator<Item = UrlNumber> {
         let mut at = url;
         let next = move || {
             at = self.candidates[self.chosen[at as usize]?].to?;
@@ -293,10 +305,10 @@ pub(super) struct Original {
 }
 
 impl Originals {
-    pub(super) fn new(rows: &[Row], pages: &Pages) -> Self {
+    pub(super) fn new(rows: &[RankedCapture], pages: &Pages) -> Self {
         let mut found = Originals::default();
         for (idx, row) in rows.iter().enumerate() {
-            if let Kind::Revisit(named) = row.kind {
+            if let CaptureKind::Revisit(named) = row.kind {
                 found.by_moment.extend(named.map(|moment| (moment, None)));
                 found.by_digest.extend(pages.source(idx).digest.map(|digest| (digest, None)));
             }
@@ -313,8 +325,9 @@ impl Originals {
             let capture = other.map_or(idx, |other| other.capture);
             *original = Some(Original { capture, has_others });
         };
-        let has_content =
-            |(_, row): &(u32, &Row)| matches!(row.kind, Kind::Content) && row.class != Class::Other;
+        let has_content = |(_, row): &(u32, &RankedCapture)| {
+            matches!(row.kind, CaptureKind::Content) && row.class != Class::Other
+        };
         for (idx, row) in (0..).zip(rows).filter(has_content) {
             if let Some(digest) = pages.source(idx as usize).digest
                 && let Some(original) = by_digest.get_mut(&digest)

@@ -8,7 +8,7 @@ use urlcore::escape::percent_decode;
 use urlcore::{Dialect, Reference};
 use warc::{DecodeLimits, HttpResponse, Record, RecordHeader, RecordType};
 
-use super::captured_pages::{Page, Place, Source};
+use super::captured_pages::{Page, Place, RecordSource};
 use super::targets::id;
 use crate::files::container::archive::{head, http_header, segmented};
 use crate::files::media;
@@ -17,7 +17,7 @@ use crate::urls::twins::twins;
 
 /// What a capture has.
 #[derive(Clone, Copy, Debug)]
-pub(super) enum Kind {
+pub(super) enum CaptureKind {
     /// The content.
     Content,
     /// The identifier of the URL to which it redirects.
@@ -44,7 +44,7 @@ pub(super) enum Class {
 #[derive(Debug)]
 pub(super) struct Capture {
     pub(super) page: Page,
-    pub(super) kind: Kind,
+    pub(super) kind: CaptureKind,
     pub(super) class: Class,
     /// False if only decoding the body shows whether it is complete.
     pub(super) is_checked: bool,
@@ -52,7 +52,7 @@ pub(super) struct Capture {
     pub(super) fragment: Option<String>,
     /// The identifiers of the other URLs at which a site may have that to which it redirects.
     pub(super) twins: Vec<Short>,
-    pub(super) names: Names,
+    pub(super) names: Ids,
     /// Those of further records of the same exchange.
     pub(super) others: Vec<Short>,
     /// True if the header section of the response has no end in the block.
@@ -63,7 +63,7 @@ pub(super) struct Capture {
 
 /// The hashes of the identifiers by which a request and its response are found.
 #[derive(Clone, Copy, Debug, Default)]
-pub(super) struct Names {
+pub(super) struct Ids {
     /// That of the record.
     pub(super) own: Option<Short>,
     /// That of the record with the other half of the exchange (WARC 1.1, section 5.7).
@@ -83,7 +83,7 @@ pub(super) struct Request {
 }
 
 /// What a record is for the index.
-pub(super) enum Found {
+pub(super) enum RecordUse {
     Capture(Box<Capture>),
     Request(Request),
     /// A part of a capture that is not read; the reason.
@@ -95,7 +95,7 @@ pub(super) enum Found {
 pub(super) fn found<R: Read>(
     record: &mut Record<'_, R>,
     (archive, place): (u32, Place),
-) -> Result<Found, warc::Error> {
+) -> Result<RecordUse, warc::Error> {
     let header = record.header();
     let record_type = header.record_type;
     let is_content = match record_type {
@@ -103,20 +103,20 @@ pub(super) fn found<R: Read>(
         RecordType::Resource => true,
         RecordType::Revisit => false,
         RecordType::Request => return request(record),
-        _ => return Ok(Found::Nothing),
+        _ => return Ok(RecordUse::Nothing),
     };
-    let Some(Target { url, is_completed }) = target(header) else {
-        return Ok(Found::Broken("it has no WARC-Target-URI".to_owned()));
+    let Some(RecordTarget { url, is_completed }) = target(header) else {
+        return Ok(RecordUse::Broken("it has no WARC-Target-URI".to_owned()));
     };
     if let (true, Some(reason)) = (is_content, segmented(header)) {
-        return Ok(Found::Broken(reason));
+        return Ok(RecordUse::Broken(reason));
     }
     let time = digits(header.date().unwrap_or_default());
     let digest = header.payload_digest().map(|digest| short(digest.as_bytes()));
-    let source = Source { archive, place, digest, is_http: true, guesses_charset: false };
+    let source = RecordSource { archive, place, digest, is_http: true, guesses_charset: false };
     let mut capture = Capture {
         page: Page { url, time, media_type: None, charset: None, source },
-        kind: Kind::Content,
+        kind: CaptureKind::Content,
         // The block of a revisit is truncated on purpose.
         class: match header.truncated().filter(|_| is_content) {
             Some(_) => Class::Incomplete,
@@ -142,7 +142,7 @@ pub(super) fn found<R: Read>(
             true
         }
         RecordType::Revisit => {
-            capture.kind = Kind::Revisit(repeated(header));
+            capture.kind = CaptureKind::Revisit(repeated(header));
             let identified = Identified::of(header);
             let response = HttpResponse::read(head(record)?).ok();
             capture.is_cut = response.as_ref().is_some_and(|response| !response.has_header_end());
@@ -150,7 +150,7 @@ pub(super) fn found<R: Read>(
         }
         _ => false,
     };
-    Ok(if is_found { Found::Capture(Box::new(capture)) } else { Found::Nothing })
+    Ok(if is_found { RecordUse::Capture(Box::new(capture)) } else { RecordUse::Nothing })
 }
 
 /// Sets what a response is. Returns false if it makes no file.
@@ -214,7 +214,7 @@ fn redirect(response: &HttpResponse<'_>, capture: &mut Capture) -> bool {
     // What the server says of the body does not matter.
     capture.is_checked = true;
     capture.class = Class::Whole;
-    capture.kind = Kind::Redirect(to);
+    capture.kind = CaptureKind::Redirect(to);
     capture.fragment = url.find('#').map(|at| url[at..].to_owned());
     let own = id(&capture.page.url);
     capture.twins = twins(&url).map(|url| id(&url)).filter(|id| *id != own).collect();
@@ -222,7 +222,7 @@ fn redirect(response: &HttpResponse<'_>, capture: &mut Capture) -> bool {
 }
 
 /// Returns what a request is for the index: only those with another method than GET count.
-fn request<R: Read>(record: &mut Record<'_, R>) -> Result<Found, warc::Error> {
+fn request<R: Read>(record: &mut Record<'_, R>) -> Result<RecordUse, warc::Error> {
     let header = record.header();
     let moment = target(header).map(|target| {
         let time = digits(header.date().unwrap_or_default());
@@ -235,17 +235,17 @@ fn request<R: Read>(record: &mut Record<'_, R>) -> Result<Found, warc::Error> {
     let is_token = |byte: &u8| byte.is_ascii_alphanumeric() || b"!#$%&'*+-.^_`|~".contains(byte);
     let is_method = !method.is_empty() && method.iter().all(is_token) && method.len() < line.len();
     let class = match &*method.to_ascii_uppercase() {
-        b"GET" => return Ok(Found::Nothing),
+        b"GET" => return Ok(RecordUse::Nothing),
         b"POST" => Class::Posted,
         _ if is_method => Class::Other,
-        _ => return Ok(Found::Nothing),
+        _ => return Ok(RecordUse::Nothing),
     };
     let others = concurrent(record.header()).collect();
-    Ok(Found::Request(Request { class, own: names.own, others, moment }))
+    Ok(RecordUse::Request(Request { class, own: names.own, others, moment }))
 }
 
 /// The URL of a record.
-struct Target {
+struct RecordTarget {
     url: String,
     /// True if the record does not have its scheme.
     is_completed: bool,
@@ -253,7 +253,7 @@ struct Target {
 
 /// Returns the URL of a record. Programs that were given a host without a scheme have written it
 /// so: it is one of `http`.
-fn target(header: &RecordHeader) -> Option<Target> {
+fn target(header: &RecordHeader) -> Option<RecordTarget> {
     let url = header.target_uri()?;
     let is_host = |name: &str| name.contains('.') || name.eq_ignore_ascii_case("localhost");
     // A host with its port looks like a scheme.
@@ -267,18 +267,18 @@ fn target(header: &RecordHeader) -> Option<Target> {
     let has_host = is_host(host);
     let is_path = url.starts_with('/') && !url.starts_with("//");
     Some(if is_bare && has_host && !is_path {
-        Target { url: format!("http://{first}"), is_completed: true }
+        RecordTarget { url: format!("http://{first}"), is_completed: true }
     } else {
-        Target { url: url.to_owned(), is_completed: is_bare }
+        RecordTarget { url: url.to_owned(), is_completed: is_bare }
     })
 }
 
 /// The number of bytes in which the method of a request is searched for.
 const METHOD: usize = 64;
 
-fn names(header: &RecordHeader) -> Names {
+fn names(header: &RecordHeader) -> Ids {
     let name = |value: Option<&str>| value.map(|value| short(value.as_bytes()));
-    Names { own: name(header.id()), other: concurrent(header).next() }
+    Ids { own: name(header.id()), other: concurrent(header).next() }
 }
 
 /// Returns the hashes of the identifiers of the records of the same exchange.

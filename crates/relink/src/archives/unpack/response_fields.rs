@@ -10,8 +10,8 @@ use urlcore::Dialect;
 use urlcore::header::links;
 use warc::HttpResponse;
 
-use super::charset::{Head, inserted};
-use crate::os::markup::escaped;
+use super::charset::{HeadTags, inserted};
+use crate::os::messages::escaped;
 
 /// The relations of links that are kept: a browser loads the first, and programs read the other.
 const RELATIONS: [&str; 2] = ["stylesheet", "canonical"];
@@ -54,7 +54,7 @@ impl ResponseFields {
             return page;
         }
         if !self.links.is_empty() {
-            page = inserted(&page, Head::of(&page).start, self.links.as_bytes());
+            page = inserted(&page, HeadTags::of(&page).start, self.links.as_bytes());
         }
         match &self.language {
             Some(language) => with_language(page, language),
@@ -64,7 +64,7 @@ impl ResponseFields {
 
     /// Returns a page in XHTML that says the same, if it has the tags for it.
     pub(super) fn in_xhtml<'b>(&self, page: Cow<'b, [u8]>) -> Cow<'b, [u8]> {
-        let Head { html: Some(tag), before, start } = Head::of(&page) else { return page };
+        let HeadTags { html: Some(tag), before, start } = HeadTags::of(&page) else { return page };
         let html = &page[tag.clone()];
         let is_empty = |tag: &[u8]| tag.ends_with(b"/>");
         let is_html = html.starts_with(b"<html") && memmem::find(html, XHTML).is_some();
@@ -112,7 +112,7 @@ fn add_links(value: &str, url: &str, kept: &mut String) {
 
 /// Returns a page with its language, unless it declares one.
 fn with_language<'b>(page: Cow<'b, [u8]>, language: &str) -> Cow<'b, [u8]> {
-    let head = Head::of(&page);
+    let head = HeadTags::of(&page);
     let start = &page[..page.len().min(HEAD)];
     if memmem::find(&start.to_ascii_lowercase(), b"content-language").is_some() {
         return page;

@@ -14,7 +14,7 @@ use crate::archives::pack;
 use crate::os::digest::{Short, short};
 use crate::os::failure::Failure;
 use crate::os::paths::{self, os_str};
-use crate::os::text_store::{Span, TextStore};
+use crate::os::text_store::{TextSpan, TextStore};
 use crate::urls::twins::twins;
 
 /// The URL of the directory that is written. Any URL would do, because only relative references
@@ -96,7 +96,8 @@ pub(crate) struct Targets {
     pub(crate) own: Arc<Files>,
     /// The files of all archives that others may refer to.
     pub(crate) shared: Arc<Files>,
-    /// The [`scope`](super::parts::Part::scope) of the document, if it is a part of a message.
+    /// The [`scope`](super::parts::MessagePart::scope) of the document, if it is a part of a
+    /// message.
     pub(crate) scope: Option<usize>,
     /// The URL of the document.
     pub(crate) own_url: String,
@@ -107,7 +108,7 @@ pub(crate) struct Targets {
 }
 
 /// The place of the content of a part.
-enum Place<'f> {
+enum ContentPlace<'f> {
     File(Cow<'f, Path>),
     Url(&'f str),
 }
@@ -122,10 +123,10 @@ impl Targets {
     }
 
     /// Returns the place of a part of the message; that of the innermost message counts first.
-    fn own(&self, id: &Short) -> Option<Place<'_>> {
+    fn own(&self, id: &Short) -> Option<ContentPlace<'_>> {
         let place = |id: &Short| {
-            let file = self.own.get(id).map(Place::File);
-            file.or_else(|| self.own.url(id).map(Place::Url))
+            let file = self.own.get(id).map(ContentPlace::File);
+            file.or_else(|| self.own.url(id).map(ContentPlace::Url))
         };
         self.scope.and_then(|scope| place(&scoped(scope, id))).or_else(|| place(id))
     }
@@ -141,8 +142,8 @@ impl Targets {
 
     fn path(&self, id: &Short) -> Option<Cow<'_, Path>> {
         match self.own(id) {
-            Some(Place::File(path)) => Some(path),
-            Some(Place::Url(_)) => None,
+            Some(ContentPlace::File(path)) => Some(path),
+            Some(ContentPlace::Url(_)) => None,
             None => self.shared.get(id),
         }
     }
@@ -174,11 +175,11 @@ impl TargetMap for Targets {
         let part =
             ids::of_reference(target).iter().find_map(|key| self.own(&short(key.as_bytes())));
         let found = match part.or_else(|| self.own(&id)) {
-            Some(Place::Url(url)) => {
+            Some(ContentPlace::Url(url)) => {
                 new.push_str(url);
                 return TargetLocation::Outside;
             }
-            Some(Place::File(path)) => Some((path, id)),
+            Some(ContentPlace::File(path)) => Some((path, id)),
             None => self.shared.get(&id).map(|path| (path, id)),
         };
         let (found, location) = match found {
@@ -201,14 +202,14 @@ impl TargetMap for Targets {
 /// Paths of files. Those of millions of files are in a temporary file: see [`TextStore`].
 #[derive(Debug, Default)]
 pub(crate) struct Paths {
-    spans: Vec<Span>,
+    spans: Vec<TextSpan>,
     texts: TextStore,
 }
 
 impl Paths {
     /// Returns a number of empty paths.
     pub(crate) fn with_len(len: usize) -> Self {
-        Paths { spans: vec![Span::default(); len], texts: TextStore::default() }
+        Paths { spans: vec![TextSpan::default(); len], texts: TextStore::default() }
     }
 
     /// Returns the number of paths.
@@ -297,7 +298,7 @@ impl Files {
     pub(crate) fn add(&mut self, id: Short, path: &Path) {
         let Ok(idx) = u32::try_from(self.paths.len()) else { return };
         if *self.by_id.entry(id).or_insert(idx) == idx {
-            self.paths.spans.push(Span::default());
+            self.paths.spans.push(TextSpan::default());
             self.paths.set(&[idx as usize], path);
         }
     }

@@ -1,12 +1,12 @@
-//! Arguments of the commands for earlier runs: `resume`, `undo`, `verify`.
+//! Arguments of the commands for earlier runs (`resume`, `undo`, `verify`), and of those that write
+//! files about the program itself (`completions`, `man`).
 
 use std::ffi::OsString;
 use std::path::PathBuf;
 
 use clap::Args;
 
-use crate::os::format::{ColorArgs, Format, FormatArgs};
-use crate::os::headings::OUTPUT;
+use crate::os::format::{ColorArgs, Format, FormatArgs, OUTPUT};
 
 /// Arguments of `resume`.
 #[derive(Debug, Args)]

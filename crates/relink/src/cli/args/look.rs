@@ -4,8 +4,7 @@ use std::path::PathBuf;
 
 use clap::Args;
 
-use crate::os::format::{ColorArgs, DiffFormat, FormatArgs};
-use crate::os::headings::{CHECKS, OUTPUT, REPORTS};
+use crate::os::format::{CHECKS, ColorArgs, DiffFormat, FormatArgs, OUTPUT, REPORTS};
 use crate::plan::options::{CheckOptions, TreeOptions};
 
 /// Arguments of `refs`.

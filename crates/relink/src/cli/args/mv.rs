@@ -1,11 +1,12 @@
-//! Arguments of `mv`.
+//! Arguments of `mv` and `pack`.
 
 use std::path::PathBuf;
 
 use clap::Args;
 
-use crate::os::format::{ColorArgs, DiffFormat, Format};
-use crate::os::headings::{BASE_URLS, OUTPUT, RENAMES, REPORTS, SELECTION};
+use crate::os::format::{
+    BASE_URLS, ColorArgs, DiffFormat, Format, OUTPUT, RENAMES, REPORTS, SELECTION,
+};
 
 /// Arguments of `mv`.
 #[derive(Debug, Args)]

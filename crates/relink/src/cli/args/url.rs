@@ -38,7 +38,7 @@ Examples:
 
 With --batch, each line of the output is 'ref' and the reference, or 'none' and the reason. A \
 tab separates the fields.")]
-    Relativize(RelativizeArgs),
+    Relativize(UrlRelativizeArgs),
     /// Print the components of a reference
     #[command(after_long_help = "\
 Examples:
@@ -203,7 +203,7 @@ fn excess(name: &str) -> Result<Excess, ValueError> {
 
 /// Arguments of `url relativize`.
 #[derive(Debug, Args)]
-pub struct RelativizeArgs {
+pub struct UrlRelativizeArgs {
     /// An absolute URL
     #[arg(required_unless_present = "batch", conflicts_with = "batch")]
     pub base: Option<String>,

@@ -76,7 +76,7 @@ impl Table {
 
 /// An outcome, or a problem.
 #[derive(Serialize)]
-struct Kind {
+struct RowKind {
     name: &'static str,
     words: &'static str,
     class: &'static str,
@@ -127,7 +127,7 @@ pub(super) struct Rows {
     skipped: Array,
     messages: Array,
     slots: Table,
-    kinds: Vec<Kind>,
+    kinds: Vec<RowKind>,
     sources: Table,
     current: Option<Current>,
     n_documents: usize,
@@ -195,7 +195,7 @@ impl Rows {
     }
 
     /// Returns the number of an outcome or problem, which may be a new one.
-    fn kind(&mut self, found: Kind) -> usize {
+    fn kind(&mut self, found: RowKind) -> usize {
         if let Some(number) = self.kinds.iter().position(|kind| kind.name == found.name) {
             return number;
         }
@@ -276,7 +276,7 @@ fn write_key(key: &str, value: &impl Serialize, out: &mut impl Write) -> io::Res
 }
 
 /// Returns an outcome as the report shows it.
-fn of_outcome(outcome: Outcome) -> Kind {
+fn of_outcome(outcome: Outcome) -> RowKind {
     let class = match outcome {
         _ if outcome.is_failure() => "failed",
         Outcome::Rewritten => "changed",
@@ -307,13 +307,13 @@ fn of_outcome(outcome: Outcome) -> Kind {
         Outcome::PlaceDependent => "in a custom property",
         outcome => outcome.name(),
     };
-    Kind { name: outcome.name(), words, class }
+    RowKind { name: outcome.name(), words, class }
 }
 
 /// Returns a problem as the report shows it.
-fn of_problem(name: &'static str) -> Kind {
+fn of_problem(name: &'static str) -> RowKind {
     let words = problem_kinds::named(name).map_or(name, |kind| kind.label);
-    Kind { name, words, class: "failed" }
+    RowKind { name, words, class: "failed" }
 }
 
 #[cfg(test)]

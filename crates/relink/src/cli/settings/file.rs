@@ -1,8 +1,9 @@
 //! Reading a configuration file: TOML with the names of the options, and a table for each command.
 
+use std::ffi::OsString;
 use std::fs::File;
 use std::io::Read;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use toml::Spanned;
 use toml::de::{DeTable, DeValue};
@@ -16,7 +17,7 @@ const LONGEST: u64 = 1 << 20;
 
 /// The value of an option.
 #[derive(Clone, Debug, PartialEq)]
-pub enum Value {
+pub enum SettingValue {
     /// `true` or `false`.
     Switch(bool),
     /// A string or a number, or several.
@@ -41,10 +42,10 @@ pub fn read(path: &Path) -> Result<Vec<Setting>, Error> {
 }
 
 /// A place in a file, and what is wrong there.
-type Fault = (String, String);
+type SettingFault = (String, String);
 
 /// Returns the options in a text.
-fn settings(text: &str, name: &str) -> Result<Vec<Setting>, Fault> {
+fn settings(text: &str, name: &str) -> Result<Vec<Setting>, SettingFault> {
     let place = |at: usize| {
         let before = text.get(..at).unwrap_or(text);
         format!("{name}:{}", before.matches('\n').count() + 1)
@@ -78,15 +79,15 @@ fn setting(
     name: &str,
     value: &Spanned<DeValue<'_>>,
     source: String,
-) -> Result<Setting, Fault> {
+) -> Result<Setting, SettingFault> {
     let value = match value.get_ref() {
-        DeValue::Boolean(is_set) => Some(Value::Switch(*is_set)),
+        DeValue::Boolean(is_set) => Some(SettingValue::Switch(*is_set)),
         DeValue::Array(values) => {
             let values: Option<Vec<String>> =
                 values.iter().map(|value| text(value.get_ref())).collect();
-            values.map(Value::Text)
+            values.map(SettingValue::Text)
         }
-        value => text(value).map(|value| Value::Text(vec![value])),
+        value => text(value).map(|value| SettingValue::Text(vec![value])),
     };
     let Some(value) = value else {
         let reason = format!(
@@ -115,6 +116,42 @@ pub(super) fn wrong(source: &str, reason: &str) -> Error {
     }
 }
 
+// The place of the configuration of a user: a pure function of the system and its variables.
+
+/// A kind of system.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum System {
+    /// Linux, BSD and other Unix systems.
+    Xdg,
+    /// macOS.
+    Apple,
+    /// Windows.
+    Windows,
+}
+
+/// The kind of this system.
+pub const SYSTEM: System = match () {
+    () if cfg!(windows) => System::Windows,
+    () if cfg!(target_os = "macos") => System::Apple,
+    () => System::Xdg,
+};
+
+/// Returns the configuration file of a user: `relink/config.toml` in the directory that the system
+/// has for such files (XDG Base Directory Specification; File System Programming Guide of Apple;
+/// known folder `RoamingAppData` of Windows). `None` without a home directory.
+pub fn of_user(system: System, variable: impl Fn(&str) -> Option<OsString>) -> Option<PathBuf> {
+    let directory = |name| variable(name).map(PathBuf::from).filter(|path| path.has_root());
+    let configurations = match system {
+        System::Xdg => directory("XDG_CONFIG_HOME")
+            .or_else(|| directory("HOME").map(|home| home.join(".config"))),
+        System::Apple => {
+            directory("HOME").map(|home| home.join("Library").join("Application Support"))
+        }
+        System::Windows => variable("APPDATA").filter(|path| !path.is_empty()).map(PathBuf::from),
+    };
+    configurations.map(|directory| directory.join("relink").join("config.toml"))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -126,8 +163,8 @@ mod tests {
         let shown: Vec<(&str, &str)> =
             settings.iter().map(|setting| (&*setting.name, &*setting.source)).collect();
         assert_eq!(shown, [("also", "c:1"), ("fragments", "c:5"), ("jobs", "c:2")]);
-        assert_eq!(settings[0].value, Value::Text(vec!["markdown".into(), "lazy".into()]));
-        assert_eq!(settings[2].value, Value::Text(vec!["4".into()]));
+        assert_eq!(settings[0].value, SettingValue::Text(vec!["markdown".into(), "lazy".into()]));
+        assert_eq!(settings[2].value, SettingValue::Text(vec!["4".into()]));
         assert_eq!(settings[1].command.as_deref(), Some("check"));
     }
 
@@ -144,5 +181,35 @@ mod tests {
             let error = format!("{place}: {reason}");
             assert!(error.starts_with(message), "{text}: {error}");
         }
+    }
+
+    #[test]
+    fn each_system_has_its_place() {
+        let of = |system, variables: &[(&str, &str)]| {
+            let variable = |name: &str| {
+                variables.iter().find(|(key, _)| *key == name).map(|(_, value)| value.into())
+            };
+            of_user(system, variable).map(|path| path.to_string_lossy().replace('\\', "/"))
+        };
+        let home = ("HOME", "/home/me");
+        assert_eq!(of(System::Xdg, &[home]).unwrap(), "/home/me/.config/relink/config.toml");
+        assert_eq!(
+            of(System::Xdg, &[home, ("XDG_CONFIG_HOME", "/c")]).unwrap(),
+            "/c/relink/config.toml"
+        );
+        // A relative path is invalid, and is ignored.
+        assert_eq!(
+            of(System::Xdg, &[home, ("XDG_CONFIG_HOME", "c")]).unwrap(),
+            "/home/me/.config/relink/config.toml"
+        );
+        assert_eq!(
+            of(System::Apple, &[home]).unwrap(),
+            "/home/me/Library/Application Support/relink/config.toml"
+        );
+        assert_eq!(
+            of(System::Windows, &[("APPDATA", r"C:\Users\me\AppData\Roaming")]).unwrap(),
+            "C:/Users/me/AppData/Roaming/relink/config.toml"
+        );
+        assert_eq!(of(System::Xdg, &[]), None);
     }
 }

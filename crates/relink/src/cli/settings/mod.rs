@@ -6,7 +6,6 @@
 //! commands. They cannot decide what is written, or where.
 
 mod file;
-mod place;
 
 use std::collections::BTreeMap;
 use std::env;
@@ -16,8 +15,8 @@ use std::path::{Path, PathBuf};
 use clap::parser::ValueSource;
 use clap::{Arg, ArgAction, ArgMatches, Command};
 
-use self::file::{Value, wrong};
-use crate::os::suggest;
+use self::file::{SettingValue, wrong};
+use crate::os::messages;
 use crate::plan::exit::Error;
 
 /// The options that are only typed: those that decide what is written, where, or from whom an
@@ -63,7 +62,7 @@ struct Setting {
     command: Option<String>,
     /// The name of the option.
     name: String,
-    value: Value,
+    value: SettingValue,
     /// Where it is from: `FILE:LINE`, or the name of a variable.
     source: String,
 }
@@ -151,7 +150,7 @@ fn config_file(matches: &ArgMatches) -> Option<PathBuf> {
     }
     let named = matches.get_one::<PathBuf>("config").cloned();
     named.or_else(|| {
-        place::of_user(place::SYSTEM, |name| env::var_os(name)).filter(|path| path.exists())
+        file::of_user(file::SYSTEM, |name| env::var_os(name)).filter(|path| path.exists())
     })
 }
 
@@ -167,7 +166,7 @@ fn read(path: &Path, root: &Command) -> Result<Vec<Setting>, Error> {
                 Some(command) => vec![command],
                 None => {
                     let names = root.get_subcommands().map(Command::get_name);
-                    let suggestion = suggest::similar(command, names);
+                    let suggestion = messages::similar(command, names);
                     return wrong(format!(
                         "[{command}] is not a command{suggestion}; a table has the name of a command, and the options for it"
                     ));
@@ -185,7 +184,7 @@ fn read(path: &Path, root: &Command) -> Result<Vec<Setting>, Error> {
                 .flat_map(|command| options(command))
                 .map(|(name, _)| name)
                 .collect();
-            let suggestion = suggest::similar(name, names);
+            let suggestion = messages::similar(name, names);
             return wrong(format!(
                 "{name} is not an option{suggestion}; the names are those of the options of the command line"
             ));
@@ -204,11 +203,11 @@ fn variables(command: &Command) -> Result<Vec<Setting>, Error> {
             .into_string()
             .map_err(|_| wrong(&source, "cannot use its value; it is not UTF-8; unset it"))?;
         let value = match is_switch(arg) {
-            false if !is_optional(arg) => Value::Text(vec![value]),
+            false if !is_optional(arg) => SettingValue::Text(vec![value]),
             is_switch => match &*value.to_ascii_lowercase() {
-                "1" | "true" | "yes" | "on" => Value::Switch(true),
-                "0" | "false" | "no" | "off" => Value::Switch(false),
-                _ if !is_switch => Value::Text(vec![value]),
+                "1" | "true" | "yes" | "on" => SettingValue::Switch(true),
+                "0" | "false" | "no" | "off" => SettingValue::Switch(false),
+                _ if !is_switch => SettingValue::Text(vec![value]),
                 _ => {
                     let reason = format!("cannot use its value '{value}'; expected true or false");
                     return Err(wrong(&source, &reason));
@@ -253,21 +252,21 @@ fn values(setting: &Setting, arg: &Arg) -> Result<Vec<String>, Error> {
         Err(wrong(source, &format!("cannot use this value of {name}; expected {expected}")))
     };
     match value {
-        Value::Switch(false) if is_switch(arg) || is_optional(arg) => Ok(Vec::new()),
-        Value::Switch(true) if is_switch(arg) => Ok(vec!["true".to_owned()]),
+        SettingValue::Switch(false) if is_switch(arg) || is_optional(arg) => Ok(Vec::new()),
+        SettingValue::Switch(true) if is_switch(arg) => Ok(vec!["true".to_owned()]),
         // Without a value, an option has the first one.
-        Value::Switch(true) if is_optional(arg) => {
+        SettingValue::Switch(true) if is_optional(arg) => {
             let first = arg.get_possible_values().into_iter().next();
             Ok(first.iter().map(|value| value.get_name().to_owned()).collect())
         }
-        Value::Switch(_) => expected("a string or a number"),
-        Value::Text(_) if is_switch(arg) => expected("true or false"),
-        Value::Text(values)
+        SettingValue::Switch(_) => expected("a string or a number"),
+        SettingValue::Text(_) if is_switch(arg) => expected("true or false"),
+        SettingValue::Text(values)
             if values.len() > 1 && !matches!(arg.get_action(), ArgAction::Append) =>
         {
             expected("one value")
         }
-        Value::Text(values) => Ok(values.clone()),
+        SettingValue::Text(values) => Ok(values.clone()),
     }
 }
 

@@ -9,7 +9,7 @@ use std::path::PathBuf;
 use console::Term;
 
 use self::progress_bar::ProgressBar;
-pub use self::style::Style;
+pub use self::style::MessageStyle;
 use crate::events::summary;
 use crate::events::{Event, Events, FinishedDocument, Severity};
 use crate::os::format::Color;
@@ -38,7 +38,7 @@ pub struct Terminal {
     is_buffered: bool,
     is_quiet: bool,
     is_verbose: bool,
-    style: Style,
+    style: MessageStyle,
     bar: Option<ProgressBar>,
 }
 
@@ -54,7 +54,7 @@ impl Terminal {
             is_buffered,
             is_quiet,
             is_verbose,
-            style: Style::of_stderr(color),
+            style: MessageStyle::of_stderr(color),
             bar: progress.map(ProgressBar::start),
         }
     }

@@ -33,20 +33,20 @@ impl Color {
 
 /// The appearance of messages.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Style {
+pub struct MessageStyle {
     has_color: bool,
     /// The number of columns of the terminal, if there is one.
     width: Option<usize>,
 }
 
-impl Style {
+impl MessageStyle {
     /// Returns the appearance on standard error.
     #[expect(clippy::disallowed_methods, reason = "the command line looks at its terminal")]
     pub fn of_stderr(color: Color) -> Self {
         let is_terminal = io::stderr().is_terminal();
         let has_color = color.is_on(is_terminal, |name| env::var_os(name));
         let size = is_terminal.then(|| Term::stderr().size_checked()).flatten();
-        Style { has_color, width: size.map(|(_, columns)| usize::from(columns)) }
+        MessageStyle { has_color, width: size.map(|(_, columns)| usize::from(columns)) }
     }
 
     /// Prints one message. A closed standard error is not an error.
@@ -149,7 +149,7 @@ mod tests {
 
     #[test]
     fn messages_are_wrapped_between_words() {
-        let style = |has_color, width| Style { has_color, width: Some(width) };
+        let style = |has_color, width| MessageStyle { has_color, width: Some(width) };
         let hint = "hint: use `--base URL` to set the URL of the tree";
         assert_eq!(
             style(false, 24).styled(hint),

@@ -5,7 +5,7 @@ use std::io::{self, Write};
 
 use unicode_width::UnicodeWidthStr;
 
-use super::super::Lines;
+use super::super::LineCounter;
 use super::external::External;
 use super::targets::Targets;
 use crate::events::detail::{
@@ -17,8 +17,8 @@ use crate::files::walk::Entry;
 use crate::os::format::CheckFormat;
 use crate::os::messages;
 use crate::plan::Check;
-use crate::tree::Step;
-use crate::urls::hints::Source;
+use crate::tree::ProgressStep;
+use crate::urls::hints::HintSource;
 
 /// The result for one file.
 #[derive(Default)]
@@ -37,8 +37,8 @@ pub(super) struct Checked {
     /// Length of the document, in bytes.
     pub(super) n_bytes: u64,
     /// What the file adds to the progress of the run.
-    pub(super) step: Step,
-    pub(super) hint: Option<Source>,
+    pub(super) step: ProgressStep,
+    pub(super) hint: Option<HintSource>,
     /// The number of broken references, by problem.
     pub(super) broken: BTreeMap<&'static str, usize>,
     /// The number of references that a specification warns of, by its code.
@@ -175,7 +175,7 @@ fn github_property(text: &str) -> String {
 /// Returns the line of the last position of `lines`, if lines are printed.
 pub(super) fn snippet_of(
     config: &Check,
-    lines: &Lines<'_>,
+    lines: &LineCounter<'_>,
     ReferenceDetail { line, column, span, .. }: &ReferenceDetail,
 ) -> String {
     match config.format {

@@ -17,13 +17,13 @@ use rewrite::{Media, references};
 
 use self::checked::{Checked, Details};
 use self::external::External;
-use self::parts::Parts;
+use self::parts::MessageParts;
 use self::printer::Printer;
 use self::stale::CapturedUrls;
 use self::targets::Targets;
 use super::convert::details::skipped as skipped_detail;
 use super::{
-    FileError, Lines, NOT_READ, guarded, of_skipped, outside, place_of, place_of_file, unread,
+    FileError, LineCounter, NOT_READ, guarded, of_skipped, outside, place_of, place_of_file, unread,
 };
 use crate::commands::bases::bases_of;
 use crate::commands::check::parts::Anchors;
@@ -35,13 +35,13 @@ use crate::events::summary;
 use crate::events::{self, Event, Events, Severity};
 use crate::files::walk::{self, Entry, EntryKind};
 use crate::os::format::CheckFormat;
-use crate::os::{messages, parallel, suggest};
+use crate::os::{messages, parallel};
 use crate::plan::exit::Error;
 use crate::plan::{Check, Listed};
 use crate::tree::input::Item;
 use crate::tree::input::{self, Input};
 use crate::tree::units::Units;
-use crate::tree::{Counter, Step};
+use crate::tree::{Counter, ProgressStep};
 use crate::urls::hints::Tally;
 
 /// The hint that is printed if `/x` leads out of a tree on a disk.
@@ -103,7 +103,7 @@ fn run(config: &Check, events: &mut dyn Events) -> Result<CheckSummary, Error> {
         (config.listed == Some(Listed::Missing)).then(|| CapturedUrls::read(&config.tree));
     let units = Units::new(&config.tree, entries).with_records(lists_urls);
     let work = |item: Item| {
-        let step = Step::new(&item);
+        let step = ProgressStep::new(&item);
         let outside = outside(&item, NOT_READ);
         let check = || {
             let (entry, input) = input::read_document(&config.tree, item)?;
@@ -146,7 +146,7 @@ fn run(config: &Check, events: &mut dyn Events) -> Result<CheckSummary, Error> {
         if let Some(details) = &checked.details {
             to_its_end(details.send(events))?;
         }
-        let mut out = events::Output(events);
+        let mut out = events::OutputWriter(events);
         to_its_end(external.merge(checked.external, config.format.of_urls(), &mut out))?;
         to_its_end(out.write_all(&checked.output))?;
         targets.merge(checked.targets);
@@ -156,8 +156,8 @@ fn run(config: &Check, events: &mut dyn Events) -> Result<CheckSummary, Error> {
     let n_targets = targets.hint();
     let (n_files, n_to_files) = targets.n_files();
     let n_urls = external.n_urls();
-    to_its_end(external.finish(config.format.of_urls(), &mut events::Output(events)))?;
-    to_its_end(targets.print(config, &mut events::Output(events)))?;
+    to_its_end(external.finish(config.format.of_urls(), &mut events::OutputWriter(events)))?;
+    to_its_end(targets.print(config, &mut events::OutputWriter(events)))?;
     to_its_end(events.event(Event::OutputEnd))?;
     let mut n_broken: usize = broken.values().sum();
     let CheckSummary { n_documents, n_references, n_failed, .. } = summary;
@@ -248,13 +248,14 @@ fn to_its_end(written: io::Result<()>) -> io::Result<()> {
 pub(crate) fn print_explanation(problem: &str, events: &mut dyn Events) -> Result<Status, Error> {
     let Some(kind) = problem_kinds::named(problem) else {
         let names = KINDS.map(|kind| kind.name);
-        let expected = format!("expected {}{}", names.join(", "), suggest::similar(problem, names));
+        let expected =
+            format!("expected {}{}", names.join(", "), messages::similar(problem, names));
         return Err(Error::Usage(messages::invalid_value("--explain", problem, expected)));
     };
     let ProblemKind { name, words, text, .. } = kind;
     let source = kind.source.map(|source| format!("\nSource: {source}\n")).unwrap_or_default();
     let text = format!("{name}\n\nThe reference {words}.\n\n{text}\n{source}");
-    events::Output(events).write_all(text.as_bytes())?;
+    events::OutputWriter(events).write_all(text.as_bytes())?;
     events.event(Event::OutputEnd)?;
     Ok(Status::Done)
 }
@@ -288,7 +289,7 @@ fn file(
         entry,
         document,
         place: place_of(entry, document),
-        lines: Lines::of_document(document),
+        lines: LineCounter::of_document(document),
         target: String::new(),
         is_secure: false,
         parts: None,
@@ -302,7 +303,7 @@ fn file(
     };
     let report = document.with_unit(None, |unit| {
         printer.parts = is_message
-            .then(|| Parts::new(unit.bytes, config.tree.options.mail.profile, unit.context));
+            .then(|| MessageParts::new(unit.bytes, config.tree.options.mail.profile, unit.context));
         printer.is_secure = !is_message
             && unit.own_url.is_some_and(|url| problem::scheme(url).eq_ignore_ascii_case("https"));
         references(unit, &config.tree.options, |site| printer.reference(site))
@@ -348,7 +349,7 @@ fn text_file(config: &Check, entry: &Entry) -> Result<Checked, FileError> {
     }
     // Longer files are hardly text.
     if let Ok(bytes) = input::small(&config.tree, &entry.path) {
-        let mut lines = Lines::new(&bytes);
+        let mut lines = LineCounter::new(&bytes);
         stale::report(config, entry, &bytes, &mut lines, Vec::new(), &mut checked);
     }
     Ok(checked)

@@ -16,7 +16,7 @@ use crate::events::problem::{Problem, scheme};
 
 /// The identifiers and locations of the parts of a message.
 #[derive(Debug, Default)]
-pub(super) struct Parts {
+pub(super) struct MessageParts {
     /// The `Message-ID`, without angle brackets.
     message: Option<Vec<u8>>,
     /// What references by identifiers are compared with, as the specifications say.
@@ -25,7 +25,7 @@ pub(super) struct Parts {
     locations: HashSet<String>,
 }
 
-impl Parts {
+impl MessageParts {
     /// Reads the header sections of a message. `around` is its context.
     pub(super) fn new(bytes: &[u8], profile: Profile, around: &Context<'_>) -> Self {
         let message = Message::read(bytes);
@@ -47,7 +47,7 @@ impl Parts {
             ids::of_part(id.as_deref(), std::iter::empty())
         };
         let all = 0..message.entities.len();
-        Parts {
+        MessageParts {
             message: id(0, "Message-ID"),
             ids: all.clone().flat_map(ids_of).collect(),
             locations: all
@@ -102,12 +102,12 @@ impl Parts {
 // needed.
 
 /// The names in one document, by their hashes; `None` if its names are not known.
-type Names = Arc<OnceLock<Option<HashSet<u64>>>>;
+type FragmentNames = Arc<OnceLock<Option<HashSet<u64>>>>;
 
 /// The names in documents, by the number of their PATH and their path below it.
 #[derive(Debug, Default)]
 pub struct Anchors {
-    documents: Mutex<HashMap<(usize, Vec<u8>), Names>>,
+    documents: Mutex<HashMap<(usize, Vec<u8>), FragmentNames>>,
 }
 
 impl Anchors {
@@ -177,7 +177,7 @@ mod tests {
     #[test]
     fn parts_are_found_by_id_and_location() {
         let bytes = b"Message-ID: <m@h>\r\nContent-Type: multipart/related; boundary=b\r\n\r\n--b\r\nContent-Type: text/html\r\nContent-Location: http://h/a/\r\n\r\n<p>\r\n--b\r\nContent-Type: image/png\r\nContent-ID: <i%@h>\r\nContent-Location: http://h/a/i.png\r\n\r\n\r\n--b\r\nContent-Type: text/css\r\nContent-Location: cid:css@b\r\n\r\n\r\n--b--\r\n";
-        let parts = Parts::new(bytes, Profile::Relink, &Context::none());
+        let parts = MessageParts::new(bytes, Profile::Relink, &Context::none());
         for (target, is_part) in [
             ("cid:i%25@h", true),
             ("CID:i%25%40h", true),

@@ -6,9 +6,9 @@ use rewrite::{Kind, Media, Site};
 use urlcore::{Form, Reference, Resolution, Resolver, clean};
 
 use super::super::refs::resolved;
-use super::super::{Lines, pair, reference};
+use super::super::{LineCounter, pair, reference};
 use super::checked::{Checked, Subject, snippet_of};
-use super::parts::{Anchors, Parts};
+use super::parts::{Anchors, MessageParts};
 use super::repository::{Repository, from_root, relative};
 use super::stale::{self, CapturedUrls};
 use crate::events::detail::{DocumentPlace, Finding, ReferenceDetail};
@@ -34,10 +34,10 @@ pub(super) struct Printer<'f> {
     pub(super) entry: &'f Entry,
     pub(super) document: &'f Document,
     pub(super) place: DocumentPlace,
-    pub(super) lines: Lines<'f>,
+    pub(super) lines: LineCounter<'f>,
     pub(super) target: String,
     /// The parts of the document, if it is a message.
-    pub(super) parts: Option<Parts>,
+    pub(super) parts: Option<MessageParts>,
     /// True if the document comes by `https`.
     pub(super) is_secure: bool,
     pub(super) checked: Checked,
@@ -117,7 +117,7 @@ impl Printer<'_> {
     }
 
     /// Returns what specifications warn of in a reference.
-    fn lints(&self, site: &Site<'_>) -> Vec<lint::Found> {
+    fn lints(&self, site: &Site<'_>) -> Vec<lint::LintWarning> {
         let text = clean(site.text, site.dialect);
         let has_file = || {
             let target = site.resolver.and_then(|base| base.resolve(&format!("./{text}")).ok());

@@ -8,12 +8,12 @@ use std::ops::Range;
 use layers::{Span, base64};
 use urlcore::escape::percent_decode;
 
-use super::super::{Lines, place_of_file};
+use super::super::{LineCounter, place_of_file};
 use super::checked::{Checked, Subject, snippet_of};
 use crate::archives::unpack::targets::id;
 use crate::events::detail::{Finding, ReferenceDetail};
 use crate::events::problem::Problem;
-use crate::files::container::Form;
+use crate::files::container::ContainerForm;
 use crate::files::media::FileType;
 use crate::files::walk::{self, Entry, EntryKind};
 use crate::os::digest::Short;
@@ -75,7 +75,7 @@ pub(super) fn report(
     config: &Check,
     entry: &Entry,
     bytes: &[u8],
-    lines: &mut Lines<'_>,
+    lines: &mut LineCounter<'_>,
     mut covered: Vec<[usize; 2]>,
     checked: &mut Checked,
 ) {
@@ -129,7 +129,7 @@ impl CapturedUrls {
         for entry in walk::entries(&tree.roots).filter_map(Result::ok).filter(is_file) {
             let Ok(FileType::Container(container, _)) = units.type_at(&entry) else { continue };
             let container = container.get();
-            if container.spec().form != Form::Records {
+            if container.spec().form != ContainerForm::Records {
                 continue;
             }
             let file = tree.file_at(&entry).ok().and_then(|at| at.open().ok());

@@ -15,7 +15,7 @@ use crate::plan::Convert;
 use crate::plan::destination::Output;
 use crate::plan::exit::Error;
 use crate::recovery::journal::log::{EditSpool, Log};
-use crate::recovery::write::{Stream, Written};
+use crate::recovery::write::{FileWrite, StreamedFile};
 use crate::tree::input::Opened;
 
 /// The destination of the pieces of the open container.
@@ -26,11 +26,11 @@ enum To {
     /// The place of the container; so far nothing has changed.
     Unchanged,
     Stdout,
-    File(Box<Stream>),
+    File(Box<StreamedFile>),
 }
 
 /// The writer of containers.
-pub(super) struct Writer<'c> {
+pub(super) struct ContainerWriter<'c> {
     run: &'c Run<'c>,
     config: &'c Convert,
     /// The recorded edits of the open container.
@@ -45,10 +45,18 @@ pub(super) struct Writer<'c> {
     has_diff: bool,
 }
 
-impl<'c> Writer<'c> {
+impl<'c> ContainerWriter<'c> {
     pub(super) fn new(run: &'c Run<'c>) -> Self {
         let (config, spool) = (run.config, EditSpool::default());
-        Writer { run, config, spool, is_stopped: false, to: None, n_changed: 0, has_diff: false }
+        ContainerWriter {
+            run,
+            config,
+            spool,
+            is_stopped: false,
+            to: None,
+            n_changed: 0,
+            has_diff: false,
+        }
     }
 
     /// Takes a piece, or the end of a container. A failure is reported in `done`, once.
@@ -111,7 +119,7 @@ impl<'c> Writer<'c> {
                     }
                     Ok(written) => {
                         self.run.set_written(&opened.entry);
-                        done.is_current = written == Some(Written::Current);
+                        done.is_current = written == Some(FileWrite::Current);
                         if n_changed > 0 {
                             done.messages.extend(stale_index(self.config, &opened));
                         }
@@ -123,7 +131,12 @@ impl<'c> Writer<'c> {
     }
 
     /// Records what a container becomes.
-    fn note(&self, opened: &Opened, stream: &mut Stream, spool: EditSpool) -> Result<(), Failure> {
+    fn note(
+        &self,
+        opened: &Opened,
+        stream: &mut StreamedFile,
+        spool: EditSpool,
+    ) -> Result<(), Failure> {
         let kept = kept(self.config, &self.config.tree.locate(&opened.entry)?);
         self.run.note_container(opened, stream, spool, kept)
     }
@@ -140,7 +153,9 @@ impl<'c> Writer<'c> {
                 return;
             }
             (_, Err(failure)) => Err(failure),
-            (_, Ok(Some(to))) => Stream::new(&to, opened.properties.clone(), options(self.config)),
+            (_, Ok(Some(to))) => {
+                StreamedFile::new(&to, opened.properties.clone(), options(self.config))
+            }
             (Output::Stdout, Ok(None)) if !self.config.shows_diff => {
                 self.to = Some(To::Stdout);
                 return;
@@ -160,7 +175,8 @@ impl<'c> Writer<'c> {
     fn change(&mut self, opened: &Opened, at: u64, done: &mut UnitResult) {
         let begin = || {
             let old = self.config.tree.locate(&opened.entry)?;
-            let mut stream = Stream::over(&old, opened.properties.clone(), self.config.is_durable)?;
+            let mut stream =
+                StreamedFile::over(&old, opened.properties.clone(), self.config.is_durable)?;
             stream.write_start(&old, at)?;
             Ok(stream)
         };

@@ -5,7 +5,7 @@ use std::borrow::Cow;
 use rewrite::{ListedReference, Options, Outcome, Report, Skipped};
 
 use crate::commands::bases::bases_of;
-use crate::commands::{Lines, embedded, extent, in_file, place_of};
+use crate::commands::{LineCounter, embedded, extent, in_file, place_of};
 use crate::events::detail::{BaseDetail, DocumentPlace, Finding, ReferenceDetail, SkippedDetail};
 use crate::events::summary;
 use crate::events::{Event, Events};
@@ -20,30 +20,30 @@ const MADE_ABSOLUTE: &str = "made absolute; the tree has no such file";
 const LEFT_ABSOLUTE: &str = "left absolute; the tree has no such file";
 
 /// The details of one document.
-pub(super) struct Details {
+pub(super) struct DocumentDetails {
     place: DocumentPlace,
     references: Vec<ReferenceDetail>,
     bases: Vec<BaseDetail>,
     skipped: Vec<SkippedDetail>,
 }
 
-impl Details {
+impl DocumentDetails {
     /// Returns the details of a document that was converted. Takes the references of its report.
     pub(super) fn new(
         entry: &Entry,
         document: &Document,
         options: &Options,
         report: &mut Report,
-    ) -> Details {
-        let mut lines = Lines::of_document(document);
+    ) -> DocumentDetails {
+        let mut lines = LineCounter::of_document(document);
         let references = std::mem::take(&mut report.references).into_iter();
         let references =
             references.map(|listed| reference(listed, document, options, &mut lines)).collect();
-        let mut lines = Lines::of_document(document);
+        let mut lines = LineCounter::of_document(document);
         let left = report.skipped.iter().map(|left| skipped(left, &mut lines));
         let skipped = left.chain(unlisted(report.n_unlisted)).collect();
         let bases = bases_of(document, options);
-        Details { place: place_of(entry, document), references, bases, skipped }
+        DocumentDetails { place: place_of(entry, document), references, bases, skipped }
     }
 
     /// Returns the place of the document.
@@ -53,7 +53,7 @@ impl Details {
 
     /// Sends them to the receiver.
     pub(super) fn send(&self, events: &mut dyn Events) -> Result<(), Error> {
-        let Details { place, references, bases, skipped } = self;
+        let DocumentDetails { place, references, bases, skipped } = self;
         for base in bases {
             events.event(Event::Base(place, base))?;
         }
@@ -71,7 +71,7 @@ fn reference(
     listed: ListedReference,
     document: &Document,
     options: &Options,
-    lines: &mut Lines<'_>,
+    lines: &mut LineCounter<'_>,
 ) -> ReferenceDetail {
     let (line, column) = lines.position(listed.span.start);
     let outcome = listed.outcome;
@@ -111,7 +111,7 @@ fn unlisted(n_unlisted: usize) -> Option<SkippedDetail> {
 }
 
 /// Returns what was skipped, for reports.
-pub(in crate::commands) fn skipped(left: &Skipped, lines: &mut Lines<'_>) -> SkippedDetail {
+pub(in crate::commands) fn skipped(left: &Skipped, lines: &mut LineCounter<'_>) -> SkippedDetail {
     let (line, column) = lines.position(left.at);
     SkippedDetail {
         part: left.part.clone(),

@@ -5,15 +5,15 @@ use std::io;
 
 use rewrite::{Integrity, Rewritten, SkipReason, SkipScope};
 
-use super::details::Details;
-use super::listed::Names;
+use super::details::DocumentDetails;
+use super::listed::DocumentNames;
 use super::loads::Loads;
 use super::output::{kept, location, options};
 use super::references::NewUrls;
 use super::result::{OutputBytes, ResultKind, UnitResult, failed};
 use super::run::Run;
 use super::{references, renaming, shown};
-use crate::commands::{Lines, NOT_READ, guarded, of_fault, of_skipped, outside, unsupported};
+use crate::commands::{LineCounter, NOT_READ, guarded, of_fault, of_skipped, outside, unsupported};
 use crate::events::summary;
 use crate::files::container::{self, ContentError, Rebuilt};
 use crate::files::walk::{self, Entry, EntryKind};
@@ -23,7 +23,7 @@ use crate::os::messages;
 use crate::os::undo_log::Changes;
 use crate::plan::Convert;
 use crate::plan::destination::{Output, Replacing};
-use crate::recovery::write::{self, Source, WriteOptions};
+use crate::recovery::write::{self, SourceFile, WriteOptions};
 use crate::tree::input::{self, Document, DocumentSource, Input, Item, Placed};
 
 /// The message for a document in which XML Base gives other targets than browsers.
@@ -210,7 +210,7 @@ fn document_done(
     let config = run.config;
     let (mut done, output) = rewritten(run, entry, document);
     let after = output.as_ref().map_or(&*document.bytes, |after| &after.bytes);
-    let source = document.file().map(|(file, metadata)| Source { file, metadata });
+    let source = document.file().map(|(file, metadata)| SourceFile { file, metadata });
     let options = options(config);
     let renamed = container::of_whole_file(document.media)
         .and_then(|container| container.renamed(entry.below.file_name()?, &document.bytes, after));
@@ -221,7 +221,7 @@ fn document_done(
                 let below = config.output_path(entry.root, &entry.below);
                 expected.rename(entry.root, below, below.with_file_name(name));
             }
-            let names = Names { renamed: renamed.as_deref(), kept: None };
+            let names = DocumentNames { renamed: renamed.as_deref(), kept: None };
             let none = Changes::default();
             let changes = output.as_ref().map_or(&none, |output| &output.changes);
             let to = renamed.as_ref().map_or_else(|| to.clone(), |name| to.sibling(name));
@@ -265,9 +265,9 @@ fn over(
     if let Some(taken) = renamed.filter(|name| !at.sibling(name).is_free()) {
         return Err(Failure::writing(&entry.path)(name_is_taken(taken)));
     }
-    let names = Names { renamed, kept: kept(run.config, &at) };
+    let names = DocumentNames { renamed, kept: kept(run.config, &at) };
     run.note(entry, names, &document.bytes, &after.bytes, &after.changes)?;
-    let source = Source { file, metadata };
+    let source = SourceFile { file, metadata };
     write::replace(&at, &after.bytes, source, replacing, renamed, run.config.is_durable)
 }
 
@@ -331,7 +331,7 @@ fn rewritten(
     done.is_changed = output.is_some();
     explain(config, entry, document, &rewritten, &mut done);
     done.details = config.lists_details.then(|| {
-        Box::new(Details::new(entry, document, &config.tree.options, &mut rewritten.report))
+        Box::new(DocumentDetails::new(entry, document, &config.tree.options, &mut rewritten.report))
     });
     done.report = rewritten.report;
     (done, output)
@@ -374,7 +374,7 @@ fn explain(
     rewritten: &Rewritten,
     done: &mut UnitResult,
 ) {
-    let mut lines = Lines::of_document(document);
+    let mut lines = LineCounter::of_document(document);
     let mut place = |at: usize| {
         let (line, column) = lines.position(at);
         format!("{}:{line}:{column}", entry.path.display())

@@ -26,10 +26,10 @@ use crate::recovery::manifest::write::{
     self as manifest, ChangedMoves, ManifestPlace, ManifestSubject, Renamed, Unrecorded,
 };
 use crate::recovery::move_log;
-use crate::recovery::records::Document;
+use crate::recovery::records::RecordedDocument;
 use crate::recovery::write::Step;
 use crate::recovery::write::old_directories;
-use crate::recovery::write::{Stream, WriteOptions};
+use crate::recovery::write::{StreamedFile, WriteOptions};
 use crate::tree::input::Opened;
 
 /// The note about the manifest of an earlier run.
@@ -37,7 +37,7 @@ const REPLACED: &str = "note: the run before this one cannot be reverted any mor
 
 /// The new name of a document, and the name of its copy.
 #[derive(Default)]
-pub(super) struct Names<'n> {
+pub(super) struct DocumentNames<'n> {
     pub(super) renamed: Option<&'n OsStr>,
     pub(super) kept: Option<OsString>,
 }
@@ -120,7 +120,7 @@ impl Run<'_> {
     pub(super) fn note(
         &self,
         entry: &Entry,
-        names: Names<'_>,
+        names: DocumentNames<'_>,
         before: &[u8],
         after: &[u8],
         changes: &Changes,
@@ -130,7 +130,8 @@ impl Run<'_> {
         self.note_around(log, root, &below)?;
         let contents = [before, after].map(|it| (digest::of_bytes(it), it.len() as u64));
         let (renamed, kept) = (names.renamed.map(OsStr::to_owned), names.kept);
-        let document = Document { renamed, kept, ..Document::new(root, below, contents) };
+        let document =
+            RecordedDocument { renamed, kept, ..RecordedDocument::new(root, below, contents) };
         log.note(&document, changes)
     }
 
@@ -138,7 +139,7 @@ impl Run<'_> {
     pub(super) fn note_container(
         &self,
         opened: &Opened,
-        stream: &mut Stream,
+        stream: &mut StreamedFile,
         mut spool: EditSpool,
         kept: Option<OsString>,
     ) -> Result<(), Failure> {
@@ -154,7 +155,7 @@ impl Run<'_> {
         let (root, below) = self.place(entry);
         self.note_around(log, root, &below)?;
         let contents = [(old, metadata.len()), (stream.hash()?, stream.len())];
-        let document = Document { kept, ..Document::new(root, below, contents) };
+        let document = RecordedDocument { kept, ..RecordedDocument::new(root, below, contents) };
         log.note_spooled(&document, &mut spool)
     }
 
@@ -174,7 +175,10 @@ impl Run<'_> {
             .open()
             .and_then(|(file, metadata)| Ok((digest::of_reader(file)?, metadata.len())))
             .map_err(Failure::reading(to.path()))?;
-        log.note(&Document::new(root, below, [content.clone(), content]), &Changes::default())?;
+        log.note(
+            &RecordedDocument::new(root, below, [content.clone(), content]),
+            &Changes::default(),
+        )?;
         self.set_written(entry);
         Ok(())
     }
@@ -250,8 +254,8 @@ fn renamed(config: &Convert, contents: &JournalContents) -> Result<Vec<Renamed>,
         }
         let (file, metadata) = at.open().map_err(&failed)?;
         let content = (digest::of_reader(file).map_err(&failed)?, metadata.len());
-        let document = Document::new(root, old, [content.clone(), content]);
-        Ok(Renamed::File(Document { moved: Some(new), ..document }))
+        let document = RecordedDocument::new(root, old, [content.clone(), content]);
+        Ok(Renamed::File(RecordedDocument { moved: Some(new), ..document }))
     };
     others.map(entry).collect()
 }

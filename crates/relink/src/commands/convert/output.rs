@@ -1,4 +1,5 @@
-//! Where a run writes: the directories of the output, and the places of files in them.
+//! The directories of the output, the files of the input that are not written there, and those that
+//! `--delete` removes.
 
 use std::ffi::OsString;
 use std::fs;

@@ -65,7 +65,7 @@ pub(super) fn rewritten(
 ) -> Rewritten {
     let Convert { tree, action, .. } = config;
     let is_error_page = tree.error_pages.contains(entry.root, &entry.below);
-    let facts = Facts { options: &tree.options, is_error_page, loads };
+    let facts = DocumentFacts { options: &tree.options, is_error_page, loads };
     let rewritten = match document.disk() {
         Some(disk) => read_from_disk(document, disk, action, new_place, facts),
         None => as_url_references(document, action, new_place, facts),
@@ -82,7 +82,7 @@ pub(super) fn rewritten(
 
 /// What a run knows of a document.
 #[derive(Clone, Copy)]
-struct Facts<'f> {
+struct DocumentFacts<'f> {
     options: &'f Options,
     is_error_page: bool,
     loads: Option<&'f dyn LoadedFiles>,
@@ -93,9 +93,9 @@ fn as_url_references(
     document: &Document,
     action: &Action,
     new_place: Option<NewPlace<'_>>,
-    facts: Facts<'_>,
+    facts: DocumentFacts<'_>,
 ) -> Rewritten {
-    let Facts { options, is_error_page, loads } = facts;
+    let DocumentFacts { options, is_error_page, loads } = facts;
     let converted = |unit: Unit<'_>| match action {
         Action::Absolutize => rewrite::absolutize(unit, options),
         Action::Move(to) => rewrite::relocate(unit, options, to),
@@ -119,9 +119,9 @@ fn read_from_disk(
     disk: &DiskPlace,
     action: &Action,
     new_place: Option<NewPlace<'_>>,
-    facts: Facts<'_>,
+    facts: DocumentFacts<'_>,
 ) -> Rewritten {
-    let Facts { options, loads, .. } = facts;
+    let DocumentFacts { options, loads, .. } = facts;
     let map = |then| Arc::new(DiskMap::new(disk.clone(), then));
     match action {
         Action::Absolutize => {

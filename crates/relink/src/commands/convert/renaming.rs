@@ -166,14 +166,14 @@ pub(super) fn finish(
 }
 
 /// Records a file outside of the tree before it is replaced, if the run has a journal.
-pub(super) type Note<'n> = &'n mut dyn FnMut(&Replaced) -> Result<(), Failure>;
+pub(super) type RecordReplaced<'n> = &'n mut dyn FnMut(&Replaced) -> Result<(), Failure>;
 
 /// Writes the redirects of a run.
 ///
 /// # Errors
 ///
 /// [`Failure`] with the path of the file that cannot be written.
-pub(super) fn write_redirects(config: &Convert, note: Note<'_>) -> Result<(), Failure> {
+pub(super) fn write_redirects(config: &Convert, note: RecordReplaced<'_>) -> Result<(), Failure> {
     let Some(renaming) = config.renames.as_ref().filter(|all| !all.redirects.is_empty()) else {
         return Ok(());
     };
@@ -212,7 +212,12 @@ pub(super) fn write_redirects(config: &Convert, note: Note<'_>) -> Result<(), Fa
 }
 
 /// Writes a file outside of the tree, after what it was has been recorded.
-fn replace(config: &Convert, note: Note<'_>, path: &Path, text: &[u8]) -> Result<(), Failure> {
+fn replace(
+    config: &Convert,
+    note: RecordReplaced<'_>,
+    path: &Path,
+    text: &[u8],
+) -> Result<(), Failure> {
     let to = dirs::beside(&paths::from_root(path)).map_err(Failure::writing(path))?;
     note(&Replaced::before(path, text)?)?;
     write::bytes(&to, text, None, WriteOptions::durable(config.is_durable)).map(drop)
@@ -226,7 +231,7 @@ const MAP: &str = "# Names by relink, for --renames\n";
 /// # Errors
 ///
 /// [`Failure`] with the path of the list, if it cannot be written.
-pub(super) fn write_map(config: &Convert, note: Note<'_>) -> Result<(), Failure> {
+pub(super) fn write_map(config: &Convert, note: RecordReplaced<'_>) -> Result<(), Failure> {
     let Some((path, files)) =
         config.renames.as_ref().and_then(|all| all.map.as_ref()).zip(config.file_renames())
     else {

@@ -5,14 +5,14 @@ use std::sync::Arc;
 
 use rewrite::Report;
 
-use super::details::Details;
+use super::details::DocumentDetails;
 use crate::files::container::SharedBytes;
 use crate::os::failure::Failure;
 use crate::os::undo_log::Changes;
-use crate::recovery::write::Written;
-use crate::tree::Step;
+use crate::recovery::write::FileWrite;
+use crate::tree::ProgressStep;
 use crate::tree::input::Opened;
-use crate::urls::hints::Source;
+use crate::urls::hints::HintSource;
 
 /// The kind of item that a result is of.
 #[derive(Default)]
@@ -48,7 +48,7 @@ impl OutputBytes {
 #[derive(Default)]
 pub(super) struct UnitResult {
     /// What it adds to the progress of the run.
-    pub(super) step: Step,
+    pub(super) step: ProgressStep,
     /// The number of the message, if the file is a container.
     pub(super) message: Option<usize>,
     pub(super) kind: ResultKind,
@@ -64,9 +64,9 @@ pub(super) struct UnitResult {
     pub(super) output: Vec<u8>,
     pub(super) report: Report,
     /// The details of the document, if the run lists them.
-    pub(super) details: Option<Box<Details>>,
+    pub(super) details: Option<Box<DocumentDetails>>,
     /// The source of the URL of the document, if that is a hint.
-    pub(super) hint: Option<Source>,
+    pub(super) hint: Option<HintSource>,
     pub(super) n_bytes: u64,
     pub(super) is_document: bool,
     pub(super) is_changed: bool,
@@ -94,8 +94,8 @@ impl UnitResult {
     }
 
     /// Records what was done for the file of the output, if there is one.
-    pub(super) fn written(mut self, written: Option<Written>) -> UnitResult {
-        self.is_current = written == Some(Written::Current);
+    pub(super) fn written(mut self, written: Option<FileWrite>) -> UnitResult {
+        self.is_current = written == Some(FileWrite::Current);
         self
     }
 

@@ -3,7 +3,7 @@
 
 use std::path::PathBuf;
 
-use super::container::Writer;
+use super::container::ContainerWriter;
 use super::full_disk::{FullDisk, NotDone};
 use super::report::report_done;
 use super::result::UnitResult;
@@ -17,7 +17,7 @@ use crate::tree::Counter;
 pub(super) struct Taken<'r> {
     pub(super) summary: Summary,
     counter: Counter,
-    writer: Writer<'r>,
+    writer: ContainerWriter<'r>,
     disk: &'r FullDisk,
     not_done: NotDone,
 }
@@ -25,7 +25,13 @@ pub(super) struct Taken<'r> {
 impl<'r> Taken<'r> {
     pub(super) fn new(run: &'r Run<'r>, disk: &'r FullDisk) -> Self {
         let (summary, counter) = (Summary::default(), Counter::default());
-        Taken { summary, counter, writer: Writer::new(run), disk, not_done: NotDone::default() }
+        Taken {
+            summary,
+            counter,
+            writer: ContainerWriter::new(run),
+            disk,
+            not_done: NotDone::default(),
+        }
     }
 
     /// Takes a result.
@@ -38,7 +44,7 @@ impl<'r> Taken<'r> {
         mut done: UnitResult,
         events: &mut dyn Events,
     ) -> Result<(), Error> {
-        self.writer.take(&mut done, &mut events::Output(events))?;
+        self.writer.take(&mut done, &mut events::OutputWriter(events))?;
         if let Some((path, failure)) = done.not_done.take() {
             failure.iter().for_each(|failure| self.disk.set_full(failure));
             self.not_done.add(path);

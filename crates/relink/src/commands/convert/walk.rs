@@ -10,7 +10,7 @@ use super::run::Run;
 use super::shown::shown_path;
 use crate::files::walk::{self, Entry, EntryKind};
 use crate::os::failure::Failure;
-use crate::os::portable::Names;
+use crate::os::portable::NamesOfPath;
 
 /// The entries of the input that a run processes. Directories are made, and are not among them.
 pub(super) struct Walk<'w, 'r> {
@@ -19,7 +19,7 @@ pub(super) struct Walk<'w, 'r> {
     directories: &'w mut Directories<'r>,
     disk: &'r FullDisk,
     /// The names of the output, if all of them must be portable.
-    names: Names,
+    names: NamesOfPath,
     /// A directory that could not be made: one message reports it, and its contents are left out.
     unmade: Option<PathBuf>,
 }
@@ -31,7 +31,7 @@ impl<'w, 'r> Walk<'w, 'r> {
         disk: &'r FullDisk,
     ) -> Self {
         let entries = Box::new(walk::entries(&run.config.tree.roots));
-        Walk { run, entries, directories, disk, names: Names::default(), unmade: None }
+        Walk { run, entries, directories, disk, names: NamesOfPath::default(), unmade: None }
     }
 
     /// Makes a directory. Returns an entry that is processed, or the failure that is reported.
@@ -78,8 +78,12 @@ impl Iterator for Walk<'_, '_> {
     fn next(&mut self) -> Option<Self::Item> {
         loop {
             match self.entries.next()? {
-                // The rest is only counted.
-                entry if self.disk.is_full() => return Some(entry),
+                // The rest is only counted, and a directory does not count.
+                Ok(entry) if self.disk.is_full() => {
+                    if entry.kind != EntryKind::Directory {
+                        return Some(Ok(entry));
+                    }
+                }
                 Err(failure) => return Some(Err(failure)),
                 Ok(entry) => {
                     if let Some(entry) = self.take(entry) {

@@ -16,7 +16,7 @@ use crate::os::failure::Failure;
 use crate::os::interrupt::Interrupt;
 use crate::plan::destination::Output;
 use crate::plan::{Action, Convert};
-use crate::tree::Step;
+use crate::tree::ProgressStep;
 use crate::tree::input::Item;
 use crate::tree::units;
 
@@ -57,7 +57,7 @@ impl<'r> Work<'r> {
             Item::Piece(_, number, _) => *number,
             _ => None,
         };
-        let step = Step::new(&item);
+        let step = ProgressStep::new(&item);
         let done = UnitResult { step, message, ..file::item(self.run, item) };
         if let Some((_, Some(failure))) = &done.not_done {
             self.disk.set_full(failure);

@@ -11,9 +11,9 @@ use serde::Serialize;
 use urlcore::{Dialect, Form, Reference, Resolution, Resolver, clean};
 
 use super::bases::labels;
-use super::listing::{self, ListSummary, Listed};
+use super::listing::{self, FileListing, ListSummary};
 use super::refs::{note, resolved};
-use super::{Lines, unread};
+use super::{LineCounter, unread};
 use crate::commands::bases::chain;
 use crate::commands::{embedded, pair, place_of};
 use crate::events::Events;
@@ -50,14 +50,14 @@ impl Explain {
     }
 }
 
-fn file(config: &Explain, entry: &Entry, input: &Input, n_found: &AtomicUsize) -> Listed {
+fn file(config: &Explain, entry: &Entry, input: &Input, n_found: &AtomicUsize) -> FileListing {
     let Input::Document(document) = input else {
         let messages = unread(&config.tree, entry, input).into_iter().collect();
-        return Listed { messages, ..Listed::default() };
+        return FileListing { messages, ..FileListing::default() };
     };
-    let mut listed = Listed::default();
+    let mut listed = FileListing::default();
     let edits = document.with_unit(None, |unit| absolutize(unit, &config.tree.options).edits);
-    let mut lines = Lines::of_document(document);
+    let mut lines = LineCounter::of_document(document);
     document.with_unit(None, |unit| {
         references(unit, &config.tree.options, |site| {
             let raw = site.frame.raw(site.span);
@@ -105,7 +105,7 @@ struct Explained<'e> {
 
 impl Explained<'_> {
     /// Returns the text; `new` is what `absolutize` writes, if it changes the reference.
-    fn text(&self, new: Option<&[u8]>, lines: &mut Lines<'_>) -> String {
+    fn text(&self, new: Option<&[u8]>, lines: &mut LineCounter<'_>) -> String {
         let Explained { config, entry, document, site, written, place: (line, column) } = self;
         let mut out = format!(
             "{}:{line}:{column}: {}\n",
@@ -321,7 +321,7 @@ fn by_dialect(text: &str, base: &str, dialect: Dialect) -> ByDialect {
 }
 
 impl Explanation {
-    fn new(explained: &Explained<'_>, new: Option<&[u8]>, lines: &mut Lines<'_>) -> Self {
+    fn new(explained: &Explained<'_>, new: Option<&[u8]>, lines: &mut LineCounter<'_>) -> Self {
         let Explained { config, entry, document, site, written, place } = explained;
         let has_target = site.kind.has_target() && !site.is_beside() && !site.has_entity();
         let mut target = String::new();

@@ -12,7 +12,7 @@ use crate::os::parallel;
 use crate::os::undo_log::Changes;
 use crate::plan::destination::Replacing;
 use crate::plan::exit::Error;
-use crate::recovery::write::Stream;
+use crate::recovery::write::StreamedFile;
 
 /// Works on documents in parallel, and passes the results to `report` in the order of the
 /// documents.
@@ -50,7 +50,7 @@ pub(super) fn write_old(
     let failed = Failure::reading(location.path());
     let (new, metadata) = location.open().map_err(failed)?;
     let properties = Some(Properties::with_list(metadata));
-    let stream = Stream::over(location, properties, is_durable)?;
+    let stream = StreamedFile::over(location, properties, is_durable)?;
     let mut out = HashedStream { stream, hasher: Hasher::default() };
     changes.undo(&new, &mut out).map_err(Failure::writing(location.path()))?;
     if out.hasher.finish() != hash {
@@ -64,7 +64,7 @@ pub(super) fn write_old(
 
 /// A writer that hashes its output.
 struct HashedStream {
-    stream: Stream,
+    stream: StreamedFile,
     hasher: Hasher,
 }
 

@@ -6,12 +6,12 @@ use std::sync::Arc;
 
 use rewrite::Media;
 
-use super::Key;
+use super::MessageKey;
 use super::attachments::attachment;
-use crate::archives::unpack::elsewhere::External;
-use crate::archives::unpack::mail::Header;
-use crate::archives::unpack::names::{self, Archive, Kind, Mailbox};
-use crate::archives::unpack::parts::{self, Part, Read};
+use crate::archives::unpack::elsewhere::ExternalPart;
+use crate::archives::unpack::mail::MailHeader;
+use crate::archives::unpack::names::{self, Mailbox, MessageKind, NamedMessage};
+use crate::archives::unpack::parts::{self, MessagePart, Read};
 use crate::archives::unpack::targets::{Files, scoped};
 use crate::commands::{FileError, guarded};
 use crate::files::container::{self, ARCHIVE, WEB_ARCHIVE};
@@ -30,13 +30,13 @@ const PAGES: [&str; 3] = ["mhtml", "mht", "mhtm"];
 const MAIL: [&str; 3] = ["eml", "emlx", "nws"];
 
 /// A message of the input.
-pub(super) struct Listed {
-    key: Key,
+pub(super) struct ListedMessage {
+    key: MessageKey,
     /// The digest of its bytes.
     digest: String,
-    archive: Archive,
-    externals: Vec<External>,
-    header: Header,
+    archive: NamedMessage,
+    externals: Vec<ExternalPart>,
+    header: MailHeader,
 }
 
 /// Lists the parts of a message; `None` if an item is none.
@@ -44,7 +44,7 @@ pub(super) struct Listed {
 /// # Errors
 ///
 /// [`FileError`] for a file that was not read.
-pub(super) fn list(tree: &Tree, item: Item) -> Result<Option<Listed>, FileError> {
+pub(super) fn list(tree: &Tree, item: Item) -> Result<Option<ListedMessage>, FileError> {
     let path = item.path().to_owned();
     let read = || {
         let (entry, input) = input::read_document(tree, item)?;
@@ -55,17 +55,17 @@ pub(super) fn list(tree: &Tree, item: Item) -> Result<Option<Listed>, FileError>
         let detached = |part: &str, name: Option<&str>| attachment(tree, &entry, part, name);
         let (archive, externals, header) = document.with_unit(None, |unit| {
             parts::read(unit, &tree.options, &detached, |read| {
-                (archive(tree, &entry, document, read), read.externals(), Header::new(read))
+                (archive(tree, &entry, document, read), read.externals(), MailHeader::new(read))
             })
         });
         let digest = digest::of_bytes(document.unit());
-        Ok(Some(Listed { key: key(&entry, document), digest, archive, externals, header }))
+        Ok(Some(ListedMessage { key: key(&entry, document), digest, archive, externals, header }))
     };
     guarded(&path, read)
 }
 
 /// A file that is named on the command line must be a message.
-fn unread(entry: &Entry, input: &Input) -> Result<Option<Listed>, FileError> {
+fn unread(entry: &Entry, input: &Input) -> Result<Option<ListedMessage>, FileError> {
     let what = match input {
         Input::Unsupported(kind) if ![ARCHIVE, WEB_ARCHIVE].contains(kind) => {
             format!("{kind}, which is not read; {}", media::advice(kind))
@@ -87,12 +87,12 @@ fn unread(entry: &Entry, input: &Input) -> Result<Option<Listed>, FileError> {
 const NO_ARCHIVE: &str = "it is neither a message nor a web archive; unpack reads MHTML files, mail, mailboxes, WARC, ARC and WACZ";
 
 /// Returns the key of a message.
-pub(super) fn key(entry: &Entry, document: &Document) -> Key {
+pub(super) fn key(entry: &Entry, document: &Document) -> MessageKey {
     let number = document.piece().and_then(|placed| placed.number);
     (entry.path.clone(), number)
 }
 
-fn archive(tree: &Tree, entry: &Entry, document: &Document, read: Read<'_>) -> Archive {
+fn archive(tree: &Tree, entry: &Entry, document: &Document, read: Read<'_>) -> NamedMessage {
     let number = document.piece().and_then(|placed| placed.number);
     let extension = entry.below.extension().unwrap_or_default().to_string_lossy();
     let has_name = |names: &[&str]| names.iter().any(|name| extension.eq_ignore_ascii_case(name));
@@ -102,9 +102,9 @@ fn archive(tree: &Tree, entry: &Entry, document: &Document, read: Read<'_>) -> A
     let is_place = container::of_place(&entry.path, &Path::is_dir).is_some();
     let has_mail_name = has_name(&MAIL) || is_number || is_place;
     let kind = if number.is_none() && read.is_page(has_name(&PAGES), has_mail_name) {
-        Kind::Page
+        MessageKind::Page
     } else {
-        Kind::Mail(number)
+        MessageKind::Mail(number)
     };
     let mut below = PathBuf::new();
     if let [_, _, ..] = &*tree.roots {
@@ -119,21 +119,22 @@ fn archive(tree: &Tree, entry: &Entry, document: &Document, read: Read<'_>) -> A
     let parts = read.parts();
     let root = read.root();
     // Mail may have attachments only.
-    let is_root =
-        |part: &Part| part.entity == root && (kind == Kind::Page || read.may_be_body(part));
+    let is_root = |part: &MessagePart| {
+        part.entity == root && (kind == MessageKind::Page || read.may_be_body(part))
+    };
     let root = parts.iter().position(is_root);
     let subject = read.text(0, "Subject");
     let is_in_mailbox = number.is_some() || !entry.is_single;
-    Archive { below, kind, subject, parts, root, is_in_mailbox }
+    NamedMessage { below, kind, subject, parts, root, is_in_mailbox }
 }
 
 /// A message with the paths of its files.
 pub(super) struct PlannedArchive {
     pub(super) digest: String,
-    pub(super) kind: Kind,
-    pub(super) parts: Vec<Part>,
+    pub(super) kind: MessageKind,
+    pub(super) parts: Vec<MessagePart>,
     /// The parts whose content has a URL.
-    pub(super) externals: Vec<External>,
+    pub(super) externals: Vec<ExternalPart>,
     /// The position in `parts` of the one that is shown first.
     pub(super) root: Option<usize>,
     /// The paths of the parts.
@@ -142,7 +143,7 @@ pub(super) struct PlannedArchive {
     pub(super) page: Option<PathBuf>,
     /// The path of the page of its mailbox.
     pub(super) mailbox: Option<Arc<Path>>,
-    pub(super) header: Header,
+    pub(super) header: MailHeader,
     /// The files by the URLs of the parts.
     pub(super) files: Arc<Files>,
 }
@@ -151,7 +152,7 @@ pub(super) struct PlannedArchive {
 pub(super) struct Planned {
     pub(super) archives: Vec<PlannedArchive>,
     /// The positions of the messages.
-    pub(super) by_key: HashMap<Key, usize>,
+    pub(super) by_key: HashMap<MessageKey, usize>,
     /// The files that messages may refer to in others.
     pub(super) shared: Arc<Files>,
     /// The positions of mail, by the identifiers.
@@ -172,10 +173,10 @@ impl Planned {
     }
 
     /// Gives the parts of all messages their paths. `reported` are the errors of the first pass.
-    pub(super) fn new(listed: Vec<Listed>, reported: HashSet<String>, is_raw: bool) -> Self {
+    pub(super) fn new(listed: Vec<ListedMessage>, reported: HashSet<String>, is_raw: bool) -> Self {
         let mut keys = Vec::with_capacity(listed.len());
         let mut archives = Vec::with_capacity(listed.len());
-        for Listed { key, digest, archive, externals, header } in listed {
+        for ListedMessage { key, digest, archive, externals, header } in listed {
             keys.push((key, digest, externals, header));
             archives.push(archive);
         }
@@ -200,7 +201,7 @@ impl Planned {
                     files.add(id, path);
                 }
             }
-            for External { url, ids, scope, .. } in &externals {
+            for ExternalPart { url, ids, scope, .. } in &externals {
                 for key in ids {
                     let id = short(key.as_bytes());
                     files.add_url(scoped(*scope, &id), url);
@@ -208,7 +209,7 @@ impl Planned {
                 }
             }
             // Another page may refer to this one, but not to what it contains.
-            if let Some(root) = archive.root.filter(|_| archive.kind == Kind::Page) {
+            if let Some(root) = archive.root.filter(|_| archive.kind == MessageKind::Page) {
                 for key in &archive.parts[root].keys {
                     shared.add(short(key.as_bytes()), &paths.parts[root]);
                 }
@@ -224,7 +225,7 @@ impl Planned {
                 }
             }
             planned.by_key.insert(key, planned.archives.len());
-            let Archive { kind, parts, root, .. } = archive;
+            let NamedMessage { kind, parts, root, .. } = archive;
             let (paths, files, mailbox) = (paths.parts, Arc::new(files), None);
             planned.archives.push(PlannedArchive {
                 digest,

@@ -21,14 +21,14 @@ use std::path::{Path, PathBuf};
 
 use rewrite::{Counts, Outcome};
 
-use self::listed::{Listed, Planned, list};
+use self::listed::{ListedMessage, Planned, list};
 use self::out::Out;
 use self::own::OwnFiles;
 use self::sources::{Sources, WebArchive};
 use self::web::Web;
-use self::write::{Done, write};
+use self::write::{MessageResult, write};
 use crate::archives::unpack::names::Mailbox;
-use crate::archives::unpack::pages::{self, Row};
+use crate::archives::unpack::pages::{self, MailboxRow};
 use crate::events::Status;
 use crate::events::summary::{self, n};
 use crate::events::{Events, Severity};
@@ -39,7 +39,7 @@ use crate::plan::Unpack;
 use crate::plan::exit::Error;
 use crate::recovery::journal::building;
 use crate::recovery::journal::creation::CreationJournal;
-use crate::recovery::write::Written;
+use crate::recovery::write::FileWrite;
 use crate::tree::Counter;
 use crate::tree::input::Item;
 use crate::tree::units::Units;
@@ -200,7 +200,7 @@ impl Unpack {
         archives: &[WebArchive],
         summary: &mut UnpackSummary,
         events: &mut dyn Events,
-    ) -> Result<(Vec<Listed>, HashSet<String>), Error> {
+    ) -> Result<(Vec<ListedMessage>, HashSet<String>), Error> {
         let pool = parallel::pool(self.tree.jobs)?;
         let (mut all, mut errors) = (Vec::new(), HashSet::new());
         let work =
@@ -235,7 +235,7 @@ impl Unpack {
         };
         parallel::for_each(&pool, self.units(archives), Item::weight, work, |done| {
             let Some(done) = done else { return io::Result::Ok(()) };
-            let Done {
+            let MessageResult {
                 step,
                 is_unpacked,
                 n_bytes,
@@ -277,15 +277,15 @@ impl Unpack {
         for Mailbox { page: at, messages } in &planned.mailboxes {
             let row = |idx: &usize| {
                 let archive = &planned.archives[*idx];
-                Some(Row { header: &archive.header, page: archive.page.as_deref()? })
+                Some(MailboxRow { header: &archive.header, page: archive.page.as_deref()? })
             };
-            let rows: Vec<Row<'_>> = messages.iter().filter_map(row).collect();
+            let rows: Vec<MailboxRow<'_>> = messages.iter().filter_map(row).collect();
             let whole = self.out().file_name().unwrap_or(self.out().as_os_str());
             let name = at.parent().and_then(Path::file_name).unwrap_or(whole);
             let page = pages::mailbox(&name.to_string_lossy(), at, &rows);
             match out.write(at, page.as_bytes(), None) {
-                Ok(Written::New) => summary.n_files += 1,
-                Ok(Written::Current) => summary.n_current += 1,
+                Ok(FileWrite::New) => summary.n_files += 1,
+                Ok(FileWrite::Current) => summary.n_current += 1,
                 Err(failure) => {
                     summary.n_failed += 1;
                     events.error(&failure.to_string());
@@ -378,4 +378,4 @@ fn report(summary: &UnpackSummary, done: &str, events: &mut dyn Events) {
 }
 
 /// A message in the input: its path, and its number in a mailbox.
-type Key = (PathBuf, Option<usize>);
+type MessageKey = (PathBuf, Option<usize>);

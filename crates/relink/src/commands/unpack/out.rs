@@ -26,12 +26,12 @@ use crate::recovery::journal::log::Log;
 use crate::recovery::manifest::write::{
     self as manifest, ManifestPlace, ManifestSubject, Unrecorded,
 };
-use crate::recovery::records::Document;
-use crate::recovery::write::{self, Stream, WriteOptions, Written};
+use crate::recovery::records::RecordedDocument;
+use crate::recovery::write::{self, FileWrite, StreamedFile, WriteOptions};
 
 /// What a file is made of: the decoded body in the archive, and the edits of its references. A file
 /// that is not in the archive has none.
-pub(super) type Origin<'o> = Option<(&'o [u8], &'o Edits)>;
+pub(super) type FileOrigin<'o> = Option<(&'o [u8], &'o Edits)>;
 
 /// The reason why a directory cannot be created.
 const HAS_FILE: &str = "cannot create the directory; there is a file";
@@ -152,8 +152,8 @@ impl<'r> Out<'r> {
         &self,
         path: &Path,
         bytes: &[u8],
-        origin: Origin<'_>,
-    ) -> Result<Written, Failure> {
+        origin: FileOrigin<'_>,
+    ) -> Result<FileWrite, Failure> {
         let to = self.locate(path)?;
         let content = (bytes.len() >= LARGE && to.is_some()).then(|| short(bytes));
         let first = content.and_then(|content| self.large().as_ref()?.get(&content).cloned());
@@ -165,7 +165,7 @@ impl<'r> Out<'r> {
             return Ok(written);
         }
         self.count(path, bytes.len())?;
-        let Some(to) = to else { return Ok(Written::New) };
+        let Some(to) = to else { return Ok(FileWrite::New) };
         let written = write::bytes(&to, bytes, None, self.options())?;
         if let (Some(content), Some(large)) = (content, &mut *self.large()) {
             large.entry(content).or_insert_with(|| path.to_owned());
@@ -177,7 +177,12 @@ impl<'r> Out<'r> {
 
     /// Writes a file that shares the storage of an equal one, which was written before. Returns
     /// `None` if it must be written as any other.
-    fn share(&self, first: &Path, to: &Location, bytes: &[u8]) -> Result<Option<Written>, Failure> {
+    fn share(
+        &self,
+        first: &Path,
+        to: &Location,
+        bytes: &[u8],
+    ) -> Result<Option<FileWrite>, Failure> {
         let Some(from) = self.locate(first)? else { return Ok(None) };
         let written = write::share(&from, to, bytes, self.options())?;
         if written.is_none() {
@@ -216,11 +221,11 @@ impl<'r> Out<'r> {
         &self,
         path: &Path,
         write: impl FnOnce(&mut dyn FnMut(&str) -> Result<(), Failure>) -> Result<(), Failure>,
-    ) -> Result<Written, Failure> {
+    ) -> Result<FileWrite, Failure> {
         let Some(to) = self.locate(path)? else {
-            return write(&mut |_| Ok(())).map(|()| Written::New);
+            return write(&mut |_| Ok(())).map(|()| FileWrite::New);
         };
-        let mut stream = Stream::new(&to, None, self.options())?;
+        let mut stream = StreamedFile::new(&to, None, self.options())?;
         write(&mut |piece| stream.write(piece.as_bytes()))?;
         let len = stream.len();
         let hash = self.log.as_ref().map(|_| stream.hash()).transpose()?;
@@ -250,7 +255,7 @@ impl<'r> Out<'r> {
     }
 
     /// Records a file for the manifest.
-    fn note(&self, path: &Path, bytes: &[u8], origin: Origin<'_>) -> Result<(), Failure> {
+    fn note(&self, path: &Path, bytes: &[u8], origin: FileOrigin<'_>) -> Result<(), Failure> {
         if self.log.is_none() {
             return Ok(());
         }
@@ -274,7 +279,7 @@ impl<'r> Out<'r> {
         changes: &Changes,
     ) -> Result<(), Failure> {
         let Some(log) = &self.log else { return Ok(()) };
-        let document = Document::new(0, path.to_owned(), [old, new]);
+        let document = RecordedDocument::new(0, path.to_owned(), [old, new]);
         log.note(&document, changes)?;
         log.set_written(0, path);
         Ok(())

@@ -18,7 +18,7 @@ use crate::files::walk;
 use crate::os::dirs::{Dirs, Location};
 use crate::os::failure::Failure;
 use crate::os::{paths, portable};
-use crate::recovery::write::{Stream, WriteOptions};
+use crate::recovery::write::{StreamedFile, WriteOptions};
 
 /// A longer line of a list is none of this program, in bytes.
 const LONGEST_LINE: u64 = 64 << 10;
@@ -345,7 +345,7 @@ fn write<'p>(
     if old.is_empty() && emptied.is_empty() && new.peek().is_none() {
         return at.remove().map_err(Failure::removing(&shown));
     }
-    let mut stream = Stream::new(&at, None, options)?;
+    let mut stream = StreamedFile::new(&at, None, options)?;
     stream.write(UNPACKED_START)?;
     let mut text = String::new();
     let mut add = |path: &Path, end: &str| {

@@ -7,22 +7,22 @@ use std::path::Path;
 use rewrite::Media;
 
 use crate::archives::unpack::captured_pages::{Page, Pages};
-use crate::archives::unpack::pages::{IN_PART, Part, SitePage, names};
+use crate::archives::unpack::pages::{IN_PART, ListPart, SitePage, names};
 use crate::archives::unpack::targets::{Paths, id, key};
 use crate::os::digest::Short;
 use crate::os::failure::Failure;
 
 /// The list of all captures that are pages of HTML.
 #[derive(Default)]
-pub(super) struct Site {
+pub(super) struct SiteList {
     /// Their positions, by host and URL.
     rows: Vec<usize>,
-    parts: Vec<Part>,
+    parts: Vec<ListPart>,
     /// The titles of pages, by the identifiers of their URLs.
     titles: HashMap<Short, String>,
 }
 
-impl Site {
+impl SiteList {
     /// Returns the list of captures, given their paths, and the titles that are known. `is_free`
     /// returns false for a name that a host or another file of the output has.
     pub(super) fn new(
@@ -51,9 +51,9 @@ impl Site {
         let url = |idx: Option<&usize>| idx.map_or(String::new(), |idx| pages.get(*idx).url);
         let parts = (0..).zip(names).map(|(idx, path)| {
             let rows = part(&rows, idx);
-            Part { path, len: rows.len(), ends: [url(rows.first()), url(rows.last())] }
+            ListPart { path, len: rows.len(), ends: [url(rows.first()), url(rows.last())] }
         });
-        Site { parts: parts.collect(), rows, titles }
+        SiteList { parts: parts.collect(), rows, titles }
     }
 
     /// Returns the paths of its parts, by position.

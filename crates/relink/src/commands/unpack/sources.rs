@@ -20,8 +20,7 @@ use crate::archives::unpack::targets::id;
 use crate::events::{Events, Severity};
 use crate::files::container::Fault;
 use crate::files::container::archive::fault;
-use crate::files::container::wacz::{self, Contents};
-use crate::files::container::zip::{Member, Method};
+use crate::files::container::wacz::{self, Method, WaczContents, ZipMember};
 use crate::files::walk::{self, Entry, EntryKind};
 use crate::os::digest::Short;
 use crate::os::failure::Failure;
@@ -113,12 +112,12 @@ impl Unpack {
             sources.archives.push(WebArchive { entry: entry.clone(), path, range });
             Failure::because(&entry.path, format!("cannot read the WACZ file; {error}"))
         })?;
-        let Contents { archives, unread, pages, digest } = contents;
-        for Member { name, range, .. } in archives {
+        let WaczContents { archives, unread, pages, digest } = contents;
+        for ZipMember { name, range, .. } in archives {
             let (path, range) = (entry.path.join(name), Some(range));
             sources.archives.push(WebArchive { entry: entry.clone(), path, range });
         }
-        for Member { name, .. } in unread {
+        for ZipMember { name, .. } in unread {
             let reason = "skipped; it is compressed, which WACZ does not allow";
             sources.failures.push(Failure::because(&entry.path.join(name), reason));
         }
@@ -139,7 +138,7 @@ impl Unpack {
     }
 
     /// Returns the text of a member, unless it is too large.
-    fn text(&self, file: &mut File, member: &Member) -> Option<String> {
+    fn text(&self, file: &mut File, member: &ZipMember) -> Option<String> {
         let limits = &self.tree.options.limits;
         let [most, ratio] =
             [Limit::DocumentSize, Limit::CompressionRatio].map(|limit| limits.get(limit));
@@ -176,7 +175,7 @@ impl Unpack {
 // The blocks of the records of an archive that become files.
 
 /// The block of a capture.
-pub(super) struct Item {
+pub(super) struct CaptureBlock {
     /// The position of the capture.
     pub(super) page: usize,
     pub(super) block: Result<Arc<Block>, Arc<BlockError>>,
@@ -234,7 +233,7 @@ impl Blocks {
     }
 
     /// Returns the next of the chosen records that is found, after those that are not.
-    fn found(&mut self) -> Option<Vec<Item>> {
+    fn found(&mut self) -> Option<Vec<CaptureBlock>> {
         let reader = self.reader.as_mut()?;
         while let Some((next, _)) = self.wanted.peek() {
             match reader.next_record()? {
@@ -268,15 +267,15 @@ impl Blocks {
 }
 
 impl Iterator for Blocks {
-    type Item = Vec<Item>;
+    type Item = Vec<CaptureBlock>;
 
-    fn next(&mut self) -> Option<Vec<Item>> {
+    fn next(&mut self) -> Option<Vec<CaptureBlock>> {
         if let Some(items) = self.found() {
             return Some(items);
         }
         self.reader = None;
         let (_, page) = self.wanted.next()?;
-        Some(vec![Item { page, block: Err(Arc::clone(&self.reason)) }])
+        Some(vec![CaptureBlock { page, block: Err(Arc::clone(&self.reason)) }])
     }
 }
 
@@ -285,7 +284,7 @@ fn items(
     wanted: &mut Peekable<IntoIter<(Place, usize)>>,
     is_one: impl Fn(Place) -> bool,
     block: &Result<Arc<Block>, Arc<BlockError>>,
-) -> Vec<Item> {
+) -> Vec<CaptureBlock> {
     let next = || wanted.next_if(|(place, _)| is_one(*place));
-    std::iter::from_fn(next).map(|(_, page)| Item { page, block: block.clone() }).collect()
+    std::iter::from_fn(next).map(|(_, page)| CaptureBlock { page, block: block.clone() }).collect()
 }

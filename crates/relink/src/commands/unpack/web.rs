@@ -13,11 +13,11 @@ use warc::{DecodeLimits, HttpResponse};
 use super::UnpackSummary;
 use super::listed::Planned;
 use super::out::Out;
-use super::site::Site;
-use super::sources::{Blocks, Item, WebArchive};
+use super::site::SiteList;
+use super::sources::{Blocks, CaptureBlock, WebArchive};
 use crate::archives::unpack::capture_names;
-use crate::archives::unpack::captured_pages::{Page, Pages, Place, Source};
-use crate::archives::unpack::captures::{Chosen, Defect, Index};
+use crate::archives::unpack::captured_pages::{Page, Pages, Place, RecordSource};
+use crate::archives::unpack::captures::{Chosen, Index, RecordDefect};
 use crate::archives::unpack::file::{self, Captured};
 use crate::archives::unpack::record;
 use crate::archives::unpack::response_fields::ResponseFields;
@@ -30,7 +30,7 @@ use crate::os::messages;
 use crate::os::parallel;
 use crate::plan::Unpack;
 use crate::plan::exit::Error;
-use crate::recovery::write::Written;
+use crate::recovery::write::FileWrite;
 use crate::tree::Counter;
 
 /// The number of times that archives are read to check captures: each reads fewer.
@@ -44,7 +44,7 @@ pub(super) struct Web<'r> {
     /// The files of the captures, whose paths are in the order of `pages`.
     files: Arc<Files>,
     /// The list of the pages.
-    site: Site,
+    site: SiteList,
 }
 
 impl Unpack {
@@ -57,10 +57,10 @@ impl Unpack {
                 break;
             }
             let mut wanted: Vec<Vec<(Place, usize)>> = vec![Vec::new(); archives.len()];
-            for (idx, Source { archive, place, .. }) in doubtful {
+            for (idx, RecordSource { archive, place, .. }) in doubtful {
                 wanted[archive as usize].push((place, idx as usize));
             }
-            for Item { page, block } in self.blocks(archives, wanted) {
+            for CaptureBlock { page, block } in self.blocks(archives, wanted) {
                 index.check(page, block.ok().as_ref().map(|block| &*block.bytes));
             }
         }
@@ -71,7 +71,7 @@ impl Unpack {
         &'r self,
         archives: &'r [WebArchive],
         wanted: Vec<Vec<(Place, usize)>>,
-    ) -> impl Iterator<Item = Item> + 'r {
+    ) -> impl Iterator<Item = CaptureBlock> + 'r {
         let most = self.tree.options.limits.get(Limit::DocumentSize);
         let archives = archives.iter().zip(wanted).filter(|(_, wanted)| !wanted.is_empty());
         archives
@@ -116,7 +116,7 @@ impl<'r> Web<'r> {
         index.end(run.options.has_twins());
         run.check_doubtful(archives, &mut index);
         let Chosen { pages, by_id, fragments, missing, defects } = index.choose()?;
-        for Defect { archive, offset, fault, .. } in defects {
+        for RecordDefect { archive, offset, fault, .. } in defects {
             let path = &archives[archive as usize].path;
             let reason = format!("{}; record at byte {offset}", fault.words());
             events.message(Severity::Warning, &messages::of_path(path, &reason));
@@ -141,7 +141,7 @@ impl<'r> Web<'r> {
             }
         }
         let files = Arc::new(Files::new(by_id, fragments, paths));
-        let web = Web { run, archives, pages, files, site: Site::default() };
+        let web = Web { run, archives, pages, files, site: SiteList::default() };
         web.check()?;
         Ok(web)
     }
@@ -166,7 +166,7 @@ impl<'r> Web<'r> {
         let captured = self.captured().iter().filter_map(|path| first(&path));
         let taken: HashSet<OsString> = planned.paths().filter_map(first).chain(captured).collect();
         let is_free = |name: &Path| !taken.contains(name.as_os_str());
-        self.site = Site::new(&self.pages, self.captured(), titles, is_free);
+        self.site = SiteList::new(&self.pages, self.captured(), titles, is_free);
         self
     }
 
@@ -185,8 +185,8 @@ impl<'r> Web<'r> {
         let run = self.run;
         let pool = parallel::pool(run.tree.jobs)?;
         let mut counter = Counter::with_total(self.pages.len());
-        let weight = |item: &Item| item.block.as_ref().map_or(0, |block| block.bytes.len());
-        let work = |item: Item| (item.page, self.file(&item, out));
+        let weight = |item: &CaptureBlock| item.block.as_ref().map_or(0, |block| block.bytes.len());
+        let work = |item: CaptureBlock| (item.page, self.file(&item, out));
         parallel::for_each(&pool, self.items(), weight, work, |(idx, done)| {
             if record::is_record(&self.pages.get(idx).url) {
                 summary.n_crawler_records += 1
@@ -195,8 +195,8 @@ impl<'r> Web<'r> {
             }
             summary.n_twins += done.n_twins;
             match done.written {
-                Ok(Written::New) => summary.n_files += 1,
-                Ok(Written::Current) => summary.n_current += 1,
+                Ok(FileWrite::New) => summary.n_files += 1,
+                Ok(FileWrite::Current) => summary.n_current += 1,
                 Err(failure) => {
                     summary.n_failed += 1;
                     events.error(&failure.to_string());
@@ -216,8 +216,8 @@ impl<'r> Web<'r> {
                 self.check()
             };
             match out.write_pieces(path, list) {
-                Ok(Written::New) => summary.n_files += 1,
-                Ok(Written::Current) => summary.n_current += 1,
+                Ok(FileWrite::New) => summary.n_files += 1,
+                Ok(FileWrite::Current) => summary.n_current += 1,
                 Err(failure) => {
                     summary.n_failed += 1;
                     events.error(&failure.to_string());
@@ -228,29 +228,32 @@ impl<'r> Web<'r> {
     }
 
     /// Returns the blocks of the chosen records, in the order of the archives.
-    fn items(&self) -> impl Iterator<Item = Item> {
+    fn items(&self) -> impl Iterator<Item = CaptureBlock> {
         let mut wanted: Vec<Vec<(Place, usize)>> = vec![Vec::new(); self.archives.len()];
         // Of captures with one file, the first one is written.
         let are_first = self.captured().are_first();
         for (idx, _) in are_first.iter().enumerate().filter(|(_, is_first)| **is_first) {
-            let Source { archive, place, .. } = self.pages.source(idx);
+            let RecordSource { archive, place, .. } = self.pages.source(idx);
             wanted[*archive as usize].push((*place, idx));
         }
         self.run.blocks(self.archives, wanted)
     }
 
     /// Writes the file of a capture.
-    fn file(&self, item: &Item, out: &Out<'_>) -> Done {
+    fn file(&self, item: &CaptureBlock, out: &Out<'_>) -> CaptureResult {
         let run = self.run;
         let (page, path) = (self.pages.get(item.page), self.captured().get(item.page));
         let shown = run.out().join(&path);
         let place = || {
-            let Source { archive, place, .. } = page.source;
+            let RecordSource { archive, place, .. } = page.source;
             let archive = self.archives[archive as usize].path.display().to_string();
             format!("record at byte {} of {}", place.0, messages::visible(&archive))
         };
         let failed = |reason: &str| {
-            Done::new(Err(Failure::because(&shown, format!("not written; {}: {reason}", place()))))
+            CaptureResult::new(Err(Failure::because(
+                &shown,
+                format!("not written; {}: {reason}", place()),
+            )))
         };
         let block = match &item.block {
             Ok(block) => block,
@@ -276,7 +279,7 @@ impl<'r> Web<'r> {
         let fields = response.as_ref().map(|response| ResponseFields::of(response, &page.url));
         let fields = fields.unwrap_or_default();
         let file = if run.options.raw {
-            file::File::plain(body)
+            file::PartFile::plain(body)
         } else {
             file::of_capture(
                 body,
@@ -294,8 +297,8 @@ impl<'r> Web<'r> {
         };
         let origin = Some((&*file.body, &file.edits));
         let mut done = match self.check() {
-            Ok(()) => Done::new(out.write(&path, file.bytes(), origin)),
-            Err(failure) => return Done::new(Err(failure)),
+            Ok(()) => CaptureResult::new(out.write(&path, file.bytes(), origin)),
+            Err(failure) => return CaptureResult::new(Err(failure)),
         };
         let defect = block.fault.map(|fault| fault.words().to_owned()).or_else(|| {
             let response = response.as_ref()?;
@@ -340,17 +343,17 @@ fn share(pages: &Pages, paths: &mut Paths) {
 }
 
 /// What was done for a capture.
-struct Done {
-    written: Result<Written, Failure>,
+struct CaptureResult {
+    written: Result<FileWrite, Failure>,
     messages: Vec<String>,
     failures: Vec<String>,
     counts: Counts,
     n_twins: usize,
 }
 
-impl Done {
-    fn new(written: Result<Written, Failure>) -> Self {
+impl CaptureResult {
+    fn new(written: Result<FileWrite, Failure>) -> Self {
         let (messages, failures) = (Vec::new(), Vec::new());
-        Done { written, messages, failures, counts: Counts::default(), n_twins: 0 }
+        CaptureResult { written, messages, failures, counts: Counts::default(), n_twins: 0 }
     }
 }

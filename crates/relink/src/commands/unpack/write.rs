@@ -10,24 +10,24 @@ use rewrite::{Counts, Limit, Media};
 
 use super::attachments::attachment;
 use super::listed::{Planned, PlannedArchive, key};
-use super::out::{Origin, Out};
+use super::out::{FileOrigin, Out};
 use crate::archives::unpack::file::{self, AllFiles};
-use crate::archives::unpack::names::Kind;
-use crate::archives::unpack::pages::{self, Attachment, Body, MessagePage};
-use crate::archives::unpack::parts::{self, Part, Read};
-use crate::commands::{Lines, guarded, outside};
+use crate::archives::unpack::names::MessageKind;
+use crate::archives::unpack::pages::{self, Attachment, MessageBody, MessagePage};
+use crate::archives::unpack::parts::{self, MessagePart, Read};
+use crate::commands::{LineCounter, guarded, outside};
 use crate::files::walk::Entry;
 use crate::os::digest;
 use crate::os::messages;
 use crate::plan::Unpack;
-use crate::recovery::write::Written;
-use crate::tree::Step;
+use crate::recovery::write::FileWrite;
+use crate::tree::ProgressStep;
 use crate::tree::input::{self, Document, Input, Item};
 
 /// What was done for a message.
 #[derive(Default)]
-pub(super) struct Done {
-    pub(super) step: Step,
+pub(super) struct MessageResult {
+    pub(super) step: ProgressStep,
     /// True if a message was unpacked.
     pub(super) is_unpacked: bool,
     /// The length of the message, in bytes.
@@ -43,8 +43,13 @@ pub(super) struct Done {
 }
 
 /// Writes the files of a message; `None` if an item is none, or failed in the first pass.
-pub(super) fn write(run: &Unpack, planned: &Planned, out: &Out<'_>, item: Item) -> Option<Done> {
-    let step = Step::new(&item);
+pub(super) fn write(
+    run: &Unpack,
+    planned: &Planned,
+    out: &Out<'_>,
+    item: Item,
+) -> Option<MessageResult> {
+    let step = ProgressStep::new(&item);
     let outside = outside(&item, "it is in no file");
     let act = || {
         let (entry, input) = input::read_document(&run.tree, item)?;
@@ -54,7 +59,8 @@ pub(super) fn write(run: &Unpack, planned: &Planned, out: &Out<'_>, item: Item) 
         }
         let archive = planned.by_key.get(&key(&entry, document));
         let archive = archive.map(|idx| &planned.archives[*idx]);
-        let mut done = Done { n_bytes: document.unit().len() as u64, ..Done::default() };
+        let mut done =
+            MessageResult { n_bytes: document.unit().len() as u64, ..MessageResult::default() };
         match archive.filter(|archive| archive.digest == digest::of_bytes(document.unit())) {
             Some(archive) => {
                 done.is_unpacked = true;
@@ -63,7 +69,8 @@ pub(super) fn write(run: &Unpack, planned: &Planned, out: &Out<'_>, item: Item) 
                 let notes = document.with_unit(None, |unit| {
                     parts::read(unit, &run.tree.options, &detached, |read| {
                         let mut notes = notes(run, read);
-                        Writer { run, planned, out, archive }.all(read, &mut done, &mut notes);
+                        MessageWriter { run, planned, out, archive }
+                            .all(read, &mut done, &mut notes);
                         notes
                     })
                 });
@@ -78,14 +85,18 @@ pub(super) fn write(run: &Unpack, planned: &Planned, out: &Out<'_>, item: Item) 
     };
     let path = step.path.clone();
     match guarded(&path, act) {
-        Ok(None) => outside.map(|text| Done { step, messages: vec![text], ..Done::default() }),
-        Ok(done) => done.map(|done| Done { step, ..done }),
+        Ok(None) => outside.map(|text| MessageResult {
+            step,
+            messages: vec![text],
+            ..MessageResult::default()
+        }),
+        Ok(done) => done.map(|done| MessageResult { step, ..done }),
         // The first pass may have reported it.
         Err(error) => {
             let error = error.to_string();
             let is_new = !planned.reported.contains(&error);
             let failures = is_new.then_some(error).into_iter().collect();
-            Some(Done { step, failures, ..Done::default() })
+            Some(MessageResult { step, failures, ..MessageResult::default() })
         }
     }
 }
@@ -108,11 +119,11 @@ impl PartNote {
     }
 }
 
-impl Done {
+impl MessageResult {
     /// Adds messages about the parts of a message, in the order of the text.
     fn add(&mut self, mut notes: Vec<PartNote>, entry: &Entry, document: &Document) {
         notes.sort_by_key(|note| note.at);
-        let mut lines = Lines::of_document(document);
+        let mut lines = LineCounter::of_document(document);
         for PartNote { at, part, reason, is_failure } in notes {
             let (line, column) = lines.position(at);
             let part = if part.is_empty() { String::new() } else { format!(" part {part}:") };
@@ -171,20 +182,20 @@ const UNREADABLE: &str = "its text is in its file only; unsupported charset";
 const FIELDS: [&str; 9] =
     ["From", "To", "Cc", "Date", "Reply-To", "Newsgroups", "List-Id", "Archived-At", "Message-ID"];
 
-struct Writer<'w> {
+struct MessageWriter<'w> {
     run: &'w Unpack,
     planned: &'w Planned,
     out: &'w Out<'w>,
     archive: &'w PlannedArchive,
 }
 
-impl<'w> Writer<'w> {
+impl<'w> MessageWriter<'w> {
     /// Writes all parts of a message.
-    fn all(&self, read: Read<'_>, done: &mut Done, notes: &mut Vec<PartNote>) {
-        let Writer { run, planned, archive, .. } = *self;
+    fn all(&self, read: Read<'_>, done: &mut MessageResult, notes: &mut Vec<PartNote>) {
+        let MessageWriter { run, planned, archive, .. } = *self;
         let styles = if run.options.raw { HashMap::new() } else { read.bases_of_styles() };
         let (own, shared) = (Arc::clone(&archive.files), Arc::clone(&planned.shared));
-        let is_mail = archive.kind != Kind::Page;
+        let is_mail = archive.kind != MessageKind::Page;
         let blocks_remote = !run.options.allow_remote;
         let has_twins = run.options.has_twins();
         let files = AllFiles { own, shared, styles, is_mail, blocks_remote, has_twins };
@@ -224,34 +235,34 @@ impl<'w> Writer<'w> {
         sizes: &[usize],
         notes: &mut Vec<PartNote>,
     ) -> String {
-        let Writer { planned, archive, .. } = *self;
+        let MessageWriter { planned, archive, .. } = *self;
         let PlannedArchive { parts, externals, paths, header, mailbox, .. } = archive;
         let root = archive.root.map(|root| (root, &parts[root]));
         let body = match root {
-            Some((root, part)) if part.is_html() => Body::Page(&paths[root]),
+            Some((root, part)) if part.is_html() => MessageBody::Page(&paths[root]),
             Some((_, part)) if part.media_type.starts_with("text/") => {
                 let entity = read.entity(part.entity);
                 let content_type = &entity.content_type;
                 match read.body_text(part.entity) {
                     Some(text) if content_type.is_flowed => {
-                        Body::Text(flowed::joined(&text, content_type.deletes_space))
+                        MessageBody::Text(flowed::joined(&text, content_type.deletes_space))
                     }
-                    Some(text) => Body::Text(text),
+                    Some(text) => MessageBody::Text(text),
                     None => {
                         let at = entity.body.start;
                         notes.push(PartNote::new(read, part.entity, at, UNREADABLE));
-                        Body::Other
+                        MessageBody::Other
                     }
                 }
             }
-            _ => Body::Other,
+            _ => MessageBody::Other,
         };
-        let attachment = |(idx, part): (usize, &'w Part)| Attachment {
+        let attachment = |(idx, part): (usize, &'w MessagePart)| Attachment {
             path: &paths[idx],
             media_type: &part.media_type,
             size: sizes.get(idx).copied().unwrap_or_default(),
         };
-        let is_here = |(_, part): &(usize, &Part)| read.external(part.entity).is_none();
+        let is_here = |(_, part): &(usize, &MessagePart)| read.external(part.entity).is_none();
         let answered = |id: &String| {
             let archive = &planned.archives[*planned.by_id.get(id)?];
             let subject = archive.header.subject.as_ref().unwrap_or(id);
@@ -270,10 +281,10 @@ impl<'w> Writer<'w> {
         pages::message(&page)
     }
 
-    fn file(&self, path: &Path, bytes: &[u8], origin: Origin<'_>, done: &mut Done) {
+    fn file(&self, path: &Path, bytes: &[u8], origin: FileOrigin<'_>, done: &mut MessageResult) {
         match self.out.write(path, bytes, origin) {
-            Ok(Written::New) => done.n_files += 1,
-            Ok(Written::Current) => done.n_current += 1,
+            Ok(FileWrite::New) => done.n_files += 1,
+            Ok(FileWrite::Current) => done.n_current += 1,
             Err(failure) => done.failures.push(failure.to_string()),
         }
     }

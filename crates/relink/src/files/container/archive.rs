@@ -18,7 +18,9 @@ use warc::{
 };
 
 use super::pieces::{Broken, Fault, FoundRecord, Piece, PieceReader, RecordPlace};
-use super::{ARCHIVE, Container, ContainerSpec, Content, ContentError, Form, Text};
+use super::{
+    ARCHIVE, Container, ContainerForm, ContainerSpec, ContentError, PieceDocument, PieceText,
+};
 use crate::os::store::OpenFile;
 
 /// The name of the format as one that conversions do not support, with what to do.
@@ -40,7 +42,7 @@ static SPEC: ContainerSpec = ContainerSpec {
     // The archives of the program ARC of 1985 have the same extension.
     unsupported: Some(|head| head.starts_with(b"\x1A").then_some(ARCHIVE)),
     only_read: Some(WEB_ARCHIVE),
-    ..ContainerSpec::new("record", Form::Records, None)
+    ..ContainerSpec::new("record", ContainerForm::Records, None)
 };
 
 impl Container for Archive {
@@ -49,31 +51,31 @@ impl Container for Archive {
     }
 
     fn records(&self, reader: Box<dyn Read>, limits: &Limits) -> Option<PieceReader> {
-        Some(Box::new(Records::new(Reader::new(reader), limits)))
+        Some(Box::new(ArchiveRecords::new(Reader::new(reader), limits)))
     }
 
     fn captured_urls(&self, file: &mut dyn OpenFile, receive: &mut dyn FnMut(&str)) {
         captured_urls(Reader::new(file), receive);
     }
 
-    fn content(&self, piece: &Piece, limits: &Limits) -> Result<Content, ContentError> {
+    fn content(&self, piece: &Piece, limits: &Limits) -> Result<PieceDocument, ContentError> {
         let Some(record) = &piece.record else {
-            return Ok(Content { media: None, ..Content::of_span(0..0) });
+            return Ok(PieceDocument { media: None, ..PieceDocument::of_span(0..0) });
         };
         let url = record.place.url.clone().map(|url| (url, TARGET_URI));
         let content = match &record.media_type {
             Some(media_type) => resource(media_type, &piece.bytes)?,
             None => response(&piece.bytes, limits)?,
         };
-        Ok(Content { url, ..content })
+        Ok(PieceDocument { url, ..content })
     }
 }
 
 /// Returns the document of a response: the message, decoded.
-fn response(block: &[u8], limits: &Limits) -> Result<Content, ContentError> {
+fn response(block: &[u8], limits: &Limits) -> Result<PieceDocument, ContentError> {
     let Ok(response) = HttpResponse::read(block) else {
         // An old server, which sends no header section.
-        return Ok(Content { media: None, ..Content::of_span(0..block.len()) });
+        return Ok(PieceDocument { media: None, ..PieceDocument::of_span(0..block.len()) });
     };
     // With a format the body is not looked at.
     let declared = response.media_type().and_then(|name| Media::from_name(&name));
@@ -87,20 +89,20 @@ fn response(block: &[u8], limits: &Limits) -> Result<Content, ContentError> {
     })?;
     let text = match message {
         // The message is the end of the block.
-        Cow::Borrowed(message) => Text::Span(block.len() - message.len()..block.len()),
-        Cow::Owned(message) => Text::Decoded(message),
+        Cow::Borrowed(message) => PieceText::Span(block.len() - message.len()..block.len()),
+        Cow::Owned(message) => PieceText::Decoded(message),
     };
     let fault = (!response.is_complete()).then_some(Fault::CutOff);
-    Ok(Content { fault, ..Content::new(text, media) })
+    Ok(PieceDocument { fault, ..PieceDocument::new(text, media) })
 }
 
 /// Returns the document of a resource. If its media type has a charset, it becomes the body of an
 /// HTTP message that declares it.
-fn resource(media_type: &str, block: &[u8]) -> Result<Content, ContentError> {
+fn resource(media_type: &str, block: &[u8]) -> Result<PieceDocument, ContentError> {
     let name = name_of(media_type);
     if !media_type.to_ascii_lowercase().contains("charset") {
         let media = Media::from_name(&name);
-        return Ok(Content { media, ..Content::of_span(0..block.len()) });
+        return Ok(PieceDocument { media, ..PieceDocument::of_span(0..block.len()) });
     }
     let header = http_header(media_type);
     let mut text = Vec::new();
@@ -108,7 +110,10 @@ fn resource(media_type: &str, block: &[u8]) -> Result<Content, ContentError> {
     text.extend_from_slice(header.as_bytes());
     text.extend_from_slice(block);
     let media = Some(Media::Http(Http::Response(None)));
-    Ok(Content { n_added: header.len(), ..Content::new(Text::Decoded(text), media) })
+    Ok(PieceDocument {
+        n_added: header.len(),
+        ..PieceDocument::new(PieceText::Decoded(text), media)
+    })
 }
 
 /// Returns the header section of a response with this media type.
@@ -154,14 +159,14 @@ fn name_of(media_type: &str) -> String {
 }
 
 /// The records of a file that have a document, and those that are broken.
-pub(crate) struct Records<R> {
+pub(crate) struct ArchiveRecords<R> {
     reader: Reader<R>,
     /// The maximum length of a block, and the reason why a longer one is skipped.
     most: usize,
     too_large: String,
 }
 
-impl<R: Read> Iterator for Records<R> {
+impl<R: Read> Iterator for ArchiveRecords<R> {
     type Item = io::Result<Piece>;
 
     fn next(&mut self) -> Option<io::Result<Piece>> {
@@ -179,12 +184,12 @@ impl<R: Read> Iterator for Records<R> {
     }
 }
 
-impl<R: Read> Records<R> {
+impl<R: Read> ArchiveRecords<R> {
     /// Returns the records of a reader; a block is not longer than the limit of a document.
     pub(crate) fn new(reader: Reader<R>, limits: &Limits) -> Self {
         let most = limits.get(Limit::DocumentSize);
         let too_large = limits.met(Limit::DocumentSize).to_string();
-        Records { reader, most, too_large }
+        ArchiveRecords { reader, most, too_large }
     }
 
     /// Returns a piece for a record that cannot be read.

@@ -11,11 +11,10 @@ use rewrite::{Media, MessageFraming};
 
 use super::ContentError;
 use super::header_section::number;
-use super::length::rewritten;
-use super::lines::{before_line_end, line_end};
+use super::lines::{before_line_end, line_end, rewritten};
 use super::mbox::MAILBOX_INDEX;
 use super::window::Window;
-use super::{Container, ContainerSpec, Cut, Cutter, Edited, Fault, Form, Rebuilt};
+use super::{Container, ContainerForm, ContainerSpec, Cut, Cutter, Edited, Fault, Rebuilt};
 
 /// One message of Apple Mail, between its length and a property list.
 #[derive(Clone, Copy, Debug)]
@@ -25,7 +24,7 @@ static SPEC: ContainerSpec = ContainerSpec {
     media_types: &["message/x-emlx"],
     extensions: &["emlx"],
     index: Some(MAILBOX_INDEX),
-    ..ContainerSpec::new("message", Form::Many, Some(Media::Message(MessageFraming::None)))
+    ..ContainerSpec::new("message", ContainerForm::Many, Some(Media::Message(MessageFraming::None)))
 };
 
 impl Container for Emlx {

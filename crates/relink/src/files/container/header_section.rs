@@ -13,7 +13,7 @@ pub(super) const LONGEST: usize = 1 << 20;
 
 /// The count in a header section.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub(super) enum Count {
+pub(super) enum FieldCount {
     /// None.
     #[default]
     Absent,
@@ -25,26 +25,26 @@ pub(super) enum Count {
 
 /// The header section of a message.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub(super) struct HeaderSection {
+pub(super) struct MessageHeader {
     /// The start of the body: after the first empty line. `None` if there is no such line, or it is
     /// too far away.
     pub(super) body: Option<usize>,
     /// The value of `Content-Length`.
-    pub(super) count: Count,
+    pub(super) count: FieldCount,
 }
 
 /// Reads the header section that begins at a byte. Returns `None` if its end is not available
 /// yet; `is_end` is true if nothing follows the bytes.
-pub(super) fn read(bytes: &[u8], start: usize, is_end: bool) -> Option<HeaderSection> {
+pub(super) fn read(bytes: &[u8], start: usize, is_end: bool) -> Option<MessageHeader> {
     let limit = start.saturating_add(LONGEST);
     let is_too_long = bytes.len() >= limit;
     let bytes = &bytes[..bytes.len().min(limit)];
-    let mut header = HeaderSection::default();
+    let mut header = MessageHeader::default();
     let mut at = start;
     loop {
         let end = line_end(bytes, at);
         if end >= bytes.len() && is_too_long {
-            return Some(HeaderSection::default());
+            return Some(MessageHeader::default());
         }
         // A CR may be the first half of a line end whose second half is not available yet.
         if end >= bytes.len() && !is_end {
@@ -64,7 +64,7 @@ pub(super) fn read(bytes: &[u8], start: usize, is_end: bool) -> Option<HeaderSec
     }
 }
 
-impl HeaderSection {
+impl MessageHeader {
     /// Reads a line, if it is the field `Content-Length`.
     fn read_count(&mut self, bytes: &[u8], start: usize, end: usize) {
         const NAME: &[u8] = b"content-length";
@@ -77,10 +77,10 @@ impl HeaderSection {
         let value_start = end - value.trim_ascii_start().len();
         let digits = value.trim_ascii();
         self.count = match (&self.count, number(digits)) {
-            (Count::Absent, Some(number)) => {
-                Count::Number(number, value_start..value_start + digits.len())
+            (FieldCount::Absent, Some(number)) => {
+                FieldCount::Number(number, value_start..value_start + digits.len())
             }
-            _ => Count::Unclear,
+            _ => FieldCount::Unclear,
         };
     }
 }

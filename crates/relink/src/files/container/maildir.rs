@@ -8,8 +8,8 @@ use std::path::{Path, PathBuf};
 
 use rewrite::{Media, MessageFraming};
 
-use super::length::rewritten;
-use super::{Container, ContainerSpec, Form, sniff};
+use super::lines::rewritten;
+use super::{Container, ContainerForm, ContainerSpec, sniff};
 
 /// A message that is a file of its own; in a Maildir, its name contains its size.
 #[derive(Clone, Copy, Debug)]
@@ -20,7 +20,11 @@ static SPEC: ContainerSpec = ContainerSpec {
     extensions: &["mht", "mhtml", "eml", "nws"],
     is_content: Some(sniff::is_message),
     is_place: Some(|path, is_directory| is_message_where(path, is_directory)),
-    ..ContainerSpec::new("message", Form::WholeFile, Some(Media::Message(MessageFraming::None)))
+    ..ContainerSpec::new(
+        "message",
+        ContainerForm::WholeFile,
+        Some(Media::Message(MessageFraming::None)),
+    )
 };
 
 impl Container for Maildir {

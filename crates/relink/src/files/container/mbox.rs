@@ -26,12 +26,12 @@ use basectx::message::Message;
 use memchr::memmem::Finder;
 use rewrite::{Media, MessageFraming};
 
-use super::header_section::{self, Count, HeaderSection};
-use super::length;
+use super::header_section::{self, FieldCount, MessageHeader};
+use super::lines;
 use super::lines::{after_line_end, before_line_end, is_after_line_end, line_end, line_start};
 use super::separator::{self, Before, LOOK};
 use super::window::Window;
-use super::{Container, ContainerSpec, Cut, Fault, Form, sniff};
+use super::{Container, ContainerForm, ContainerSpec, Cut, Fault, sniff};
 
 /// The maximum distance after the first separator to which a `Content-Length` may point.
 const LOOK_AHEAD: usize = 64 << 20;
@@ -53,7 +53,7 @@ static SPEC: ContainerSpec = ContainerSpec {
     index: Some(MAILBOX_INDEX),
     is_content_with_index: Some(sniff::is_mbox_with_index),
     doubt: "has no empty line before its separator; it is read as a message because a header field follows",
-    ..ContainerSpec::new("message", Form::Many, MAILBOX_MEDIA)
+    ..ContainerSpec::new("message", ContainerForm::Many, MAILBOX_MEDIA)
 };
 
 /// The media type of the messages of a mailbox.
@@ -71,7 +71,7 @@ impl Container for Mbox {
     }
 
     fn cutter(&self) -> Box<dyn super::Cutter> {
-        Box::new(Cutter::new())
+        Box::new(MboxCutter::new())
     }
 }
 
@@ -95,27 +95,27 @@ struct Next {
 }
 
 /// Finds the pieces.
-struct Cutter {
+struct MboxCutter {
     state: State,
     /// A line end and the start of a separator.
     needle: Finder<'static>,
     /// The style of the first separator, if it is one whose separators are recognized by it.
-    style: Option<Style>,
+    style: Option<SeparatorStyle>,
 }
 
 /// A style of separators that need less evidence in a file that begins with one.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Style {
+enum SeparatorStyle {
     /// `From ` or `From - `, without a date.
     Bare,
     /// A number, in an archive of Usenet.
     Numbered,
 }
 
-impl Style {
+impl SeparatorStyle {
     /// Returns the style of the separator that begins a file.
-    fn of(text: &[u8]) -> Option<Style> {
-        [Style::Bare, Style::Numbered]
+    fn of(text: &[u8]) -> Option<SeparatorStyle> {
+        [SeparatorStyle::Bare, SeparatorStyle::Numbered]
             .into_iter()
             .find(|style| style.length(text, Before::Nothing).is_some())
     }
@@ -123,8 +123,8 @@ impl Style {
     /// Returns the length of the separator of this style that the text begins with.
     fn length(self, text: &[u8], before: Before) -> Option<usize> {
         match self {
-            Style::Bare => separator::bare_length(text),
-            Style::Numbered => separator::numbered_length(text, before),
+            SeparatorStyle::Bare => separator::bare_length(text),
+            SeparatorStyle::Numbered => separator::numbered_length(text, before),
         }
     }
 }
@@ -156,17 +156,17 @@ impl Section {
 
 /// Returns the line that closes the multipart of a message (RFC 2046 5.1.1).
 fn closing_delimiter(message: &[u8]) -> Option<Vec<u8>> {
-    let header = &message[..length::body_start(message)];
+    let header = &message[..lines::body_start(message)];
     let read = Message::read(header);
     let content_type = &read.entities.first()?.content_type;
     let boundary = content_type.boundary.as_deref().filter(|_| content_type.is_multipart())?;
     (!boundary.is_empty()).then(|| [b"--", boundary.as_bytes(), b"--"].concat())
 }
 
-impl Cutter {
+impl MboxCutter {
     fn new() -> Self {
         let needle = Finder::new(b"\nFrom ");
-        Cutter { state: State::Begin, needle, style: None }
+        MboxCutter { state: State::Begin, needle, style: None }
     }
 
     /// Returns the length of the separator that the text begins with, if there is one.
@@ -188,7 +188,7 @@ impl Cutter {
         let n_before = n_marks + head[n_marks..].iter().take_while(is_empty).count();
         window.reach(n_before + LOOK)?;
         let text = &window.rest()[n_before..];
-        self.style = Style::of(text);
+        self.style = SeparatorStyle::of(text);
         if separator::length(text, Before::Nothing).is_none() {
             self.state = State::Stray { is_first: true };
             return self.stray(window, true);
@@ -221,7 +221,7 @@ impl Cutter {
         window.reach(LOOK)?;
         let start = line_end(window.rest(), 0);
         self.state = State::Message { follows_text: false };
-        let HeaderSection { body, count } = loop {
+        let MessageHeader { body, count } = loop {
             match header_section::read(window.rest(), start, window.is_end()) {
                 Some(header) => break header,
                 None => window.more()?,
@@ -243,7 +243,7 @@ impl Cutter {
         let mut cut = Cut::default();
         let mut next = None;
         match (count, body) {
-            (Count::Number(number, digits), Some(body)) => {
+            (FieldCount::Number(number, digits), Some(body)) => {
                 let end = usize::try_from(number).ok().and_then(|number| body.checked_add(number));
                 let end = end.filter(|end| *end <= window.most());
                 if let Some(end) = end {
@@ -258,7 +258,7 @@ impl Cutter {
                 }
                 cut.fault = Some(Fault::WrongLength);
             }
-            (Count::Unclear, _) => cut.fault = Some(Fault::UnclearLength),
+            (FieldCount::Unclear, _) => cut.fault = Some(Fault::UnclearLength),
             _ => {}
         }
         if next.is_none() {
@@ -353,7 +353,7 @@ impl Cutter {
     }
 }
 
-impl super::Cutter for Cutter {
+impl super::Cutter for MboxCutter {
     fn cut(&mut self, window: &mut Window<'_>) -> io::Result<Option<Cut>> {
         if !window.reach(1)? {
             return Ok(None);

@@ -8,13 +8,13 @@ use std::io;
 
 use memchr::memmem::Finder;
 
-use super::header_section::{self, Count};
+use super::header_section::{self, FieldCount};
 use super::lines::{after_line_end, is_after_line_end, line_end};
 use super::mbox::{MAILBOX_INDEX, MAILBOX_MEDIA};
 use super::separator::{self, Before, LOOK};
 use super::sniff::{self, MARK};
 use super::window::Window;
-use super::{Container, ContainerSpec, Cut, Fault, Form};
+use super::{Container, ContainerForm, ContainerSpec, Cut, Fault};
 
 /// A mark and its line end.
 const LINE: usize = MARK.len() + 2;
@@ -30,7 +30,7 @@ static SPEC: ContainerSpec = ContainerSpec {
     extensions: &["mmdf"],
     is_content: Some(sniff::is_mmdf),
     index: Some(MAILBOX_INDEX),
-    ..ContainerSpec::new("message", Form::Many, MAILBOX_MEDIA)
+    ..ContainerSpec::new("message", ContainerForm::Many, MAILBOX_MEDIA)
 };
 
 impl Container for Mmdf {
@@ -39,12 +39,12 @@ impl Container for Mmdf {
     }
 
     fn cutter(&self) -> Box<dyn super::Cutter> {
-        Box::new(Cutter::new())
+        Box::new(MmdfCutter::new())
     }
 }
 
 /// Finds the pieces.
-struct Cutter {
+struct MmdfCutter {
     needle: Finder<'static>,
     /// True if a mark has been seen.
     is_inside: bool,
@@ -54,9 +54,9 @@ struct Cutter {
     is_reported: bool,
 }
 
-impl Cutter {
+impl MmdfCutter {
     fn new() -> Self {
-        Cutter { needle: Finder::new(MARK), is_inside: false, n_plain: 0, is_reported: false }
+        MmdfCutter { needle: Finder::new(MARK), is_inside: false, n_plain: 0, is_reported: false }
     }
 
     /// Cuts the text before the first mark.
@@ -116,7 +116,7 @@ impl Cutter {
     }
 }
 
-impl super::Cutter for Cutter {
+impl super::Cutter for MmdfCutter {
     fn cut(&mut self, window: &mut Window<'_>) -> io::Result<Option<Cut>> {
         if !window.reach(1)? {
             return Ok(None);
@@ -149,14 +149,14 @@ impl super::Cutter for Cutter {
         }
         let header = header_section::read(message, start, true).unwrap_or_default();
         match (header.count, header.body) {
-            (Count::Number(number, digits), Some(body)) => {
+            (FieldCount::Number(number, digits), Some(body)) => {
                 if number == (message_end - body) as u64 {
                     cut.length = Some(digits);
                 } else {
                     cut.fault = Some(Fault::WrongLength);
                 }
             }
-            (Count::Unclear, _) => cut.fault = Some(Fault::UnclearLength),
+            (FieldCount::Unclear, _) => cut.fault = Some(Fault::UnclearLength),
             _ => {}
         }
         Ok(Some(cut))

@@ -9,39 +9,30 @@
 
 pub(crate) mod archive;
 mod emlx;
-mod error;
 pub mod gzip;
 mod header_section;
-pub mod length;
-mod lines;
+pub mod lines;
 pub mod maildir;
 mod mbox;
 mod mmdf;
 mod pieces;
 mod registry;
 mod separator;
-mod shared_bytes;
 pub mod sniff;
 pub mod wacz;
 mod window;
-pub mod zip;
 
+use std::collections::TryReserveError;
 use std::ffi::{OsStr, OsString};
 use std::fmt;
 use std::io::{self, Read};
 use std::ops::Range;
 use std::path::Path;
 
-use layers::Edits;
-use rewrite::{Limits, Media};
-
-use crate::os::store::OpenFile;
-use crate::os::undo_log::Changes;
-
 pub use archive::{Archive, WEB_ARCHIVE};
 pub use emlx::Emlx;
-pub use error::ContentError;
 pub use gzip::{Gzip, zlib};
+use layers::Edits;
 pub use maildir::Maildir;
 pub use mbox::Mbox;
 pub use mmdf::Mmdf;
@@ -50,9 +41,12 @@ pub use registry::{
     CONTAINERS, ContainerId, of_content, of_content_with_index, of_extension, of_media_type,
     of_place, of_whole_file,
 };
-pub use shared_bytes::SharedBytes;
+use rewrite::{Limits, Media, Met};
 pub use wacz::Wacz;
-pub use window::Window;
+pub use window::{SharedBytes, Window};
+
+use crate::os::store::OpenFile;
+use crate::os::undo_log::Changes;
 
 /// The name of an unsupported type of files, which contain other files.
 pub const ARCHIVE: &str = "compressed file or archive";
@@ -100,10 +94,10 @@ pub trait Container: fmt::Debug + Sync {
     /// # Errors
     ///
     /// The reason why the document is skipped.
-    fn content(&self, piece: &Piece, limits: &Limits) -> Result<Content, ContentError> {
+    fn content(&self, piece: &Piece, limits: &Limits) -> Result<PieceDocument, ContentError> {
         let _ = limits;
         let span = piece.unit.clone().unwrap_or_default();
-        Ok(Content { media: self.spec().media, ..Content::of_span(span) })
+        Ok(PieceDocument { media: self.spec().media, ..PieceDocument::of_span(span) })
     }
 
     /// Returns the bytes of a piece with its document edited. Lengths and checksums of the document
@@ -130,10 +124,11 @@ pub struct ContainerSpec {
     /// The word for one of its documents in messages.
     pub noun: &'static str,
     /// The number of its documents.
-    pub form: Form,
+    pub form: ContainerForm,
     /// The media type of its documents; `None` if they have several.
     pub media: Option<Media>,
-    /// Its own media types in lower case; for a [`Form::WholeFile`] further ones of its document.
+    /// Its own media types in lower case; for a [`ContainerForm::WholeFile`] further ones of its
+    /// document.
     pub media_types: &'static [&'static str],
     /// The extensions of its files in lower case, without the dot.
     pub extensions: &'static [&'static str],
@@ -167,7 +162,7 @@ pub type IsPlace = fn(&Path, &dyn Fn(&Path) -> bool) -> bool;
 
 impl ContainerSpec {
     /// A format that is recognized by nothing, with the common defaults.
-    pub const fn new(noun: &'static str, form: Form, media: Option<Media>) -> Self {
+    pub const fn new(noun: &'static str, form: ContainerForm, media: Option<Media>) -> Self {
         ContainerSpec {
             noun,
             form,
@@ -188,7 +183,7 @@ impl ContainerSpec {
 
 /// The number of documents in a container.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Form {
+pub enum ContainerForm {
     /// The file is one document. It is read and written as any other document; only its name and
     /// place follow the rules of the container.
     WholeFile,
@@ -202,9 +197,9 @@ pub enum Form {
 
 /// The document of a piece.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Content {
+pub struct PieceDocument {
     /// Its bytes.
-    pub text: Text,
+    pub text: PieceText,
     /// Its media type; `None` if the container does not give it.
     pub media: Option<Media>,
     /// The URL that the container gives it, and the name of the source of that URL.
@@ -215,20 +210,20 @@ pub struct Content {
     pub fault: Option<Fault>,
 }
 
-impl Content {
-    fn new(text: Text, media: Option<Media>) -> Self {
-        Content { text, media, url: None, n_added: 0, fault: None }
+impl PieceDocument {
+    fn new(text: PieceText, media: Option<Media>) -> Self {
+        PieceDocument { text, media, url: None, n_added: 0, fault: None }
     }
 
     /// Returns the document that is a span of its piece, with nothing known about it.
     fn of_span(span: Range<usize>) -> Self {
-        Content::new(Text::Span(span), None)
+        PieceDocument::new(PieceText::Span(span), None)
     }
 }
 
 /// The bytes of a document in a piece.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Text {
+pub enum PieceText {
     /// A span of the bytes of the piece.
     Span(Range<usize>),
     /// The decoded bytes.
@@ -286,4 +281,32 @@ impl Rebuilt {
         out.extend_from_slice(&piece[old.end..]);
         Rebuilt { bytes: out, changes, n_derived }
     }
+}
+
+/// The reason why a document in a container is skipped, or stays as it is.
+#[derive(Clone, Debug, thiserror::Error, PartialEq, Eq)]
+pub enum ContentError {
+    /// It exceeds a limit.
+    #[error("{0}")]
+    Limit(Met),
+    /// There is not enough memory.
+    #[error(transparent)]
+    Memory(#[from] TryReserveError),
+    /// A compressed part, at this offset, cannot be read.
+    #[error("its gzip member at byte {at} {reason}")]
+    Damaged {
+        /// Its offset in the file.
+        at: usize,
+        /// What is wrong with it.
+        reason: &'static str,
+    },
+    /// The body of an HTTP response cannot be decoded.
+    #[error(transparent)]
+    Coding(warc::DecodeError),
+    /// A field contains positions of the compressed data; its name.
+    #[error("its extra field '{0}' contains positions of the compressed data, which would change")]
+    Positions(&'static str),
+    /// The new data are not those of the new document: a bug.
+    #[error("verification of the compressed data failed; please report this with the file")]
+    Unverified,
 }

@@ -9,9 +9,8 @@ use std::ops::Range;
 use serde::Serialize;
 
 use super::Container;
-use super::lines::Lines;
-use super::shared_bytes::SharedBytes;
-use super::window::Window;
+use super::lines::LineCount;
+use super::window::{SharedBytes, Window};
 
 /// The number of bytes that are read at once.
 const CHUNK: usize = 1 << 20;
@@ -97,9 +96,9 @@ pub struct Piece {
     pub unit: Option<Range<usize>>,
     /// The span in `bytes` of the number that counts bytes, if there is one and it is correct: in
     /// an mbox and MMDF the value of `Content-Length`, which counts the message from
-    /// [`body_start`](super::length::body_start) on; in an emlx the first line without its line
+    /// [`body_start`](super::lines::body_start) on; in an emlx the first line without its line
     /// end, blanks included, which counts the whole message.
-    /// [`rewritten`](super::length::rewritten) updates it.
+    /// [`rewritten`](super::lines::rewritten) updates it.
     pub length: Option<Range<usize>>,
     /// True if the line before the separator of the message is not empty: in an mbox such a
     /// separator counts if it has a full date, or the number of an archive of Usenet, and a header
@@ -222,7 +221,7 @@ pub struct Pieces<'r> {
     window: Window<'r>,
     cutter: Box<dyn Cutter>,
     at: u64,
-    lines: Lines,
+    lines: LineCount,
     is_done: bool,
 }
 
@@ -236,7 +235,7 @@ impl<'r> Pieces<'r> {
     /// are the same, except that bytes without a document may be cut elsewhere.
     pub fn with_chunk(container: &dyn Container, reader: impl Read + 'r, chunk: usize) -> Self {
         let (window, cutter) = (Window::new(reader, chunk), container.cutter());
-        Pieces { window, cutter, at: 0, lines: Lines::default(), is_done: false }
+        Pieces { window, cutter, at: 0, lines: LineCount::default(), is_done: false }
     }
 
     /// The same, with a limit of `most` bytes for a document: in an mbox, and in a container of

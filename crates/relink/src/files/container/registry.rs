@@ -4,7 +4,9 @@ use std::path::Path;
 
 use rewrite::Media;
 
-use super::{Archive, Container, ContainerSpec, Emlx, Form, Gzip, Maildir, Mbox, Mmdf, Wacz};
+use super::{
+    Archive, Container, ContainerForm, ContainerSpec, Emlx, Gzip, Maildir, Mbox, Mmdf, Wacz,
+};
 
 /// All containers. The first one counts that the name, the place or the content of a file fits.
 pub static CONTAINERS: &[&dyn Container] = &[&Mmdf, &Maildir, &Mbox, &Emlx, &Archive, &Wacz, &Gzip];
@@ -63,7 +65,8 @@ pub fn of_place(path: &Path, is_directory: &dyn Fn(&Path) -> bool) -> Option<Con
 
 /// Returns the container whose rules hold for the name of a file that is one document.
 pub fn of_whole_file(media: Media) -> Option<&'static dyn Container> {
-    let is_own = |spec: &ContainerSpec| spec.form == Form::WholeFile && spec.media == Some(media);
+    let is_own =
+        |spec: &ContainerSpec| spec.form == ContainerForm::WholeFile && spec.media == Some(media);
     first(is_own).map(ContainerId::get)
 }
 

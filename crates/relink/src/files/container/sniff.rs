@@ -15,7 +15,7 @@ pub const HEAD: usize = 1024;
 
 /// The format of a file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Kind {
+pub enum SniffedFormat {
     /// An mbox.
     Mbox,
     /// An MMDF mailbox.
@@ -117,11 +117,11 @@ const OF_OTHERS: &[&str] = &[
 /// assert_eq!(of_content(b"Received: by a\nSubject: b\n\nc"), Some(Kind::Message));
 /// assert_eq!(of_content(b"HTTP/1.1 200 OK\r\nDate: Mon, 1 Jun 2009 04:28:28 GMT\r\n\r\n"), None);
 /// ```
-pub fn of_content(head: &[u8]) -> Option<Kind> {
+pub fn of_content(head: &[u8]) -> Option<SniffedFormat> {
     let kinds = [
-        (is_mmdf as fn(&[u8]) -> bool, Kind::Mmdf),
-        (is_message, Kind::Message),
-        (is_mbox, Kind::Mbox),
+        (is_mmdf as fn(&[u8]) -> bool, SniffedFormat::Mmdf),
+        (is_message, SniffedFormat::Message),
+        (is_mbox, SniffedFormat::Mbox),
     ];
     kinds.into_iter().find(|(is_kind, _)| is_kind(head)).map(|(_, kind)| kind)
 }

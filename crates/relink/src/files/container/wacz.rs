@@ -1,16 +1,17 @@
 //! WACZ files: zip files with web archives in `archive/`, indexes of these, and a list of pages
 //! (specs.webrecorder.net/wacz/1.1.1). The web archives are stored as they are, and read as ranges
-//! of the file.
+//! of the file. Only this file imports rawzip.
 
 use std::io::{self, Read, Seek, SeekFrom, Take};
+use std::ops::Range;
 
+use rawzip::{CompressionMethod, RECOMMENDED_BUFFER_SIZE, ZipArchive};
 use rewrite::Limits;
 use warc::Reader;
 
-use super::archive::{Records, WEB_ARCHIVE, captured_urls};
+use super::archive::{ArchiveRecords, WEB_ARCHIVE, captured_urls};
 use super::pieces::PieceReader;
-use super::zip::{self, Member, Method};
-use super::{Container, ContainerSpec, Form};
+use super::{Container, ContainerForm, ContainerSpec};
 use crate::os::store::OpenFile;
 
 /// A WACZ file.
@@ -22,7 +23,7 @@ static SPEC: ContainerSpec = ContainerSpec {
     extensions: &["wacz"],
     is_content: Some(is_wacz),
     only_read: Some(WEB_ARCHIVE),
-    ..ContainerSpec::new("record", Form::Records, None)
+    ..ContainerSpec::new("record", ContainerForm::Records, None)
 };
 
 /// The directories and files of a WACZ file.
@@ -38,25 +39,25 @@ pub fn is_wacz(head: &[u8]) -> bool {
 
 /// The web archives in a WACZ file, and what it says about them.
 #[derive(Debug, Default)]
-pub struct Contents {
+pub struct WaczContents {
     /// The web archives that can be read.
-    pub archives: Vec<Member>,
+    pub archives: Vec<ZipMember>,
     /// Those that are compressed again, which none may be.
-    pub unread: Vec<Member>,
+    pub unread: Vec<ZipMember>,
     /// The lists of pages.
-    pub pages: Vec<Member>,
+    pub pages: Vec<ZipMember>,
     /// The member with the digest of the datapackage, and perhaps a signature.
-    pub digest: Option<Member>,
+    pub digest: Option<ZipMember>,
 }
 
 /// Returns what a WACZ file contains.
 ///
 /// # Errors
 ///
-/// Those of [`zip::members`].
-pub fn contents(file: &mut (impl Read + Seek + ?Sized)) -> io::Result<Contents> {
-    let mut contents = Contents::default();
-    for member in zip::members(file)? {
+/// Those of [`members`].
+pub fn contents(file: &mut (impl Read + Seek + ?Sized)) -> io::Result<WaczContents> {
+    let mut contents = WaczContents::default();
+    for member in members(file)? {
         let name = member.name.to_ascii_lowercase();
         let is_archive = name.starts_with("archive/") && !name.ends_with('/');
         match member.method {
@@ -77,7 +78,7 @@ pub fn contents(file: &mut (impl Read + Seek + ?Sized)) -> io::Result<Contents> 
 /// # Errors
 ///
 /// The error of the file.
-pub fn open<F: Read + Seek>(mut file: F, member: &Member) -> io::Result<Take<F>> {
+pub fn open<F: Read + Seek>(mut file: F, member: &ZipMember) -> io::Result<Take<F>> {
     file.seek(SeekFrom::Start(member.range.start))?;
     Ok(file.take(member.range.end - member.range.start))
 }
@@ -113,17 +114,17 @@ impl Container for Wacz {
         &self,
         piece: &super::Piece,
         limits: &Limits,
-    ) -> Result<super::Content, super::ContentError> {
+    ) -> Result<super::PieceDocument, super::ContentError> {
         super::Archive.content(piece, limits)
     }
 }
 
 /// The records of a web archive in a file.
-type MemberRecords = Records<Take<Box<dyn OpenFile>>>;
+type MemberRecords = ArchiveRecords<Take<Box<dyn OpenFile>>>;
 
 /// Returns the pieces of all web archives of a file. Their offsets are those in the file.
 fn pieces(file: &mut dyn OpenFile, limits: &Limits) -> io::Result<PieceReader> {
-    let Contents { archives, unread, .. } = contents(file)?;
+    let WaczContents { archives, unread, .. } = contents(file)?;
     if let Some(member) = unread.first() {
         let reason = format!("its member {} is compressed, which WACZ does not allow", member.name);
         return Err(io::Error::new(io::ErrorKind::InvalidData, reason));
@@ -137,7 +138,7 @@ fn pieces(file: &mut dyn OpenFile, limits: &Limits) -> io::Result<PieceReader> {
             shared = None;
         }
         let start = member.range.start;
-        Some(opened.map(|file| (start, Records::new(Reader::new(file), &limits))))
+        Some(opened.map(|file| (start, ArchiveRecords::new(Reader::new(file), &limits))))
     };
     let mut current = None;
     Ok(Box::new(std::iter::from_fn(move || {
@@ -154,4 +155,59 @@ fn pieces(file: &mut dyn OpenFile, limits: &Limits) -> io::Result<PieceReader> {
             }
         }
     })))
+}
+
+// The members of a zip file: the only file that imports rawzip.
+
+/// The maximum number of members that are read.
+const MOST: usize = 100_000;
+
+/// A member of a zip file.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ZipMember {
+    /// Its name; bytes that are not UTF-8 are replaced.
+    pub name: String,
+    /// The range of the file with its data.
+    pub range: Range<u64>,
+    /// Its compression.
+    pub method: Method,
+}
+
+/// The compression of a member.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Method {
+    /// None.
+    Stored,
+    /// Deflate (RFC 1951).
+    Deflate,
+    /// Another one, which is not read.
+    Other,
+}
+
+/// Returns the members of a file, in the order of its directory.
+///
+/// # Errors
+///
+/// The error of the file, or the reason why it is not a zip file.
+pub fn members(file: &mut (impl Read + Seek + ?Sized)) -> io::Result<Vec<ZipMember>> {
+    let invalid =
+        |error: rawzip::Error| io::Error::new(io::ErrorKind::InvalidData, error.to_string());
+    let mut buffer = vec![0; RECOMMENDED_BUFFER_SIZE];
+    let archive = ZipArchive::from_seekable(file, &mut buffer).map_err(invalid)?;
+    let (mut members, mut entries) = (Vec::new(), archive.entries(&mut buffer));
+    while let Some(entry) = entries.next_entry().map_err(invalid)? {
+        if members.len() == MOST {
+            return Err(io::Error::new(io::ErrorKind::InvalidData, "it has too many members"));
+        }
+        let name = String::from_utf8_lossy(entry.file_path().as_bytes()).into_owned();
+        let method = match entry.compression_method() {
+            CompressionMethod::STORE => Method::Stored,
+            CompressionMethod::DEFLATE => Method::Deflate,
+            _ => Method::Other,
+        };
+        let found = archive.get_entry(entry.wayfinder()).map_err(invalid)?;
+        let (start, end) = found.compressed_data_range();
+        members.push(ZipMember { name, range: start..end.max(start), method });
+    }
+    Ok(members)
 }

@@ -50,13 +50,13 @@ struct RootDirectory {
 }
 
 /// A directory below a root: the index of the root, and the path below it.
-type Key = (usize, OsString);
+type DirectoryKey = (usize, OsString);
 
 #[derive(Debug, Default)]
 struct Cache {
-    open: HashMap<Key, (u64, Arc<Directory>)>,
+    open: HashMap<DirectoryKey, (u64, Arc<Directory>)>,
     /// The identity of each directory that has ever been opened.
-    ids: BTreeMap<Key, FileId>,
+    ids: BTreeMap<DirectoryKey, FileId>,
     /// Counts uses, so that the directory that was used longest ago can be closed.
     clock: u64,
 }
@@ -196,7 +196,12 @@ impl Dirs {
     }
 
     /// Keeps a directory open, if it is the one that was at this path before.
-    fn keep(&self, cache: &mut Cache, key: Key, opened: Directory) -> io::Result<Arc<Directory>> {
+    fn keep(
+        &self,
+        cache: &mut Cache,
+        key: DirectoryKey,
+        opened: Directory,
+    ) -> io::Result<Arc<Directory>> {
         let known = *cache.ids.entry(key.clone()).or_insert(opened.id());
         if known != opened.id() {
             return Err(replaced(opened.path()));
@@ -220,7 +225,7 @@ impl Default for Dirs {
 }
 
 impl Cache {
-    fn used(&mut self, key: &Key) -> Option<Arc<Directory>> {
+    fn used(&mut self, key: &DirectoryKey) -> Option<Arc<Directory>> {
         self.clock += 1;
         let (used, directory) = self.open.get_mut(key)?;
         *used = self.clock;
@@ -235,9 +240,9 @@ impl Cache {
         let all = all
             .map(|(key, _)| key)
             .take_while(|(of, below)| *of == root && below.as_encoded_bytes().starts_with(start));
-        let keys: Vec<Key> =
+        let keys: Vec<DirectoryKey> =
             all.filter(|key| Path::new(&key.1).starts_with(outer)).cloned().collect();
-        let take = |key: Key| {
+        let take = |key: DirectoryKey| {
             let below = Path::new(&key.1).strip_prefix(outer).ok()?.to_owned();
             Some((below, self.ids.remove(&key)?))
         };

@@ -3,8 +3,7 @@
 use serde::Serialize;
 
 use super::{MemberOptions, setters};
-use crate::os::format::CheckFormat;
-use crate::os::headings::{CHECKS, OUTPUT};
+use crate::os::format::{CHECKS, CheckFormat, OUTPUT};
 
 /// What is checked in a tree.
 #[derive(Clone, Debug, Default, Serialize)]

@@ -8,8 +8,7 @@ use serde::{Deserialize, Serialize};
 
 use super::TreeOptions;
 use crate::files::diff::Look;
-use crate::os::format::{DiffFormat, Format};
-use crate::os::headings::{BASE_URLS, FORM, MAIL, OUTPUT, REPORTS};
+use crate::os::format::{BASE_URLS, DiffFormat, FORM, Format, MAIL, OUTPUT, REPORTS};
 use crate::os::stored;
 use crate::urls::locate::LocatorOptions;
 

@@ -5,8 +5,7 @@ use std::path::PathBuf;
 use serde::Serialize;
 
 use super::setters;
-use crate::os::format::ColorArgs;
-use crate::os::headings::{BASE_URLS, INPUT, LIMITS, OUTPUT, REPORTS, SELECTION};
+use crate::os::format::{BASE_URLS, ColorArgs, INPUT, LIMITS, OUTPUT, REPORTS, SELECTION};
 use crate::os::stored;
 
 /// What is packed, and where the messages are written.

@@ -7,8 +7,7 @@ use serde::{Deserialize, Serialize};
 use urlcore::Style;
 
 use super::{MemberOptions, setters};
-use crate::os::format::ValueError;
-use crate::os::headings::{FORM, RENAMES};
+use crate::os::format::{FORM, RENAMES, ValueError};
 use crate::os::stored;
 use crate::urls::renames::RenameOptions;
 

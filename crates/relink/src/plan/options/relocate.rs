@@ -4,7 +4,7 @@ use rewrite::MoveStyle;
 use serde::{Deserialize, Serialize};
 
 use super::setters;
-use crate::os::headings::{MOVE, RENAMES};
+use crate::os::format::{MOVE, RENAMES};
 use crate::os::stored;
 use crate::urls::renames::RenameOptions;
 
@@ -65,7 +65,7 @@ pub struct MoveOptions {
         help_heading = MOVE,
         hide_short_help = true
     ))]
-    pub(crate) unwrap: Option<Archive>,
+    pub(crate) unwrap: Option<WaybackArchive>,
 
     /// Move documents again that an earlier run has moved
     ///
@@ -105,7 +105,7 @@ pub struct MoveOptions {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "cli", derive(clap::ValueEnum))]
 #[serde(rename_all = "lowercase")]
-pub enum Archive {
+pub enum WaybackArchive {
     /// The Wayback Machine of the Internet Archive
     Wayback,
 }
@@ -127,7 +127,7 @@ impl MoveOptions {
     /// Replaces URLs of the Wayback Machine by the archived URLs, before the move or instead of
     /// one.
     pub fn unwrap_wayback(mut self) -> Self {
-        self.unwrap = Some(Archive::Wayback);
+        self.unwrap = Some(WaybackArchive::Wayback);
         self
     }
 }

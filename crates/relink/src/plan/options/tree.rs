@@ -7,8 +7,7 @@ use serde::{Deserialize, Serialize};
 use urlcore::Dialect;
 
 use super::setters;
-use crate::os::format::ColorArgs;
-use crate::os::headings::{BASE_URLS, INPUT, LIMITS, REPORTS, SELECTION};
+use crate::os::format::{BASE_URLS, ColorArgs, INPUT, LIMITS, REPORTS, SELECTION};
 use crate::os::stored;
 use crate::urls::layout::Layout;
 use crate::urls::url_mapping::MapOption;

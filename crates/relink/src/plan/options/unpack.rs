@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use serde::{Deserialize, Serialize};
 
 use super::{Target, setters};
-use crate::os::headings::OUTPUT;
+use crate::os::format::OUTPUT;
 use crate::os::stored;
 
 /// How messages are unpacked. Each method sets what the option of the command line with its name

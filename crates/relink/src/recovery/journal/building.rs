@@ -25,7 +25,7 @@ use crate::os::paths;
 use crate::os::temp_names;
 use crate::plan::exit::Error;
 use crate::recovery::records::identity::Kept;
-use crate::recovery::records::{Record, ReplacedRecord};
+use crate::recovery::records::{LogRecord, ReplacedRecord};
 use crate::recovery::write::replaced::Replaced;
 
 /// A new output that is not complete, and its journal. Both stay if the run does not complete it,
@@ -296,7 +296,7 @@ fn begin(file: &mut File, now: &Location) -> io::Result<()> {
 
 /// Records the identity of the directory, and the command. Returns the identity.
 fn record_run(file: &mut File, now: &Location, line: &CommandLine) -> io::Result<FileId> {
-    let kept = Record::lines([Record::Kept(Kept::new(file, &[&real(now)])?)]);
+    let kept = LogRecord::lines([LogRecord::Kept(Kept::new(file, &[&real(now)])?)]);
     file.write_all(&[kept, contents::run(line)].concat())?;
     Ok(now.status()?.id)
 }

@@ -15,7 +15,7 @@ use crate::os::command_line::CommandLine;
 use crate::os::messages;
 use crate::recovery::records::identity::{Identity, Kept};
 use crate::recovery::records::lines::{self, Beginning, JOURNAL_VERSION, JOURNALS};
-use crate::recovery::records::{Document, JournalHead, PlaceRecord, Record, Recorded};
+use crate::recovery::records::{JournalHead, LogRecord, PlaceRecord, Recorded, RecordedDocument};
 use crate::recovery::write::Step;
 use crate::recovery::write::old_directories::OldDirectory;
 use crate::recovery::write::renames::new_paths;
@@ -38,7 +38,7 @@ pub struct JournalContents {
     pub documents: Vec<Recorded>,
     /// The documents whose records are incomplete: they were not written over, unless the journal
     /// was truncated since.
-    pub torn: Vec<Document>,
+    pub torn: Vec<RecordedDocument>,
     /// True if the last line is incomplete.
     pub is_cut: bool,
     /// The records of moves that the run changes, in this order.
@@ -92,18 +92,18 @@ pub(super) fn head(purpose: Purpose<'_>) -> Vec<u8> {
         Purpose::See(journal) => (false, None, Some(journal.to_owned())),
     };
     let head = JournalHead { version: JOURNAL_VERSION, creates, builds, see };
-    Record::lines([Record::RelinkJournal(head)])
+    LogRecord::lines([LogRecord::RelinkJournal(head)])
 }
 
 /// Returns the line of a command.
 pub(super) fn run(line: &CommandLine) -> Vec<u8> {
-    Record::lines([Record::Run(line.clone())])
+    LogRecord::lines([LogRecord::Run(line.clone())])
 }
 
 /// Returns the lines of directories that are created again.
 pub(super) fn made(places: &[(usize, PathBuf)]) -> Vec<u8> {
-    let record = |(root, below): &(usize, PathBuf)| Record::Made(PlaceRecord::new(*root, below));
-    Record::lines(places.iter().map(record))
+    let record = |(root, below): &(usize, PathBuf)| LogRecord::Made(PlaceRecord::new(*root, below));
+    LogRecord::lines(places.iter().map(record))
 }
 
 /// Reads a journal; returns `None` if the file is not one.
@@ -180,8 +180,8 @@ impl JournalContents {
 
     /// Reads a line, which is at an offset.
     fn take(&mut self, open: &mut Option<Incomplete>, at: u64, line: &str) {
-        let is_edit = Record::is_edit(line);
-        let record = if is_edit { None } else { Record::read(line) };
+        let is_edit = LogRecord::is_edit(line);
+        let record = if is_edit { None } else { LogRecord::read(line) };
         match (open.as_mut(), record) {
             (
                 Some(Incomplete { record: Partial::Document(_) | Partial::Moves(_), n_left }),
@@ -191,7 +191,7 @@ impl JournalContents {
             }
             (
                 Some(Incomplete { record: Partial::Renames(steps), n_left }),
-                Some(Record::Rename(rename)),
+                Some(LogRecord::Rename(rename)),
             ) => match rename.step() {
                 Some(step) => {
                     steps.push(step);
@@ -214,37 +214,37 @@ impl JournalContents {
 
     /// Reads a record that is no part of another one, with its parts at an offset. Returns it if it
     /// has some.
-    fn take_record(&mut self, record: Record, next: u64) -> Option<Incomplete> {
+    fn take_record(&mut self, record: LogRecord, next: u64) -> Option<Incomplete> {
         match record {
-            Record::RelinkJournal(head) => {
+            LogRecord::RelinkJournal(head) => {
                 self.creates = head.creates;
                 self.builds = head.builds.filter(is_name);
                 self.see = head.see;
             }
-            Record::Kept(kept) => {
+            LogRecord::Kept(kept) => {
                 let roots = kept.roots().iter().map(Identity::path);
                 self.roots = roots.map(Option::unwrap_or_default).collect();
                 self.kept = Some(kept);
             }
-            Record::Run(line) => self.line = Some(line),
-            Record::Directory(directory) => self.directories.extend(directory.old()),
-            Record::Made(made) => self.made.extend(made.place()),
-            Record::Replaced(file) => self.replaced.extend(file.replaced()),
-            Record::Link(link) => {
+            LogRecord::Run(line) => self.line = Some(line),
+            LogRecord::Directory(directory) => self.directories.extend(directory.old()),
+            LogRecord::Made(made) => self.made.extend(made.place()),
+            LogRecord::Replaced(file) => self.replaced.extend(file.replaced()),
+            LogRecord::Link(link) => {
                 let root = link.root;
                 self.links.extend(link.paths().map(|(below, _, target)| (root, below, target)));
             }
-            Record::File(file) => {
+            LogRecord::File(file) => {
                 let n_left = file.edits;
                 let recorded = Recorded::new(file.document(false)?, next, n_left);
                 return Some(Incomplete { record: Partial::Document(recorded), n_left });
             }
-            Record::Moves(moves) => {
+            LogRecord::Moves(moves) => {
                 let recorded = moves.recorded(next)?;
                 let n_left = recorded.n_edits();
                 return Some(Incomplete { record: Partial::Moves(recorded), n_left });
             }
-            Record::Renames { renames: n_left } => {
+            LogRecord::Renames { renames: n_left } => {
                 return Some(Incomplete { record: Partial::Renames(Vec::new()), n_left });
             }
             _ => {}
@@ -279,8 +279,8 @@ mod tests {
     use crate::recovery::journal::log;
     use crate::recovery::records::{FileRecord, write_edits};
 
-    fn sample(n_edits: usize) -> Document {
-        Document {
+    fn sample(n_edits: usize) -> RecordedDocument {
+        RecordedDocument {
             root: 1,
             below: PathBuf::from("a\tb/100%/é.html"),
             old: "0".repeat(64),
@@ -298,7 +298,7 @@ mod tests {
         changes.push(9, 0, b"}x}\"}\\\"}");
         let mut text = head(Purpose::InPlace);
         text.extend(run(&CommandLine::named("move")));
-        Record::File(FileRecord::new(&sample(2), 2)).write(&mut text);
+        LogRecord::File(FileRecord::new(&sample(2), 2)).write(&mut text);
         write_edits(&changes, 100, &mut text);
         text
     }

@@ -13,7 +13,7 @@ use crate::os::failure::Failure;
 use crate::os::messages;
 use crate::os::temp_names;
 use crate::plan::exit::Error;
-use crate::recovery::records::Record;
+use crate::recovery::records::LogRecord;
 use crate::recovery::records::identity::Distrust;
 
 /// An existing journal, locked until it is dropped.
@@ -122,7 +122,7 @@ impl FoundJournal {
     pub fn trust(&mut self) -> Result<(), Failure> {
         let Some(kept) = &self.contents.kept else { return Ok(()) };
         kept.renewed(&self.file, &self.roots())
-            .map(|kept| [b"\n", &*Record::lines([Record::Kept(kept)])].concat())
+            .map(|kept| [b"\n", &*LogRecord::lines([LogRecord::Kept(kept)])].concat())
             .and_then(|line| self.file.write_all(&line))
             .map_err(Failure::writing(&self.path))
     }

@@ -14,8 +14,8 @@ use crate::os::digest;
 use crate::os::failure::Failure;
 use crate::os::undo_log::Changes;
 use crate::recovery::records::{
-    ContentRecord, DirectoryRecord, Document, FileRecord, LinkRecord, MovesRecord, Record,
-    RenameRecord, ReplacedRecord, write_edits,
+    ContentRecord, DirectoryRecord, FileRecord, LinkRecord, LogRecord, MovesRecord,
+    RecordedDocument, RenameRecord, ReplacedRecord, write_edits,
 };
 use crate::recovery::write::Step;
 use crate::recovery::write::old_directories::OldDirectory;
@@ -93,9 +93,9 @@ impl Log {
     /// # Errors
     ///
     /// [`Failure`] with the path of the records: the document must stay then.
-    pub fn note(&self, document: &Document, changes: &Changes) -> Result<(), Failure> {
+    pub fn note(&self, document: &RecordedDocument, changes: &Changes) -> Result<(), Failure> {
         let mut text = Vec::new();
-        Record::File(FileRecord::new(document, changes.pieces().count())).write(&mut text);
+        LogRecord::File(FileRecord::new(document, changes.pieces().count())).write(&mut text);
         write_edits(changes, 0, &mut text);
         self.add(|file| file.write_all(&text))
     }
@@ -105,9 +105,13 @@ impl Log {
     /// # Errors
     ///
     /// As those of [`Log::note`].
-    pub fn note_spooled(&self, document: &Document, spool: &mut EditSpool) -> Result<(), Failure> {
+    pub fn note_spooled(
+        &self,
+        document: &RecordedDocument,
+        spool: &mut EditSpool,
+    ) -> Result<(), Failure> {
         self.add(|file| {
-            file.write_all(&Record::lines([Record::File(FileRecord::new(
+            file.write_all(&LogRecord::lines([LogRecord::File(FileRecord::new(
                 document,
                 spool.n_edits,
             ))]))?;
@@ -125,7 +129,7 @@ impl Log {
     ///
     /// As those of [`Log::note`].
     pub fn note_link(&self, root: usize, below: &Path, target: &Path) -> Result<(), Failure> {
-        self.add_records([Record::Link(LinkRecord::new(root, below, None, target))])
+        self.add_records([LogRecord::Link(LinkRecord::new(root, below, None, target))])
     }
 
     /// Records the files that are renamed after all documents are written.
@@ -146,7 +150,7 @@ impl Log {
     /// As those of [`Log::note`].
     pub fn note_directories(&self, directories: &[OldDirectory]) -> Result<(), Failure> {
         self.set_directories(directories);
-        let lines = Record::lines(directories.iter().map(directory));
+        let lines = LogRecord::lines(directories.iter().map(directory));
         self.write(|file| file.write_all(&lines)).map_err(Failure::writing(&self.path))
     }
 
@@ -243,7 +247,7 @@ impl Log {
     }
 
     /// Returns true if a recorded document has its new content.
-    pub fn is_written(&self, document: &Document) -> bool {
+    pub fn is_written(&self, document: &RecordedDocument) -> bool {
         self.written().contains(&(document.root, document.below.clone()))
     }
 
@@ -279,8 +283,8 @@ impl Log {
         write(&mut self.lines().file)
     }
 
-    fn add_records(&self, records: impl IntoIterator<Item = Record>) -> Result<(), Failure> {
-        let lines = Record::lines(records);
+    fn add_records(&self, records: impl IntoIterator<Item = LogRecord>) -> Result<(), Failure> {
+        let lines = LogRecord::lines(records);
         self.add(|file| file.write_all(&lines))
     }
 
@@ -303,13 +307,13 @@ impl Log {
 
 /// Returns the lines of the files that are renamed.
 pub(super) fn renames(steps: &[Step]) -> Vec<u8> {
-    let number = Record::Renames { renames: steps.len() };
-    let steps = steps.iter().map(|step| Record::Rename(RenameRecord::new(step)));
-    Record::lines(std::iter::once(number).chain(steps))
+    let number = LogRecord::Renames { renames: steps.len() };
+    let steps = steps.iter().map(|step| LogRecord::Rename(RenameRecord::new(step)));
+    LogRecord::lines(std::iter::once(number).chain(steps))
 }
 
-fn directory(old: &OldDirectory) -> Record {
-    Record::Directory(DirectoryRecord::new(old))
+fn directory(old: &OldDirectory) -> LogRecord {
+    LogRecord::Directory(DirectoryRecord::new(old))
 }
 
 /// Returns the lines of a record of moves with the edits that restore it, and their number.
@@ -318,7 +322,7 @@ pub(in crate::recovery) fn moves(root: usize, before: &[u8], after: &[u8]) -> (V
     let changes = Changes::between(before, after);
     let n_edits = changes.pieces().count();
     let moves = MovesRecord::new(root, content(before), content(after), n_edits);
-    let mut text = Record::lines([Record::Moves(moves)]);
+    let mut text = LogRecord::lines([LogRecord::Moves(moves)]);
     write_edits(&changes, 0, &mut text);
     (text, n_edits)
 }

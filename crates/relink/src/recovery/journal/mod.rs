@@ -36,7 +36,7 @@ use crate::os::messages;
 use crate::os::paths::Root;
 use crate::os::temp_names::is_temporary;
 use crate::plan::exit::Error;
-use crate::recovery::records::Record;
+use crate::recovery::records::LogRecord;
 use crate::recovery::records::identity::Kept;
 
 /// The journal of a run.
@@ -193,7 +193,7 @@ impl Drop for Journal {
 /// Writes the beginning of a journal: the PATHs and their identities.
 fn write_head(file: &mut File, purpose: Purpose<'_>, paths: &[&Path]) -> io::Result<()> {
     file.set_len(0)?;
-    let kept = Record::lines([Record::Kept(Kept::new(file, paths)?)]);
+    let kept = LogRecord::lines([LogRecord::Kept(Kept::new(file, paths)?)]);
     file.write_all(&[contents::head(purpose), kept].concat())
 }
 

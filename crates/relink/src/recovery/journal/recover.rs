@@ -7,7 +7,7 @@ use super::contents::JournalContents;
 use crate::os::digest;
 use crate::os::dirs::{Dirs, Location};
 use crate::os::paths::Root;
-use crate::recovery::records::{Document, Recorded};
+use crate::recovery::records::{Recorded, RecordedDocument};
 use crate::recovery::write;
 use crate::recovery::write::renames::Steps;
 
@@ -42,7 +42,7 @@ impl Earlier {
     /// Examines each document.
     pub(super) fn new(contents: &JournalContents, roots: &[Root], dirs: &Dirs) -> Self {
         let mut earlier = Earlier::default();
-        let root_of = |document: &Document| roots.get(document.root)?.path();
+        let root_of = |document: &RecordedDocument| roots.get(document.root)?.path();
         if has_renamed(contents, roots, dirs) {
             // All documents have their new content, and some have their new names.
             for Recorded { document, .. } in &contents.documents {
@@ -52,10 +52,11 @@ impl Earlier {
             }
             return earlier;
         }
-        let locate =
-            |document: &Document, path: &Path| dirs.locate(document.root, &document.below, path);
+        let locate = |document: &RecordedDocument, path: &Path| {
+            dirs.locate(document.root, &document.below, path)
+        };
         // The last record of a document counts: a run that was resumed may have found it changed.
-        let mut last: BTreeMap<PathBuf, &Document> = BTreeMap::new();
+        let mut last: BTreeMap<PathBuf, &RecordedDocument> = BTreeMap::new();
         for Recorded { document, .. } in &contents.documents {
             if let Some(root) = root_of(document) {
                 last.insert(place(root, &document.below), document);
@@ -116,7 +117,7 @@ pub fn place(root: &Path, below: &Path) -> PathBuf {
 }
 
 /// Returns the current state of a document. A link is [`DocumentState::Other`].
-pub fn state(at: &Location, document: &Document) -> DocumentState {
+pub fn state(at: &Location, document: &RecordedDocument) -> DocumentState {
     match at.status() {
         Ok(found) if found.is_file => {}
         Ok(_) => return DocumentState::Other,
@@ -131,7 +132,7 @@ pub fn state(at: &Location, document: &Document) -> DocumentState {
 
 /// Removes the old document, if the new one has its new name already: the run was interrupted
 /// between the two. Returns the new path in that case.
-fn with_new_name_only(at: &Location, document: &Document) -> Option<PathBuf> {
+fn with_new_name_only(at: &Location, document: &RecordedDocument) -> Option<PathBuf> {
     let renamed = at.sibling(document.renamed.as_ref()?);
     if state(&renamed, document) != DocumentState::New {
         return None;
@@ -142,7 +143,7 @@ fn with_new_name_only(at: &Location, document: &Document) -> Option<PathBuf> {
 }
 
 /// Gives a document its new name, if the run was interrupted before that. Returns its current path.
-fn with_new_name(at: &Location, document: &Document) -> PathBuf {
+fn with_new_name(at: &Location, document: &RecordedDocument) -> PathBuf {
     let renamed = document.renamed.as_ref().map(|name| at.sibling(name));
     let Some(renamed) = renamed else { return at.path().to_owned() };
     let is_done = if at.is_same_file(&renamed) {

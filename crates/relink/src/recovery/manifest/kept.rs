@@ -23,7 +23,7 @@ use crate::recovery::journal::contents::JournalContents;
 use crate::recovery::journal::lock;
 use crate::recovery::journal::recover::{DocumentState, state};
 use crate::recovery::records::identity::{Distrust, Identity, Kept};
-use crate::recovery::records::{Document, Recorded, ReplacedRecord};
+use crate::recovery::records::{Recorded, RecordedDocument, ReplacedRecord};
 
 /// Returns the place of the manifest of a run: that of its journal, with another suffix.
 pub fn place(journal: &Path) -> PathBuf {
@@ -66,7 +66,7 @@ pub fn is_of_earlier_run(
     dirs: &Dirs,
 ) -> bool {
     let Ok(earlier) = open(path) else { return false };
-    let mut first: HashMap<(usize, &Path), &Document> = HashMap::new();
+    let mut first: HashMap<(usize, &Path), &RecordedDocument> = HashMap::new();
     for Recorded { document, .. } in &records.documents {
         first.entry((document.root, &document.below)).or_insert(document);
     }

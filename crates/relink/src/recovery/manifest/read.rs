@@ -11,7 +11,7 @@ use crate::plan::exit::Error;
 use crate::recovery::records::identity::Kept;
 use crate::recovery::records::lines::{self, Beginning, MANIFEST_VERSION_BESIDE, MANIFESTS};
 use crate::recovery::records::{
-    Document, End, ManifestExtent, ManifestHead, Record, Recorded, ReplacedRecord,
+    End, LogRecord, ManifestExtent, ManifestHead, Recorded, RecordedDocument, ReplacedRecord,
 };
 use crate::recovery::write::Step;
 use crate::recovery::write::old_directories::OldDirectory;
@@ -193,9 +193,9 @@ impl ManifestReader {
     /// Reads a line, which is at an offset.
     fn take(&mut self, at: u64, text: &str) -> Result<(), ManifestFault> {
         let wrong = ManifestFault::Line(self.n_lines);
-        let line = Record::read(text).ok_or(wrong)?;
+        let line = LogRecord::read(text).ok_or(wrong)?;
         if self.header.is_none() {
-            let Record::RelinkManifest(header) = line else { return Err(wrong) };
+            let LogRecord::RelinkManifest(header) = line else { return Err(wrong) };
             if header.roots == 0 {
                 return Err(wrong);
             }
@@ -203,22 +203,22 @@ impl ManifestReader {
             return self.add(text);
         }
         match (line, self.has_end) {
-            (Record::Kept(kept), true) if self.kept.is_none() => {
+            (LogRecord::Kept(kept), true) if self.kept.is_none() => {
                 for (old, time) in self.directories.iter_mut().zip(&kept.times) {
                     old.state.modified = Some(*time);
                 }
                 self.kept = Some(kept);
                 Ok(())
             }
-            (Record::Kept(_), _) | (_, true) => Err(wrong),
+            (LogRecord::Kept(_), _) | (_, true) => Err(wrong),
             (line, false) => self.take_record(line, at, text),
         }
     }
 
     /// Reads a line between the first and the last.
-    fn take_record(&mut self, line: Record, at: u64, text: &str) -> Result<(), ManifestFault> {
+    fn take_record(&mut self, line: LogRecord, at: u64, text: &str) -> Result<(), ManifestFault> {
         let wrong = ManifestFault::Line(self.n_lines);
-        if let Record::Edit(edit) = line {
+        if let LogRecord::Edit(edit) = line {
             let open = self.open.as_mut().filter(|open| open.n_left > 0).ok_or(wrong)?;
             let (at, length) = (edit.at, edit.length);
             let old = edit.old().ok_or(wrong)?;
@@ -236,7 +236,7 @@ impl ManifestReader {
         if self.open.take().is_some_and(|open| !open.is_complete()) {
             return Err(wrong);
         }
-        if let Record::End(end) = line {
+        if let LogRecord::End(end) = line {
             return self.end(&end);
         }
         // The edits come after this line.
@@ -247,18 +247,18 @@ impl ManifestReader {
 
     /// Adds a record, of which the edits are at an offset. Returns `None` if it does not belong
     /// there.
-    fn add_record(&mut self, record: Record, next: u64) -> Option<()> {
+    fn add_record(&mut self, record: LogRecord, next: u64) -> Option<()> {
         let header = self.header.as_ref()?;
         let may_move = header.version != MANIFEST_VERSION_BESIDE;
         match record {
             // These and the directories come before all files.
-            Record::Moves(moves) => {
+            LogRecord::Moves(moves) => {
                 self.follows(moves.root, Path::new(""))?;
                 let recorded = moves.recorded(next)?;
                 self.open = Some(RemainingEdits::new(&recorded));
                 self.moves.push(recorded);
             }
-            Record::Directory(directory) => {
+            LogRecord::Directory(directory) => {
                 let old = directory.old()?;
                 let place = |old: &OldDirectory| (old.root, old.below.clone());
                 let is_next = self.directories.last().is_none_or(|last| place(last) < place(&old));
@@ -267,16 +267,16 @@ impl ManifestReader {
                 (old.root < header.roots && is_next && is_first && !has_time).then_some(())?;
                 self.directories.push(old);
             }
-            Record::File(file) => {
+            LogRecord::File(file) => {
                 let n_edits = file.edits;
                 let recorded = Recorded::new(file.document(may_move)?, next, n_edits);
-                let Document { root, below, moved, .. } = &recorded.document;
+                let RecordedDocument { root, below, moved, .. } = &recorded.document;
                 self.follows(*root, &recorded.document.path())?;
                 self.renames.extend(moved.clone().map(|moved| (*root, below.clone(), moved)));
                 self.open = Some(RemainingEdits::new(&recorded));
                 self.files.push(recorded);
             }
-            Record::Link(link) => {
+            LogRecord::Link(link) => {
                 let (path, before, target) = link.paths()?;
                 self.follows(link.root, &path)?;
                 self.renames.extend(before.map(|before| (link.root, before, path.clone())));

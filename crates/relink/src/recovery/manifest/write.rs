@@ -13,11 +13,11 @@ use crate::recovery::journal::contents::JournalContents;
 use crate::recovery::journal::log::{Log, moves};
 use crate::recovery::records::lines::{LineReader, MANIFEST_VERSION, MANIFEST_VERSION_BESIDE};
 use crate::recovery::records::{
-    DirectoryRecord, Document, End, FileRecord, LinkRecord, ManifestExtent, ManifestHead, Record,
-    Recorded,
+    DirectoryRecord, End, FileRecord, LinkRecord, LogRecord, ManifestExtent, ManifestHead,
+    Recorded, RecordedDocument,
 };
 use crate::recovery::write::replaced::Replaced;
-use crate::recovery::write::{Stream, WriteOptions};
+use crate::recovery::write::{StreamedFile, WriteOptions};
 
 /// The number of bytes that are written at once.
 const CHUNK: usize = 1 << 16;
@@ -46,7 +46,7 @@ pub struct ChangedMoves {
 
 /// The manifest that is being written.
 struct ManifestWriter {
-    stream: Stream,
+    stream: StreamedFile,
     buffer: Vec<u8>,
     hasher: Hasher,
     n_files: usize,
@@ -56,7 +56,7 @@ struct ManifestWriter {
 /// An entry of the output.
 enum ManifestEntry<'l> {
     /// A file, and its record with the edits; without one, only its name has changed.
-    File(Document, Option<&'l Recorded>),
+    File(RecordedDocument, Option<&'l Recorded>),
     /// A symbolic link: its path before the run if that has changed, and its target.
     Link(Option<PathBuf>, PathBuf),
 }
@@ -65,7 +65,7 @@ enum ManifestEntry<'l> {
 #[derive(Debug)]
 pub enum Renamed {
     /// A file.
-    File(Document),
+    File(RecordedDocument),
     /// A link: the number of the root, the paths below it before and after, and the target.
     Link(usize, PathBuf, PathBuf, PathBuf),
 }
@@ -110,9 +110,9 @@ pub fn write(
     let mut entries: BTreeMap<(usize, PathBuf), ManifestEntry<'_>> = BTreeMap::new();
     // A run that continued has found the copies of the interrupted one.
     let mut copies: BTreeMap<(usize, PathBuf), &OsStr> = BTreeMap::new();
-    let with_new_path = |document: &Document| {
+    let with_new_path = |document: &RecordedDocument| {
         let moved = new_paths.get(&(document.root, document.path())).cloned();
-        Document { moved, kept: None, ..document.clone() }
+        RecordedDocument { moved, kept: None, ..document.clone() }
     };
     for Recorded { document, .. } in &contents.documents {
         if let Some(name) = &document.kept {
@@ -143,10 +143,10 @@ pub fn write(
     }
     let version = if new_paths.is_empty() { MANIFEST_VERSION_BESIDE } else { MANIFEST_VERSION };
     let options = if let ManifestPlace::Kept(_) = place { options.private() } else { options };
-    let stream = Stream::new(to, None, options)?;
+    let stream = StreamedFile::new(to, None, options)?;
     let (buffer, hasher) = (Vec::with_capacity(2 * CHUNK), Hasher::default());
     let mut out = ManifestWriter { stream, buffer, hasher, n_files: 0, n_edits: 0 };
-    out.record(&Record::RelinkManifest(ManifestHead {
+    out.record(&LogRecord::RelinkManifest(ManifestHead {
         version,
         relink: env!("CARGO_PKG_VERSION").to_owned(),
         command: head.command.clone(),
@@ -162,21 +162,21 @@ pub fn write(
     for directory in directories {
         let mut directory = DirectoryRecord::new(directory);
         directory.modified = None;
-        out.record(&Record::Directory(directory))?;
+        out.record(&LogRecord::Directory(directory))?;
     }
     for ((root, below), entry) in &entries {
         match entry {
             ManifestEntry::Link(before, target) => {
                 out.n_files += 1;
                 let link = LinkRecord::new(*root, below, before.as_deref(), target);
-                out.record(&Record::Link(link))?;
+                out.record(&LogRecord::Link(link))?;
             }
             ManifestEntry::File(document, recorded) => {
                 out.n_files += 1;
                 let kept = copies.get(&(*root, below.clone())).map(|name| (*name).to_owned());
-                let document = Document { kept, ..document.clone() };
+                let document = RecordedDocument { kept, ..document.clone() };
                 let n_edits = recorded.map_or(0, Recorded::n_edits);
-                out.record(&Record::File(FileRecord::new(&document, n_edits)))?;
+                out.record(&LogRecord::File(FileRecord::new(&document, n_edits)))?;
                 out.n_edits += n_edits;
                 let Some(recorded) = recorded else { continue };
                 recorded
@@ -191,7 +191,7 @@ pub fn write(
 }
 
 impl ManifestWriter {
-    fn record(&mut self, record: &Record) -> Result<(), Failure> {
+    fn record(&mut self, record: &LogRecord) -> Result<(), Failure> {
         let mut lines = Vec::new();
         record.write(&mut lines);
         self.add(&lines)
@@ -218,10 +218,10 @@ impl ManifestWriter {
         log: &Log,
     ) -> Result<(), Failure> {
         let sha256 = std::mem::take(&mut self.hasher).finish();
-        self.record(&Record::End(End { files: self.n_files, edits: self.n_edits, sha256 }))?;
+        self.record(&LogRecord::End(End { files: self.n_files, edits: self.n_edits, sha256 }))?;
         if let ManifestPlace::Kept(roots) = place {
             let kept = kept::kept(self.stream.file(), roots, records);
-            self.record(&Record::Kept(kept.map_err(Failure::writing(self.stream.path()))?))?;
+            self.record(&LogRecord::Kept(kept.map_err(Failure::writing(self.stream.path()))?))?;
         }
         self.flush()?;
         if let ManifestPlace::Recorded = place {

@@ -7,9 +7,8 @@ use std::path::PathBuf;
 use layers::base64;
 use serde::{Deserialize, Serialize};
 
-use super::Record;
-use super::lines::{self, LineReader};
-use super::text::{in_base64, optional, optional_path, path};
+use super::LogRecord;
+use super::lines::{self, LineReader, in_base64, optional, optional_path, path};
 use crate::os::digest::N_DIGITS;
 use crate::os::paths;
 use crate::os::undo_log::Changes;
@@ -22,7 +21,7 @@ const MOST_AT_ONCE: usize = 1 << 16;
 
 /// A document that is written over, or a file that is renamed.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Document {
+pub struct RecordedDocument {
     /// Index of its PATH.
     pub root: usize,
     /// Its path below the PATH; the name of a single file.
@@ -42,13 +41,13 @@ pub struct Document {
     pub lens: [u64; 2],
 }
 
-impl Document {
+impl RecordedDocument {
     /// Creates a document that keeps its name; `contents` are the hashes and lengths of its old and
     /// its new content.
     pub fn new(root: usize, below: PathBuf, contents: [(String, u64); 2]) -> Self {
         let [(old, old_len), (new, new_len)] = contents;
         let lens = [old_len, new_len];
-        Document { root, below, old, new, renamed: None, moved: None, kept: None, lens }
+        RecordedDocument { root, below, old, new, renamed: None, moved: None, kept: None, lens }
     }
 
     /// Returns its path below the PATH after the run.
@@ -70,13 +69,13 @@ impl Document {
 #[derive(Debug)]
 pub struct Recorded {
     /// Its path and hashes.
-    pub document: Document,
+    pub document: RecordedDocument,
     /// The offset of its edits in the log, and their number.
     edits: (u64, usize),
 }
 
 impl Recorded {
-    pub(in crate::recovery) fn new(document: Document, at: u64, n_edits: usize) -> Self {
+    pub(in crate::recovery) fn new(document: RecordedDocument, at: u64, n_edits: usize) -> Self {
         Recorded { document, edits: (at, n_edits) }
     }
 
@@ -94,7 +93,7 @@ impl Recorded {
         let mut changes = Changes::default();
         let capacity = (LINE * self.n_edits()).min(MOST_AT_ONCE);
         self.each_edit(&mut LineReader::with_capacity(capacity, log)?, |line| {
-            if let Some(Record::Edit(edit)) = Record::read(line) {
+            if let Some(LogRecord::Edit(edit)) = LogRecord::read(line) {
                 let (at, length) = (edit.at, edit.length);
                 if let Some(old) = edit.old() {
                     changes.push(at, length, &old);
@@ -123,7 +122,7 @@ impl Recorded {
         log.go_to(at)?;
         let (mut n_read, mut taken) = (0, Ok(()));
         lines::each(log, at, |_, line| {
-            if !Record::is_edit(line) {
+            if !LogRecord::is_edit(line) {
                 return false;
             }
             taken = take(line);
@@ -234,15 +233,15 @@ pub(in crate::recovery) fn write_edits(changes: &Changes, at: u64, out: &mut Vec
     let mut n_edits = 0;
     for (span, old) in changes.pieces() {
         let edit = EditRecord::new(at + span.start, span.end - span.start, old);
-        Record::Edit(edit).write(out);
+        LogRecord::Edit(edit).write(out);
         n_edits += 1;
     }
     n_edits
 }
 
 impl FileRecord {
-    pub(in crate::recovery) fn new(document: &Document, n_edits: usize) -> Self {
-        let Document { root, below, old, new, renamed, moved, kept, lens } = document;
+    pub(in crate::recovery) fn new(document: &RecordedDocument, n_edits: usize) -> Self {
+        let RecordedDocument { root, below, old, new, renamed, moved, kept, lens } = document;
         let (path, path_bytes) = paths::text(&document.path());
         let is_renamed = renamed.is_some() || moved.is_some();
         let (path_before, path_before_bytes) = optional(is_renamed.then_some(&**below));
@@ -264,7 +263,7 @@ impl FileRecord {
 
     /// Returns the document. Its new name is in the same directory, unless files are renamed after
     /// all documents are written (`may_move`); its copy is always next to the old file.
-    pub(in crate::recovery) fn document(self, may_move: bool) -> Option<Document> {
+    pub(in crate::recovery) fn document(self, may_move: bool) -> Option<RecordedDocument> {
         let path = path(&self.path, self.path_bytes.as_ref())?;
         let before = optional_path(&self.path_before, &self.path_before_bytes)?;
         let copy = optional_path(&self.backup, &self.backup_bytes)?;
@@ -281,7 +280,12 @@ impl FileRecord {
         let (renamed, moved) = if may_move { (None, new) } else { (new.and_then(name), None) };
         let kept = copy.and_then(name);
         let contents = [self.before.valid()?, self.after.valid()?];
-        Some(Document { renamed, moved, kept, ..Document::new(self.root, below, contents) })
+        Some(RecordedDocument {
+            renamed,
+            moved,
+            kept,
+            ..RecordedDocument::new(self.root, below, contents)
+        })
     }
 }
 
@@ -298,7 +302,7 @@ impl MovesRecord {
     /// Returns the record of moves as a document without a path, with its edits at an offset.
     pub(in crate::recovery) fn recorded(self, at: u64) -> Option<Recorded> {
         let contents = [self.before.valid()?, self.after.valid()?];
-        let document = Document::new(self.root, PathBuf::new(), contents);
+        let document = RecordedDocument::new(self.root, PathBuf::new(), contents);
         Some(Recorded::new(document, at, self.edits))
     }
 }
@@ -309,17 +313,18 @@ mod tests {
 
     #[test]
     fn a_new_name_and_a_copy_are_next_to_the_old_file() {
-        let document = |renamed: Option<&str>, moved: Option<&str>, kept: Option<&str>| Document {
-            root: 1,
-            below: "a\tb/100%/é.html".into(),
-            old: "0".repeat(N_DIGITS),
-            new: "1".repeat(N_DIGITS),
-            renamed: renamed.map(OsString::from),
-            moved: moved.map(PathBuf::from),
-            kept: kept.map(OsString::from),
-            lens: [7, 8],
-        };
-        let read = |document: &Document, may_move: bool| {
+        let document =
+            |renamed: Option<&str>, moved: Option<&str>, kept: Option<&str>| RecordedDocument {
+                root: 1,
+                below: "a\tb/100%/é.html".into(),
+                old: "0".repeat(N_DIGITS),
+                new: "1".repeat(N_DIGITS),
+                renamed: renamed.map(OsString::from),
+                moved: moved.map(PathBuf::from),
+                kept: kept.map(OsString::from),
+                lens: [7, 8],
+            };
+        let read = |document: &RecordedDocument, may_move: bool| {
             FileRecord::new(document, 2).document(may_move).as_ref() == Some(document)
         };
         assert!(read(&document(None, None, Some("é.html.orig")), false));
@@ -329,7 +334,7 @@ mod tests {
             let wrong = document(Some(renamed), None, Some(kept));
             assert_eq!(FileRecord::new(&wrong, 2).document(false), None, "{renamed} {kept}");
         }
-        let digest = Document { old: "0".repeat(63), ..document(None, None, None) };
+        let digest = RecordedDocument { old: "0".repeat(63), ..document(None, None, None) };
         assert_eq!(FileRecord::new(&digest, 2).document(false), None);
     }
 }

@@ -13,7 +13,7 @@ use std::sync::LazyLock;
 use serde::{Deserialize, Serialize};
 
 use super::ReplacedRecord;
-use super::text::{from_root, path_from_root};
+use super::lines::{from_root, path_from_root};
 use crate::os::dirs::FileId;
 
 /// The device and inode of a file, and the boot of the system at that time: devices get new numbers

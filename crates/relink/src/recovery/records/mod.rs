@@ -13,7 +13,6 @@ pub mod document;
 pub mod identity;
 pub mod lines;
 mod places;
-mod text;
 
 use std::ffi::OsString;
 use std::path::PathBuf;
@@ -21,7 +20,7 @@ use std::path::PathBuf;
 use serde::{Deserialize, Serialize};
 
 pub(super) use self::document::{ContentRecord, EditRecord, FileRecord, MovesRecord, write_edits};
-pub use self::document::{Document, Recorded};
+pub use self::document::{Recorded, RecordedDocument};
 use self::identity::Kept;
 pub(super) use self::places::{
     DirectoryRecord, LinkRecord, MovedRecord, PlaceRecord, RenameRecord, ReplacedRecord,
@@ -32,7 +31,7 @@ use crate::os::{messages, stored};
 /// A line of a log.
 #[derive(Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(tag = "record", rename_all = "kebab-case")]
-pub(super) enum Record {
+pub(super) enum LogRecord {
     /// The first line of a manifest.
     RelinkManifest(ManifestHead),
     /// The first line of a journal.
@@ -135,7 +134,7 @@ pub(super) struct End {
     pub(super) sha256: String,
 }
 
-impl Record {
+impl LogRecord {
     /// Returns the version in the first line of a log, whatever the rest of the line is.
     fn version_of(line: &str) -> Option<u32> {
         #[derive(Deserialize)]
@@ -146,7 +145,7 @@ impl Record {
     }
 
     /// Parses a line.
-    pub(super) fn read(line: &str) -> Option<Record> {
+    pub(super) fn read(line: &str) -> Option<LogRecord> {
         serde_json::from_str(line).ok()
     }
 
@@ -168,7 +167,7 @@ impl Record {
     }
 
     /// Returns the lines of records.
-    pub(super) fn lines(records: impl IntoIterator<Item = Record>) -> Vec<u8> {
+    pub(super) fn lines(records: impl IntoIterator<Item = LogRecord>) -> Vec<u8> {
         let mut out = Vec::new();
         records.into_iter().for_each(|record| record.write(&mut out));
         out
@@ -185,7 +184,7 @@ mod tests {
 
     use super::*;
 
-    fn json(record: &Record) -> String {
+    fn json(record: &LogRecord) -> String {
         let mut out = Vec::new();
         record.write(&mut out);
         String::from_utf8(out).unwrap()
@@ -195,32 +194,32 @@ mod tests {
     fn lines_are_read_as_they_were_written() {
         for (record, expected) in [
             (
-                Record::Edit(EditRecord::new(3, 2, "\"é\u{7f}".as_bytes())),
+                LogRecord::Edit(EditRecord::new(3, 2, "\"é\u{7f}".as_bytes())),
                 "{\"record\":\"edit\",\"at\":3,\"length\":2,\"old\":\"\\\"é\\u007f\"}\n",
             ),
             (
-                Record::Edit(EditRecord::new(0, 0, b"\xff")),
+                LogRecord::Edit(EditRecord::new(0, 0, b"\xff")),
                 "{\"record\":\"edit\",\"at\":0,\"length\":0,\"old_base64\":\"/w==\"}\n",
             ),
             (
-                Record::Link(LinkRecord::new(0, Path::new("a"), None, Path::new("../b"))),
+                LogRecord::Link(LinkRecord::new(0, Path::new("a"), None, Path::new("../b"))),
                 "{\"record\":\"link\",\"root\":0,\"path\":\"a\",\"target\":\"../b\"}\n",
             ),
             (
-                Record::Rename(RenameRecord::new(&(0, "b\tc".into(), "é/%".into()))),
+                LogRecord::Rename(RenameRecord::new(&(0, "b\tc".into(), "é/%".into()))),
                 "{\"record\":\"rename\",\"root\":0,\"path\":\"é/%\",\"path_before\":\"b\\tc\"}\n",
             ),
-            (Record::Renames { renames: 2 }, "{\"record\":\"renames\",\"renames\":2}\n"),
-            (Record::Done, "{\"record\":\"done\"}\n"),
+            (LogRecord::Renames { renames: 2 }, "{\"record\":\"renames\",\"renames\":2}\n"),
+            (LogRecord::Done, "{\"record\":\"done\"}\n"),
         ] {
             assert_eq!(json(&record), expected);
             let line = expected.trim_end();
-            assert_eq!(Record::is_edit(line), matches!(record, Record::Edit(_)));
-            assert_eq!(Record::read(line), Some(record));
+            assert_eq!(LogRecord::is_edit(line), matches!(record, LogRecord::Edit(_)));
+            assert_eq!(LogRecord::read(line), Some(record));
         }
         for wrong in ["", "{}", "{\"record\":\"edit\",\"at\":3,\"length\":2,\"old\":\"\",\"x\":1}"]
         {
-            assert_eq!(Record::read(wrong), None, "{wrong}");
+            assert_eq!(LogRecord::read(wrong), None, "{wrong}");
         }
     }
 
@@ -228,11 +227,11 @@ mod tests {
     fn a_command_is_read_as_it_was_written() {
         let mut line = CommandLine::named("move");
         line.options.insert("to".to_owned(), "x\ty".into());
-        let record = Record::Run(line);
+        let record = LogRecord::Run(line);
         assert_eq!(
             json(&record),
             "{\"record\":\"run\",\"directory\":\"/\",\"command\":\"move\",\"options\":{\"to\":\"x\\ty\"}}\n"
         );
-        assert_eq!(Record::read(&json(&record)), Some(record));
+        assert_eq!(LogRecord::read(&json(&record)), Some(record));
     }
 }

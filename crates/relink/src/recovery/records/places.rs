@@ -6,11 +6,10 @@ use std::path::{Path, PathBuf};
 use layers::base64;
 use serde::{Deserialize, Serialize};
 
-use super::Record;
+use super::LogRecord;
 use super::document::is_digest;
-use super::lines::MOST;
-use super::text::{
-    from_root, in_base64, optional, optional_path, path, path_from_root, path_or_root,
+use super::lines::{
+    MOST, from_root, in_base64, optional, optional_path, path, path_from_root, path_or_root,
 };
 use crate::os::attributes::DirectoryState;
 use crate::os::failure::Failure;
@@ -113,7 +112,7 @@ impl ReplacedRecord {
     ///
     /// [`Failure`] with its path, if the line would be too long to be read.
     pub(in crate::recovery) fn line(file: &Replaced) -> Result<Vec<u8>, Failure> {
-        let line = Record::lines([Record::Replaced(ReplacedRecord::new(file))]);
+        let line = LogRecord::lines([LogRecord::Replaced(ReplacedRecord::new(file))]);
         if line.len() <= MOST { Ok(line) } else { Err(Failure::because(&file.path, TOO_LONG)) }
     }
 

@@ -6,7 +6,6 @@
 //! output that is built beside OUT, files need no temporary names: it gets its own when all are
 //! complete.
 
-mod directories;
 pub mod old_directories;
 pub mod renames;
 pub mod replaced;
@@ -22,8 +21,8 @@ use std::path::{Path, PathBuf};
 #[cfg(unix)]
 use std::sync::LazyLock;
 
-pub use self::directories::MadeDirectories;
-pub use self::stream::{Stream, replace};
+pub use self::stream::{StreamedFile, replace};
+pub use self::whole_directories::MadeDirectories;
 use crate::files::properties::Properties;
 use crate::os::attributes;
 use crate::os::dirs::{Location, Temp};
@@ -65,7 +64,7 @@ impl WriteOptions {
 
 /// What was done for a new file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Written {
+pub enum FileWrite {
     /// It was written.
     New,
     /// It existed, with this content.
@@ -80,14 +79,14 @@ pub enum Written {
 pub fn bytes(
     to: &Location,
     bytes: &[u8],
-    source: Option<Source<'_>>,
+    source: Option<SourceFile<'_>>,
     options: WriteOptions,
-) -> Result<Written, Failure> {
+) -> Result<FileWrite, Failure> {
     let properties = source.map(|source| Properties::of(source.file, source.metadata));
     let properties = properties.as_ref();
     let old = source.filter(|_| options.keeps_origin);
     if options.is_update && update::has_bytes(to, bytes, properties, old.map(|old| old.file)) {
-        return Ok(Written::Current);
+        return Ok(FileWrite::Current);
     }
     let write = || {
         let mut temp = create(to, properties, options)?;
@@ -109,7 +108,7 @@ pub fn share(
     to: &Location,
     bytes: &[u8],
     options: WriteOptions,
-) -> Result<Option<Written>, Failure> {
+) -> Result<Option<FileWrite>, Failure> {
     let write = || {
         let (other, _) = from.open()?;
         let temp = create(to, None, options)?;
@@ -117,7 +116,7 @@ pub fn share(
             return Ok(None);
         }
         if options.is_update && update::has_bytes(to, bytes, None, None) {
-            return Ok(Some(Written::Current));
+            return Ok(Some(FileWrite::Current));
         }
         finish(temp, to, None, options).map(Some)
     };
@@ -139,7 +138,7 @@ fn share_storage(from: &File, to: &File) -> bool {
 
 /// A document that was read: its file, still open, and the metadata that it had then.
 #[derive(Clone, Copy, Debug)]
-pub struct Source<'d> {
+pub struct SourceFile<'d> {
     /// The file.
     pub file: &'d File,
     /// Its metadata when it was opened.
@@ -172,7 +171,7 @@ pub fn rename(from: &Location, to: &Location) -> Result<(), Failure> {
 /// # Errors
 ///
 /// [`Failure`] with the path that it is about; nothing is left behind.
-pub fn copy(from: &Location, to: &Location, options: WriteOptions) -> Result<Written, Failure> {
+pub fn copy(from: &Location, to: &Location, options: WriteOptions) -> Result<FileWrite, Failure> {
     let (mut input, metadata) = from.open().map_err(Failure::reading(from.path()))?;
     let properties = Properties::of(&input, &metadata);
     let old = options.keeps_origin.then_some(&input);
@@ -180,7 +179,7 @@ pub fn copy(from: &Location, to: &Location, options: WriteOptions) -> Result<Wri
         && update::has_content(to, &input, Some(&properties), old)
             .map_err(Failure::reading(from.path()))?
     {
-        return Ok(Written::Current);
+        return Ok(FileWrite::Current);
     }
     let mut write = || {
         let mut temp = create(to, Some(&properties), options)?;
@@ -261,11 +260,11 @@ fn copy_by_system(from: &File, to: &File, len: u64) -> u64 {
 /// # Errors
 ///
 /// [`Failure`] with the path that it is about.
-pub fn link(from: &Location, to: &Location, options: WriteOptions) -> Result<Written, Failure> {
+pub fn link(from: &Location, to: &Location, options: WriteOptions) -> Result<FileWrite, Failure> {
     let target = from.directory().read_link(from.name()).map_err(Failure::reading(from.path()))?;
     let is_same = |old: &Path| old == target;
     if options.is_update && to.directory().read_link(to.name()).is_ok_and(|old| is_same(&old)) {
-        return Ok(Written::Current);
+        return Ok(FileWrite::Current);
     }
     let write = || {
         if to.status().is_ok_and(|status| !status.is_directory) {
@@ -273,7 +272,7 @@ pub fn link(from: &Location, to: &Location, options: WriteOptions) -> Result<Wri
         }
         to.directory().make_link(&target, to.name())
     };
-    write().map(|()| Written::New).map_err(Failure::writing(to.path()))
+    write().map(|()| FileWrite::New).map_err(Failure::writing(to.path()))
 }
 
 /// Creates a file with a temporary name, which it keeps until it is complete.
@@ -320,10 +319,10 @@ fn finish(
     at: &Location,
     properties: Option<&Properties>,
     options: WriteOptions,
-) -> io::Result<Written> {
+) -> io::Result<FileWrite> {
     prepare(&temp, properties, options.is_durable)?;
     // The directories of an unfinished output are flushed once, when it is complete.
-    persist(temp, at, options.is_durable && !options.is_unfinished).map(|()| Written::New)
+    persist(temp, at, options.is_durable && !options.is_unfinished).map(|()| FileWrite::New)
 }
 
 /// Gives a complete file its mode and times.

@@ -10,7 +10,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 use super::old_directories::{OldDirectories, OldDirectory};
-use super::whole_directories::{self, Whole};
+use super::whole_directories::{self, MovedDirectory};
 use super::{Step, rename};
 use crate::files::walk;
 use crate::os::dirs::{Dirs, Location};
@@ -189,8 +189,8 @@ impl Steps<'_> {
 
     /// Gives a directory a new path, with everything in it. Returns false if that path exists, or
     /// if the system does not do it: its files can still be renamed.
-    fn rename_directory(&self, whole: &Whole<'_>) -> Result<bool, Failure> {
-        let Whole { root, old, new, .. } = *whole;
+    fn rename_directory(&self, whole: &MovedDirectory<'_>) -> Result<bool, Failure> {
+        let MovedDirectory { root, old, new, .. } = *whole;
         self.make_directories(root, old, new)?;
         let (Ok(from), Ok(to)) = (self.locate(root, old), self.locate(root, new)) else {
             return Ok(false);

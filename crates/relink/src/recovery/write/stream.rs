@@ -5,7 +5,9 @@ use std::fs::{File, Metadata};
 use std::io::{self, Read, Write};
 use std::path::Path;
 
-use super::{Source, WriteOptions, Written, create, finish, persist, prepare, temporary, update};
+use super::{
+    FileWrite, SourceFile, WriteOptions, create, finish, persist, prepare, temporary, update,
+};
 use crate::files::properties::Properties;
 use crate::os::attributes;
 use crate::os::digest;
@@ -25,21 +27,21 @@ const CHANGED: &str = "the file changed during the run; run the command again";
 pub fn replace(
     at: &Location,
     bytes: &[u8],
-    source: Source<'_>,
+    source: SourceFile<'_>,
     replacing: &Replacing,
     renamed: Option<&OsStr>,
     is_durable: bool,
 ) -> Result<(), Failure> {
     check_not_read_only(source.metadata).map_err(Failure::writing(at.path()))?;
     let properties = Properties::with_list(source.metadata.clone());
-    let mut stream = Stream::over(at, Some(properties), is_durable)?;
+    let mut stream = StreamedFile::over(at, Some(properties), is_durable)?;
     stream.write(bytes)?;
     stream.replace(Some(source.file), replacing, renamed)
 }
 
 /// A file that is written piece by piece, and gets its name when it is finished.
 #[derive(Debug)]
-pub struct Stream {
+pub struct StreamedFile {
     temp: Temp,
     at: Location,
     properties: Option<Properties>,
@@ -47,7 +49,7 @@ pub struct Stream {
     len: u64,
 }
 
-impl Stream {
+impl StreamedFile {
     /// Begins a new file, with the mode and times of the input, if it has some.
     ///
     /// # Errors
@@ -59,7 +61,7 @@ impl Stream {
         options: WriteOptions,
     ) -> Result<Self, Failure> {
         let temp = create(at, properties.as_ref(), options).map_err(Failure::writing(at.path()))?;
-        Ok(Stream { temp, at: at.clone(), properties, options, len: 0 })
+        Ok(StreamedFile { temp, at: at.clone(), properties, options, len: 0 })
     }
 
     /// Begins the file that is to replace a document.
@@ -77,7 +79,7 @@ impl Stream {
         let temp = temporary(at, properties.as_ref())
             .map_err(Failure::to("cannot create a file in its directory", at.path()))?;
         let options = WriteOptions::durable(is_durable);
-        Ok(Stream { temp, at: at.clone(), properties, options, len: 0 })
+        Ok(StreamedFile { temp, at: at.clone(), properties, options, len: 0 })
     }
 
     /// Writes more.
@@ -144,12 +146,12 @@ impl Stream {
     /// # Errors
     ///
     /// [`Failure`] with the path; nothing is left behind.
-    pub fn finish(self) -> Result<Written, Failure> {
-        let Stream { temp, at, properties, options, .. } = self;
+    pub fn finish(self) -> Result<FileWrite, Failure> {
+        let StreamedFile { temp, at, properties, options, .. } = self;
         let properties = properties.as_ref();
         let finish = || {
             if options.is_update && update::has_content(&at, temp.file(), properties, None)? {
-                return Ok(Written::Current);
+                return Ok(FileWrite::Current);
             }
             finish(temp, &at, properties, options)
         };
@@ -168,7 +170,7 @@ impl Stream {
         replacing: &Replacing,
         renamed: Option<&OsStr>,
     ) -> Result<(), Failure> {
-        let Stream { temp, at, properties, options, .. } = self;
+        let StreamedFile { temp, at, properties, options, .. } = self;
         let is_durable = options.is_durable;
         let failed = Failure::writing(at.path());
         let properties = match properties {
@@ -338,7 +340,7 @@ mod tests {
             let at = beside(&path).unwrap();
             let (file, metadata) = at.open().unwrap();
             let mut stream =
-                Stream::over(&at, Some(Properties::with_list(metadata)), false).unwrap();
+                StreamedFile::over(&at, Some(Properties::with_list(metadata)), false).unwrap();
             stream.write(b"new").unwrap();
             change(what, &path);
             stream.replace(Some(&file), &Replacing::default(), None).unwrap_err();

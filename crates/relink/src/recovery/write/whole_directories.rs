@@ -1,16 +1,19 @@
-//! The directories of which all files get new paths in one other directory: each is renamed by one
-//! call, with everything in it.
+//! The directories of an output, created before their files and completed after them; and those of
+//! which all files get new paths in one other directory: each is renamed by one call, with
+//! everything in it.
 
 use std::collections::{BTreeMap, HashSet};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use super::Step;
+use crate::files::properties::Properties;
 use crate::files::walk;
 use crate::os::dirs::Dirs;
+use crate::os::failure::Failure;
 
 /// A directory that is renamed as a whole.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Whole<'s> {
+pub(super) struct MovedDirectory<'s> {
     /// The number of its PATH.
     pub(super) root: usize,
     /// Its path below the PATH.
@@ -27,18 +30,18 @@ pub(super) fn find<'s>(
     dirs: &Dirs,
     steps: &'s [Step],
     stays: &dyn Fn(usize, &Path) -> bool,
-) -> BTreeMap<usize, Whole<'s>> {
+) -> BTreeMap<usize, MovedDirectory<'s>> {
     let mut found = BTreeMap::new();
-    let mut names: Option<Names<'_>> = None;
-    let mut last: Option<Whole<'_>> = None;
+    let mut names: Option<OldPaths<'_>> = None;
+    let mut last: Option<MovedDirectory<'_>> = None;
     for (first, whole) in candidates(steps) {
-        let Whole { root, old, new, n } = whole;
-        let is_inner = |last: Whole<'_>| last.root == root && old.starts_with(last.old);
+        let MovedDirectory { root, old, new, n } = whole;
+        let is_inner = |last: MovedDirectory<'_>| last.root == root && old.starts_with(last.old);
         let Some(path) = dirs.path(root) else { continue };
         if last.is_some_and(is_inner) || new.starts_with(old) || stays(root, old) {
             continue;
         }
-        let Names { files, filled } = names.get_or_insert_with(|| Names::of(steps));
+        let OldPaths { files, filled } = names.get_or_insert_with(|| OldPaths::of(steps));
         // What another step brings into it stays there.
         if filled.contains(&(root, old)) {
             continue;
@@ -61,14 +64,14 @@ pub(super) fn find<'s>(
 }
 
 /// The old paths of steps, and the directories around their new paths.
-struct Names<'s> {
+struct OldPaths<'s> {
     files: HashSet<(usize, &'s Path)>,
     filled: HashSet<(usize, &'s Path)>,
 }
 
-impl<'s> Names<'s> {
+impl<'s> OldPaths<'s> {
     fn of(steps: &'s [Step]) -> Self {
-        let mut names = Names { files: HashSet::new(), filled: HashSet::new() };
+        let mut names = OldPaths { files: HashSet::new(), filled: HashSet::new() };
         for (root, old, new) in steps {
             names.files.insert((*root, old.as_path()));
             // Around one that is known, all are.
@@ -80,8 +83,8 @@ impl<'s> Names<'s> {
 
 /// Returns the directories all of whose steps lead to one directory, and to the same names there,
 /// outer ones before inner ones, with the numbers of their first steps.
-fn candidates(steps: &[Step]) -> impl Iterator<Item = (usize, Whole<'_>)> {
-    let mut found: BTreeMap<(usize, &Path), Option<(usize, Whole<'_>)>> = BTreeMap::new();
+fn candidates(steps: &[Step]) -> impl Iterator<Item = (usize, MovedDirectory<'_>)> {
+    let mut found: BTreeMap<(usize, &Path), Option<(usize, MovedDirectory<'_>)>> = BTreeMap::new();
     for (idx, (root, old, new)) in steps.iter().enumerate() {
         let mut is_same = true;
         let (mut name, mut new_name) = (old.file_name(), new.file_name());
@@ -90,7 +93,7 @@ fn candidates(steps: &[Step]) -> impl Iterator<Item = (usize, Whole<'_>)> {
             let new = outer_new.next().filter(|new| !new.as_os_str().is_empty());
             is_same &= name == new_name && new.is_some();
             let new = new.unwrap_or(Path::new(""));
-            let start = Whole { root: *root, old, new, n: 0 };
+            let start = MovedDirectory { root: *root, old, new, n: 0 };
             let known = found.entry((*root, old)).or_insert(Some((idx, start)));
             *known = known
                 .filter(|(first, known)| is_same && known.new == new && idx == first + known.n);
@@ -103,12 +106,82 @@ fn candidates(steps: &[Step]) -> impl Iterator<Item = (usize, Whole<'_>)> {
     found.into_values().flatten()
 }
 
+// The directories of an output: created before their files, and completed after them.
+
+/// Directories that were created, whose modes and times are set when everything is written.
+#[derive(Debug)]
+pub struct MadeDirectories<'d> {
+    dirs: &'d Dirs,
+    made: Vec<MadeDirectory>,
+    /// True if each is flushed to the disk at last.
+    is_durable: bool,
+}
+
+#[derive(Debug)]
+struct MadeDirectory {
+    root: usize,
+    below: PathBuf,
+    shown: PathBuf,
+    properties: Properties,
+}
+
+impl<'d> MadeDirectories<'d> {
+    /// Creates an empty list for `dirs`. With `is_durable`, each directory is flushed to the disk
+    /// at last.
+    pub fn new(dirs: &'d Dirs, is_durable: bool) -> Self {
+        MadeDirectories { dirs, made: Vec::new(), is_durable }
+    }
+
+    /// Creates a directory below a root, unless it exists, that gets the mode and times in
+    /// `properties`. A link is not accepted in its place. `shown` is the path that messages name.
+    ///
+    /// # Errors
+    ///
+    /// [`Failure`] with the path.
+    pub fn make(
+        &mut self,
+        root: usize,
+        below: &Path,
+        shown: &Path,
+        properties: Properties,
+    ) -> Result<(), Failure> {
+        self.dirs.make(root, below).map_err(Failure::to("cannot create the directory", shown))?;
+        let (below, shown) = (below.to_owned(), shown.to_owned());
+        self.made.push(MadeDirectory { root, below, shown, properties });
+        Ok(())
+    }
+
+    /// Sets the modes and times, the innermost directories first. Values that cannot be set stay.
+    /// Returns a failure for each directory that is not the one that was created, or that cannot be
+    /// flushed.
+    pub fn finish(self) -> Vec<Failure> {
+        let mut failures = Vec::new();
+        for MadeDirectory { root, below, shown, properties } in self.made.into_iter().rev() {
+            let directory = self.dirs.directory(root, &below);
+            let checked =
+                directory.and_then(|directory| directory.check_path().map(|()| directory));
+            let finished = checked.and_then(|directory| match directory.as_file() {
+                Ok(file) => {
+                    drop(file.set_times(properties.times()));
+                    drop(file.set_permissions(properties.permissions));
+                    if self.is_durable { file.sync_all() } else { Ok(()) }
+                }
+                Err(error) if self.is_durable => Err(error),
+                Err(_) => Ok(()),
+            });
+            if let Err(error) = finished {
+                failures.push(Failure::to("cannot set the mode and the times", &shown)(error));
+            }
+        }
+        failures.reverse();
+        failures
+    }
+}
+
 #[cfg(test)]
 mod tests {
-    use std::fs;
-    use std::path::PathBuf;
-
     use super::*;
+    use std::fs;
 
     fn found(files: &[&str], steps: &[(&str, &str)]) -> Vec<String> {
         found_but("", files, steps)
@@ -127,7 +200,7 @@ mod tests {
             steps.iter().map(|(old, new)| (0, PathBuf::from(old), PathBuf::from(new))).collect();
         find(&dirs, &steps, &|_, old| old == Path::new(kept))
             .into_iter()
-            .map(|(first, Whole { old, new, n, .. })| {
+            .map(|(first, MovedDirectory { old, new, n, .. })| {
                 format!("{first}+{n} {} {}", old.display(), new.display())
             })
             .collect()

@@ -32,10 +32,10 @@ pub(super) fn text(store: &dyn Store, path: &Path) -> Option<String> {
 }
 
 /// A function from the text of a file to the paths of pages, as they are written there.
-type Find = fn(&str) -> Vec<String>;
+type FindPaths = fn(&str) -> Vec<String>;
 
 /// The files at the top of a tree, and what finds pages in them.
-const AT_TOP: [(&str, Find); 5] = [
+const AT_TOP: [(&str, FindPaths); 5] = [
     ("_redirects", redirects),
     ("netlify.toml", netlify),
     ("vercel.json", |text| of_json(text, &["destination"])),
@@ -44,7 +44,7 @@ const AT_TOP: [(&str, Find); 5] = [
 ];
 
 /// Those in any directory, for what is below it.
-const IN_EACH: [(&str, Find); 2] = [(".htaccess", htaccess), ("web.config", web_config)];
+const IN_EACH: [(&str, FindPaths); 2] = [(".htaccess", htaccess), ("web.config", web_config)];
 
 /// Returns the pages that the files of a tree name, each with the path of the file. `top` is the
 /// path of the tree's URL: a path in such a file begins at the root of the host.

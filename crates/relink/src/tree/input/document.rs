@@ -10,7 +10,7 @@ use layers::Edits;
 use rewrite::{Media, NewPlace, Profile, Unit};
 
 use crate::files::container::{
-    Container, ContentError, Edited, Form, Rebuilt, RecordPlace, SharedBytes,
+    Container, ContainerForm, ContentError, Edited, Rebuilt, RecordPlace, SharedBytes,
 };
 #[cfg(not(target_family = "wasm"))]
 use crate::files::properties::Properties;
@@ -147,7 +147,9 @@ impl Document {
         let is_file = match &document.source {
             DocumentSource::Stdin => false,
             DocumentSource::File(..) => true,
-            DocumentSource::Piece(placed) => placed.opened.container.spec().form == Form::One,
+            DocumentSource::Piece(placed) => {
+                placed.opened.container.spec().form == ContainerForm::One
+            }
         };
         if let (Some(mirror), Media::Document(_), true) = (&tree.mirror, media, is_file) {
             document.read_as_mirror(tree, mirror, entry.root, &entry.below);

@@ -8,18 +8,18 @@ use layers::js;
 use memchr::memmem;
 use urlcore::{Dialect, Reference};
 
-use super::{Hint, Noted, Source};
+use super::{Hint, HintSource, Noted};
 use crate::urls::layout;
 
 /// Returns the source and URL in a comment; `text` is the text between `<!--` and `-->`.
-pub(super) fn parse(text: &[u8]) -> Option<(Source, Noted)> {
+pub(super) fn parse(text: &[u8]) -> Option<(HintSource, Noted)> {
     let words = text.trim_ascii_start();
     match () {
-        () if words.starts_with(SAVED_FROM) => Some((Source::SavedFrom, saved_from(text)?)),
+        () if words.starts_with(SAVED_FROM) => Some((HintSource::SavedFrom, saved_from(text)?)),
         () if SINGLE_FILE.iter().any(|words_of| words.starts_with(words_of)) => {
-            Some((Source::SingleFile, single_file(text)?))
+            Some((HintSource::SingleFile, single_file(text)?))
         }
-        () => Some((Source::Httrack, httrack(text)?)),
+        () => Some((HintSource::Httrack, httrack(text)?)),
     }
 }
 
@@ -134,7 +134,7 @@ pub(super) fn snapshot_location(bytes: &[u8]) -> Option<Hint> {
     let header = &bytes[..end];
     let message = Message::read(header);
     let field = message.entities.first()?.field(FIELD, header)?;
-    let hint = Hint::new(Source::Snapshot, &url_of(field, header)?, Some(field.value))?;
+    let hint = Hint::new(HintSource::Snapshot, &url_of(field, header)?, Some(field.value))?;
     let message = Message::read(bytes);
     let has_base = message.entities.iter().any(|entity| {
         let fields = BASES.iter().filter_map(|name| entity.field(name, bytes));
@@ -157,17 +157,17 @@ mod tests {
     use super::*;
 
     #[track_caller]
-    fn check(text: &str, expected: Option<(Source, &str)>) {
+    fn check(text: &str, expected: Option<(HintSource, &str)>) {
         let found = parse(text.as_bytes());
         assert_eq!(found.as_ref().map(|(source, noted)| (*source, &*noted.url)), expected);
-        if let Some((_, noted)) = found.filter(|(source, _)| *source != Source::Httrack) {
+        if let Some((_, noted)) = found.filter(|(source, _)| *source != HintSource::Httrack) {
             assert_eq!(text[noted.span.start..noted.span.end].replace("-%2D", "--"), noted.url);
         }
     }
 
     #[test]
     fn the_length_says_where_a_url_with_blanks_ends() {
-        let saved = |url| Some((Source::SavedFrom, url));
+        let saved = |url| Some((HintSource::SavedFrom, url));
         check(" saved from url=(0014)http://h.test/ ", saved("http://h.test/"));
         check(" saved from url=(0014)http://h.test/", saved("http://h.test/"));
         check(" saved from url=(0017)http://h.test/a b ", saved("http://h.test/a b"));
@@ -186,9 +186,9 @@ mod tests {
     fn single_file_has_a_line() {
         let text =
             "\n Page saved with SingleFile \n url: https://h.test/a?b=c \n saved date: Sat\n";
-        check(text, Some((Source::SingleFile, "https://h.test/a?b=c")));
+        check(text, Some((HintSource::SingleFile, "https://h.test/a?b=c")));
         check("\r\n Archive processed by SingleFile \r\n url:http://h.test/", {
-            Some((Source::SingleFile, "http://h.test/"))
+            Some((HintSource::SingleFile, "http://h.test/"))
         });
         check("Page saved with SingleFile url: http://h.test/", None);
     }
@@ -198,8 +198,8 @@ mod tests {
         let text = |origin| {
             format!(" Mirrored from {origin} by HTTrack Website Copier/3.x [XR&CO'2014], Sat ")
         };
-        check(&text("h.test/a?b"), Some((Source::Httrack, "http://h.test/a?b")));
-        check(&text("https://h.test/a"), Some((Source::Httrack, "https://h.test/a")));
+        check(&text("h.test/a?b"), Some((HintSource::Httrack, "http://h.test/a?b")));
+        check(&text("https://h.test/a"), Some((HintSource::Httrack, "https://h.test/a")));
         check(" Mirrored from h.test/ ", None);
     }
 

@@ -1,8 +1,8 @@
 //! Provenance metadata: the URL where a document was saved, as recorded in the file or next to it.
 //!
 //! A hint is used only if nothing else gives the URL of a document, and its use is reported. The
-//! sources are read in the order of [`Source`], from those about these very bytes to those in which
-//! a page describes itself; the first absolute hierarchical URL wins.
+//! sources are read in the order of [`HintSource`], from those about these very bytes to those in
+//! which a page describes itself; the first absolute hierarchical URL wins.
 //!
 //! Invariant: of a document that is in memory only the head is read again, 64 KiB at most; no hint
 //! is taken as certain.
@@ -30,7 +30,7 @@ const HEAD: usize = 64 * 1024;
 
 /// The source of a hint, in the order of trust.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Source {
+pub enum HintSource {
     /// The extended attribute that `wget --xattr`, `curl --xattr` and browsers set on the files
     /// that they fetch.
     Attribute,
@@ -53,7 +53,7 @@ pub enum Source {
 
 /// The kind of place that contains a hint.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Kind {
+pub enum HintKind {
     /// An extended attribute of the file.
     Attribute,
     /// A header field of a message.
@@ -66,29 +66,31 @@ pub enum Kind {
     Element,
 }
 
-impl Source {
+impl HintSource {
     /// Returns its name in reports, and the specification that defines it.
     pub const fn words(self) -> (&'static str, &'static str) {
         match self {
-            Source::Attribute => (origin::ATTRIBUTE, "XDG extended attributes"),
-            Source::Snapshot => (comment::FIELD, "MHTML by Blink"),
-            Source::SavedFrom => ("saved from url", "Mark of the Web"),
-            Source::SingleFile => ("Page saved with SingleFile", "SingleFile"),
-            Source::Httrack => ("Mirrored from", "HTTrack"),
-            Source::Wayback => ("__wm.wombat", "Wayback Machine"),
-            Source::Canonical => ("link[canonical]", "RFC 6596 3"),
-            Source::OpenGraph => ("meta[og:url]", "Open Graph protocol"),
+            HintSource::Attribute => (origin::ATTRIBUTE, "XDG extended attributes"),
+            HintSource::Snapshot => (comment::FIELD, "MHTML by Blink"),
+            HintSource::SavedFrom => ("saved from url", "Mark of the Web"),
+            HintSource::SingleFile => ("Page saved with SingleFile", "SingleFile"),
+            HintSource::Httrack => ("Mirrored from", "HTTrack"),
+            HintSource::Wayback => ("__wm.wombat", "Wayback Machine"),
+            HintSource::Canonical => ("link[canonical]", "RFC 6596 3"),
+            HintSource::OpenGraph => ("meta[og:url]", "Open Graph protocol"),
         }
     }
 
     /// Returns the kind of place that contains it.
-    pub const fn kind(self) -> Kind {
+    pub const fn kind(self) -> HintKind {
         match self {
-            Source::Attribute => Kind::Attribute,
-            Source::Snapshot => Kind::Field,
-            Source::SavedFrom | Source::SingleFile | Source::Httrack => Kind::Comment,
-            Source::Wayback => Kind::Script,
-            Source::Canonical | Source::OpenGraph => Kind::Element,
+            HintSource::Attribute => HintKind::Attribute,
+            HintSource::Snapshot => HintKind::Field,
+            HintSource::SavedFrom | HintSource::SingleFile | HintSource::Httrack => {
+                HintKind::Comment
+            }
+            HintSource::Wayback => HintKind::Script,
+            HintSource::Canonical | HintSource::OpenGraph => HintKind::Element,
         }
     }
 }
@@ -97,7 +99,7 @@ impl Source {
 #[derive(Clone, Debug)]
 pub struct Hint {
     /// Its source.
-    pub source: Source,
+    pub source: HintSource,
     /// The URL, without a fragment.
     pub url: BaseUrl,
     /// Its span in the unit.
@@ -110,7 +112,7 @@ impl Hint {
     /// Returns the hint of a source, if it is a possible URL of a document: absolute and
     /// hierarchical. Programs write other URLs if they have none (`about:blank`, `blob:…`); for
     /// those the result is `None`.
-    fn new(source: Source, url: &str, span: Option<Span>) -> Option<Self> {
+    fn new(source: HintSource, url: &str, span: Option<Span>) -> Option<Self> {
         const MADE_UP: [&str; 7] =
             ["about", "blob", "cid", "data", "filesystem", "javascript", "view-source"];
         let url = url.trim();
@@ -131,8 +133,8 @@ impl Hint {
     pub fn in_mirror(mut self, given: &str, is_known: impl Fn(&str) -> bool) -> Option<Self> {
         let url = self.url.as_str();
         let url = match self.source {
-            Source::Attribute => of_attribute(url, given, is_known)?,
-            Source::Httrack => trusted(without_scheme(url), given)?,
+            HintSource::Attribute => of_attribute(url, given, is_known)?,
+            HintSource::Httrack => trusted(without_scheme(url), given)?,
             _ => trusted(url, given)?,
         };
         self.url = url.parse().ok()?;
@@ -183,21 +185,21 @@ impl Hints {
         }
         let attribute = file
             .and_then(|(_, file, _)| file.origin())
-            .and_then(|url| Hint::new(Source::Attribute, &url, None));
+            .and_then(|url| Hint::new(HintSource::Attribute, &url, None));
         let noted = match media {
             Media::HTML | Media::XML => self.in_head(bytes),
             Media::Message(_) => comment::snapshot_location(bytes),
             _ => None,
         };
-        let is_saved = noted.as_ref().is_some_and(|hint| hint.source == Source::SavedFrom);
+        let is_saved = noted.as_ref().is_some_and(|hint| hint.source == HintSource::SavedFrom);
         let mut hint = attribute.or(noted)?;
         if let Some((path, _, store)) = file
             && matches!(media, Media::HTML | Media::XML)
-            && (is_saved || hint.source == Source::Attribute)
+            && (is_saved || hint.source == HintSource::Attribute)
         {
             hint.saved_resources = self.saved.beside(store, path, is_saved);
         }
-        if hint.source == Source::Httrack {
+        if hint.source == HintSource::Httrack {
             // It writes references for the disk, where other hosts are directories next to this
             // one's.
             hint.saved_resources = Some(Arc::new(HashSet::from([b"..".to_vec()])));
@@ -225,7 +227,7 @@ impl Hints {
                 (Some(best), Some(found)) if found.source < best.source => Some(found),
                 (best, found) => best.or(found),
             };
-            if best.as_ref().is_some_and(|hint| hint.source == Source::SavedFrom) {
+            if best.as_ref().is_some_and(|hint| hint.source == HintSource::SavedFrom) {
                 break;
             }
         }
@@ -241,15 +243,15 @@ impl Hints {
         let inside = item.span.slice(text);
         let (source, noted) = match item.kind {
             HeadItemKind::Comment => comment::parse(inside)?,
-            HeadItemKind::Script => (Source::Wayback, comment::archived(inside)?),
+            HeadItemKind::Script => (HintSource::Wayback, comment::archived(inside)?),
             HeadItemKind::Title => return None,
             HeadItemKind::Canonical | HeadItemKind::OpenGraph if !self.trusts_canonical => {
                 return None;
             }
             kind => {
                 let source = match kind {
-                    HeadItemKind::Canonical => Source::Canonical,
-                    _ => Source::OpenGraph,
+                    HeadItemKind::Canonical => HintSource::Canonical,
+                    _ => HintSource::OpenGraph,
                 };
                 let url = item.layer.decode(inside, Charset::UTF_8).text.into_owned();
                 (source, Noted { url, span: Span::new(0, inside.len()) })
@@ -283,11 +285,11 @@ impl Noted {
 
 /// The documents of a run whose URLs are hints, by source.
 #[derive(Clone, Debug, Default)]
-pub struct Tally(BTreeMap<Source, usize>);
+pub struct Tally(BTreeMap<HintSource, usize>);
 
 impl Tally {
     /// Counts a document.
-    pub(crate) fn add(&mut self, hint: Option<Source>) {
+    pub(crate) fn add(&mut self, hint: Option<HintSource>) {
         if let Some(source) = hint {
             *self.0.entry(source).or_default() += 1;
         }
@@ -309,15 +311,15 @@ impl Tally {
     }
 }
 
-const fn nouns(source: Source) -> (&'static str, &'static str) {
+const fn nouns(source: HintSource) -> (&'static str, &'static str) {
     match source {
-        Source::Attribute => ("extended attribute", "extended attributes"),
-        Source::Snapshot => ("Snapshot-Content-Location", "Snapshot-Content-Locations"),
-        Source::SavedFrom => ("saved-from comment", "saved-from comments"),
-        Source::SingleFile => ("comment of SingleFile", "comments of SingleFile"),
-        Source::Httrack => ("comment of HTTrack", "comments of HTTrack"),
-        Source::Wayback => ("script of the Wayback Machine", "scripts of the Wayback Machine"),
-        Source::Canonical => ("canonical link", "canonical links"),
-        Source::OpenGraph => ("og:url", "og:url"),
+        HintSource::Attribute => ("extended attribute", "extended attributes"),
+        HintSource::Snapshot => ("Snapshot-Content-Location", "Snapshot-Content-Locations"),
+        HintSource::SavedFrom => ("saved-from comment", "saved-from comments"),
+        HintSource::SingleFile => ("comment of SingleFile", "comments of SingleFile"),
+        HintSource::Httrack => ("comment of HTTrack", "comments of HTTrack"),
+        HintSource::Wayback => ("script of the Wayback Machine", "scripts of the Wayback Machine"),
+        HintSource::Canonical => ("canonical link", "canonical links"),
+        HintSource::OpenGraph => ("og:url", "og:url"),
     }
 }

@@ -16,7 +16,7 @@ use crate::os::store::{EntryKind, Store};
 /// Directories that have been read.
 #[derive(Debug, Default)]
 pub(super) struct Saved {
-    directories: Mutex<HashMap<PathBuf, Arc<Directory>>>,
+    directories: Mutex<HashMap<PathBuf, Arc<DirectoryNames>>>,
 }
 
 /// The number of directories that are cached.
@@ -24,7 +24,7 @@ const KEPT: usize = 64;
 
 /// The names in a directory.
 #[derive(Debug, Default)]
-struct Directory {
+struct DirectoryNames {
     /// The names of its directories, sorted.
     directories: Vec<Vec<u8>>,
     /// The names of its other files, sorted.
@@ -70,7 +70,7 @@ impl Saved {
         starting(&self.directory(store, around).files, [stem, b"."].concat()).any(is_page)
     }
 
-    fn directory(&self, store: &dyn Store, path: &Path) -> Arc<Directory> {
+    fn directory(&self, store: &dyn Store, path: &Path) -> Arc<DirectoryNames> {
         let mut directories = self.directories.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(directory) = directories.get(path) {
             return Arc::clone(directory);
@@ -78,16 +78,16 @@ impl Saved {
         if directories.len() >= KEPT {
             directories.clear();
         }
-        let directory = Arc::new(Directory::read(store, path));
+        let directory = Arc::new(DirectoryNames::read(store, path));
         directories.insert(path.to_owned(), Arc::clone(&directory));
         directory
     }
 }
 
-impl Directory {
+impl DirectoryNames {
     /// A directory that cannot be read counts as missing.
     fn read(store: &dyn Store, path: &Path) -> Self {
-        let mut directory = Directory::default();
+        let mut directory = DirectoryNames::default();
         for (name, kind) in store.names(path).into_iter().flatten() {
             let of_kind = match kind {
                 EntryKind::Directory => &mut directory.directories,

@@ -45,7 +45,7 @@ pub struct Adjusted {
 
 /// A name that the file of a URL may have, below the directory of its tree or host.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Name {
+pub struct LayoutName {
     /// The path, in the bytes of the file system, with `/` between names.
     pub path: Vec<u8>,
     /// True if the query is not part of the name: a server would interpret or ignore it.
@@ -136,7 +136,12 @@ impl Layout {
 
     /// Returns the names that the file of a URL may have, the most likely first. `path` has no
     /// slash in front; `indexes` are the names of the files that are shown for directories.
-    pub(crate) fn names(self, path: &str, query: Option<&str>, indexes: &[String]) -> Vec<Name> {
+    pub(crate) fn names(
+        self,
+        path: &str,
+        query: Option<&str>,
+        indexes: &[String],
+    ) -> Vec<LayoutName> {
         let decoded = decoded(path);
         let is_directory = decoded.is_empty() || decoded.ends_with(b"/");
         match self {
@@ -196,10 +201,10 @@ fn plain(
     query: Option<&str>,
     is_directory: bool,
     indexes: &[String],
-) -> Vec<Name> {
+) -> Vec<LayoutName> {
     let mut names = Vec::with_capacity(4);
     if let Some(query) = query.filter(|query| !query.is_empty() && !is_directory) {
-        names.push(Name {
+        names.push(LayoutName {
             path: [decoded, b"?", &percent_decode(query)].concat(),
             keeps_query: false,
             is_guess: true,
@@ -207,7 +212,7 @@ fn plain(
         });
     }
     let mut push = |path: Vec<u8>, is_guess| {
-        names.push(Name { path, keeps_query: true, is_guess, is_lowered: false });
+        names.push(LayoutName { path, keeps_query: true, is_guess, is_lowered: false });
     };
     if !is_directory {
         push(decoded.to_vec(), false);
@@ -223,13 +228,13 @@ fn plain(
 
 /// Returns the name of the file that a server shows for the path of a clean URL: `about.html` for
 /// `about` and `about/`. `path` has no slash in front.
-pub fn of_clean_url(path: &str) -> Option<Name> {
+pub fn of_clean_url(path: &str) -> Option<LayoutName> {
     let mut name = decoded(path.strip_suffix('/').unwrap_or(path));
     if name.is_empty() || name.ends_with(b"/") {
         return None;
     }
     name.extend(b".html");
-    Some(Name { path: name, keeps_query: true, is_guess: false, is_lowered: false })
+    Some(LayoutName { path: name, keeps_query: true, is_guess: false, is_lowered: false })
 }
 
 /// Returns the URL that HTTrack records in a page, without its scheme: `<!-- Mirrored from

@@ -8,7 +8,7 @@
 use basectx::RetrievalUrl;
 use urlcore::escape::percent_decode;
 
-use super::Name;
+use super::LayoutName;
 use super::wget::push_query;
 use crate::os::digest;
 
@@ -22,10 +22,10 @@ const ESCAPED: &[u8] = b":*?&=<>\\|\"";
 const DIGEST: (&[u8], usize) = (b"__q", 12);
 
 /// Returns the names that the file of a URL may have. `path` has no slash in front.
-pub(super) fn names(path: &str, query: Option<&str>, indexes: &[String]) -> Vec<Name> {
+pub(super) fn names(path: &str, query: Option<&str>, indexes: &[String]) -> Vec<LayoutName> {
     let path = percent_decode(path).into_owned();
     let query = query.map(|query| percent_decode(query).into_owned());
-    let mut names = Names { indexes, found: Vec::new() };
+    let mut names = PossibleNames { indexes, found: Vec::new() };
     let id = match &query {
         Some(query) => [&*path, b"?", query].concat(),
         None => path.clone(),
@@ -51,12 +51,12 @@ pub(super) fn names(path: &str, query: Option<&str>, indexes: &[String]) -> Vec<
 }
 
 /// The names that a file may have.
-struct Names<'n> {
+struct PossibleNames<'n> {
     indexes: &'n [String],
-    found: Vec<Name>,
+    found: Vec<LayoutName>,
 }
 
-impl Names<'_> {
+impl PossibleNames<'_> {
     /// Adds the names of a decoded URL in each manner.
     fn add_id(&mut self, id: &[u8]) {
         let is_directory = id.ends_with(b"/");
@@ -87,7 +87,7 @@ impl Names<'_> {
         for path in all {
             if self.found.iter().all(|name| name.path != path) {
                 let (keeps_query, is_guess, is_lowered) = (false, false, false);
-                self.found.push(Name { path, keeps_query, is_guess, is_lowered });
+                self.found.push(LayoutName { path, keeps_query, is_guess, is_lowered });
             }
         }
     }

@@ -2,7 +2,7 @@
 
 use urlcore::escape::{encode_path_segment, percent_decode};
 
-use super::Name;
+use super::LayoutName;
 
 /// Returns the names that wget may give to the file of a URL. `decoded` is its path without
 /// escapes and without the slash in front; `indexes` are the names of the files that are shown for
@@ -12,7 +12,7 @@ pub(super) fn names(
     query: Option<&str>,
     is_directory: bool,
     indexes: &[String],
-) -> Vec<Name> {
+) -> Vec<LayoutName> {
     let mut names = WgetNames::default();
     let bytes = query.map(percent_decode);
     names.add_all(decoded, bytes.as_deref(), is_directory, indexes);
@@ -37,7 +37,7 @@ pub(super) fn names(
 
 /// The names that wget may give to the file of a URL.
 #[derive(Default)]
-struct WgetNames(Vec<Name>);
+struct WgetNames(Vec<LayoutName>);
 
 impl WgetNames {
     fn add_all(
@@ -74,7 +74,7 @@ impl WgetNames {
             for extension in extensions {
                 let path = [&name, extension.as_bytes()].concat();
                 if self.0.iter().all(|name| name.path != path) {
-                    self.0.push(Name {
+                    self.0.push(LayoutName {
                         path,
                         keeps_query: false,
                         is_guess: false,
@@ -127,11 +127,11 @@ fn in_latin_1(query: &str) -> Option<Vec<u8>> {
 const ADJUSTED: &[&str] = &["", ".html", ".css"];
 
 /// Writes a name in one of wget's modes; the second argument has more bytes to be escaped.
-type Quote = fn(&[u8], &[u8]) -> Vec<u8>;
+type QuoteName = fn(&[u8], &[u8]) -> Vec<u8>;
 
 /// The mark before the query, the function that quotes, and true if it changes letter case:
 /// `unix,nocontrol`, `unix`, `windows`, `unix,ascii`, `unix,lowercase`, `windows,lowercase`.
-const MANNERS: &[(u8, Quote, bool)] = &[
+const MANNERS: &[(u8, QuoteName, bool)] = &[
     (b'?', |name, more| quoted(name, |byte| more.contains(&byte)), false),
     (b'?', unix, false),
     (b'@', windows, false),

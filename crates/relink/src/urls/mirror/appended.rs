@@ -41,11 +41,11 @@ pub struct Appended {
 }
 
 /// The URL of a page: its host and path, and its query, without escapes.
-pub(super) type Page = (Vec<u8>, Option<Vec<u8>>);
+pub(super) type PageUrl = (Vec<u8>, Option<Vec<u8>>);
 
 /// The kinds of references to a file, the strongest proof first.
 #[derive(Clone, Copy)]
-enum Proof {
+enum ProofKind {
     /// In the copy of a document.
     InCopy,
     /// The name of the copy of the file.
@@ -61,7 +61,7 @@ const BY_PATH: u16 = 1 << 8;
 
 /// Returns the bit of a file that a reference leads to, by its URL without the extension or by the
 /// other one.
-fn bit(proof: Proof, is_appended: bool) -> u16 {
+fn bit(proof: ProofKind, is_appended: bool) -> u16 {
     1 << (2 * proof as u16 + u16::from(is_appended))
 }
 
@@ -74,7 +74,7 @@ pub fn find(
     jobs: Option<u16>,
 ) -> Appended {
     let mut appended = Appended::default();
-    let search = Search::new(roots, mirror, options);
+    let search = ExtensionSearch::new(roots, mirror, options);
     if search.places.is_empty() {
         return appended;
     }
@@ -84,9 +84,9 @@ pub fn find(
     parallel::map(jobs, &documents, read);
     let is_converted = search.is_converted.load(Ordering::Relaxed);
     let proofs = if is_converted {
-        &[Proof::InCopy, Proof::OfCopy, Proof::Metadata][..]
+        &[ProofKind::InCopy, ProofKind::OfCopy, ProofKind::Metadata][..]
     } else {
-        &[Proof::Metadata, Proof::Link]
+        &[ProofKind::Metadata, ProofKind::Link]
     };
     let seen: Vec<u16> = search.seen.iter().map(|seen| seen.load(Ordering::Relaxed)).collect();
     for (place, seen) in search.places.iter().zip(&seen) {
@@ -118,7 +118,7 @@ pub fn find(
 
 /// Returns true if the extension of a file was appended, by the first proofs that agree with each
 /// other.
-fn answer(seen: u16, proofs: &[Proof]) -> Option<bool> {
+fn answer(seen: u16, proofs: &[ProofKind]) -> Option<bool> {
     proofs.iter().find_map(|proof| {
         let [is_with, is_without] = [false, true].map(|it| seen & bit(*proof, it) > 0);
         (is_with != is_without).then_some(is_without)
@@ -126,7 +126,7 @@ fn answer(seen: u16, proofs: &[Proof]) -> Option<bool> {
 }
 
 /// The search for references to the files of which it is not known if an extension was appended.
-struct Search<'s> {
+struct ExtensionSearch<'s> {
     mirror: &'s Arc<Mirror>,
     options: &'s Options,
     /// The files, sorted.
@@ -134,16 +134,16 @@ struct Search<'s> {
     /// The bits of the files.
     seen: Vec<AtomicU16>,
     /// The two pages that each file may be: its number, and true for the one without the extension.
-    pages: HashMap<Page, (usize, bool)>,
+    pages: HashMap<PageUrl, (usize, bool)>,
     /// True if a reference of a document can only be a path, or if there are copies.
     is_converted: AtomicBool,
 }
 
-impl<'s> Search<'s> {
+impl<'s> ExtensionSearch<'s> {
     fn new(roots: &'s [Root], mirror: &'s Arc<Mirror>, options: &'s Options) -> Self {
         let (places, pages) = (Vec::new(), HashMap::new());
         let (seen, is_converted) = (Vec::new(), AtomicBool::new(false));
-        let mut search = Search { mirror, options, places, seen, pages, is_converted };
+        let mut search = ExtensionSearch { mirror, options, places, seen, pages, is_converted };
         let n_roots = if mirror.urls.layout() == Layout::Wget { roots.len() } else { 0 };
         for root in 0..n_roots {
             for below in mirror.locator.files.sorted(root) {
@@ -174,7 +174,7 @@ impl<'s> Search<'s> {
         let number = self.places.len();
         self.pages.insert(with, (number, false));
         self.pages.insert(without, (number, true));
-        let seen = by_copy.map_or(0, |is_appended| bit(Proof::OfCopy, is_appended));
+        let seen = by_copy.map_or(0, |is_appended| bit(ProofKind::OfCopy, is_appended));
         *self.is_converted.get_mut() |= by_copy.is_some();
         self.seen.push(AtomicU16::new(seen));
         self.places.push((root, below.to_vec()));
@@ -199,7 +199,7 @@ impl<'s> Search<'s> {
         if let Some(bytes) = copy.and_then(|(copy, _)| detect::read(files, *root, &copy)) {
             let copy = Unit::new(&bytes, media, &on_web);
             originals::pairs(disk, copy, self.options, self.mirror, &place, |pair| {
-                self.see(pair.url, Proof::InCopy);
+                self.see(pair.url, ProofKind::InCopy);
             });
         }
     }
@@ -238,12 +238,12 @@ impl<'s> Search<'s> {
             }
             // wget makes paths of canonical links.
             let is_kept = site.is_always_absolute() && relative_path(site).is_none();
-            self.see(url, if is_kept { Proof::Metadata } else { Proof::Link });
+            self.see(url, if is_kept { ProofKind::Metadata } else { ProofKind::Link });
         });
     }
 
     /// Notes that a reference leads to a URL.
-    fn see(&self, url: &str, proof: Proof) {
+    fn see(&self, url: &str, proof: ProofKind) {
         let Some((number, is_appended)) = self.pages.get(&page_of(url)) else { return };
         if self.mirror.at_url(url).as_ref() == Some(&self.places[*number]) {
             self.seen[*number].fetch_or(bit(proof, *is_appended), Ordering::Relaxed);
@@ -252,7 +252,7 @@ impl<'s> Search<'s> {
 }
 
 /// Returns the host and path of a URL, and its query, without escapes.
-pub(super) fn page_of(url: &str) -> Page {
+pub(super) fn page_of(url: &str) -> PageUrl {
     let decoded = |text| percent_decode(text).into_owned();
     match without_scheme(url).split_once('?') {
         Some((path, query)) => (decoded(path), Some(decoded(query))),

@@ -68,9 +68,9 @@ pub fn detect(roots: &[Root], types: &Types, options: &Options, has_no_hints: bo
     let authorities = hosts.iter().flat_map(Hosts::values).filter_map(|url| authority(url));
     let authorities: HashSet<String> = authorities.collect();
     let names = hosts.iter().flat_map(Hosts::values).filter_map(|url| host_of_twins(url)).collect();
-    let search = Search { files: &files, options, authorities, names };
+    let search = HostSearch { files: &files, options, authorities, names };
     let is_single = hosts.iter().map(Hosts::len).sum::<usize>() == 1;
-    let (mut sum, mut n_read) = (Counts::default(), 0);
+    let (mut sum, mut n_read) = (HostCounts::default(), 0);
     for (root, hosts) in hosts.iter().enumerate() {
         for below in files.sorted(root) {
             let Some((top, host)) = host_of(hosts, below) else { continue };
@@ -102,7 +102,7 @@ pub fn detect(roots: &[Root], types: &Types, options: &Options, has_no_hints: bo
 
 /// The numbers of references that say something about the layout of a tree.
 #[derive(Clone, Copy, Debug, Default)]
-struct Counts {
+struct HostCounts {
     /// From one host to another.
     n_crossing: usize,
     /// To captures of the hosts in the Wayback Machine.
@@ -111,7 +111,7 @@ struct Counts {
     n_absolute: usize,
 }
 
-impl Counts {
+impl HostCounts {
     fn finding(self) -> Detected {
         // A site may refer to captures of its own old pages.
         if self.n_archived >= ENOUGH && self.n_archived > self.n_absolute {
@@ -215,7 +215,7 @@ struct Own<'o> {
 }
 
 /// The search for references that lead from one host to another.
-struct Search<'s> {
+struct HostSearch<'s> {
     files: &'s Files,
     options: &'s Options,
     /// The hosts of the mirror, with their ports.
@@ -224,7 +224,7 @@ struct Search<'s> {
     names: HashSet<String>,
 }
 
-impl Search<'_> {
+impl HostSearch<'_> {
     /// Returns true if a page has the script of the Wayback Machine, and is of a host of the tree.
     fn is_of_wayback(&self, bytes: &[u8]) -> bool {
         in_wayback(bytes).and_then(|url| unarchived(&url)).is_some_and(|url| self.has_name(&url))
@@ -236,7 +236,7 @@ impl Search<'_> {
     }
 
     /// Counts the references of a document.
-    fn count(&self, bytes: &[u8], media: Media, own: &Own<'_>, sum: &mut Counts) {
+    fn count(&self, bytes: &[u8], media: Media, own: &Own<'_>, sum: &mut HostCounts) {
         let mut disk = "http://disk.invalid/".to_owned();
         push_path(own.below, &mut disk);
         let (Ok(disk), Some(host), Ok(url)) =

@@ -61,7 +61,7 @@ fn loaded(
 ) -> StyleSheets {
     let mut found = StyleSheets::new();
     let (documents, candidates) = by_type(roots, mirror, types);
-    let search = Search { mirror, options, candidates, is_load };
+    let search = StyleSheetSearch { mirror, options, candidates, is_load };
     let mut unread = documents;
     // A style sheet that is found may load others.
     while !search.candidates.is_empty() && !unread.is_empty() {
@@ -114,14 +114,14 @@ fn is_text(head: &[u8]) -> bool {
 }
 
 /// The search for references that load one of the candidates as a style sheet.
-struct Search<'s> {
+struct StyleSheetSearch<'s> {
     mirror: &'s Arc<Mirror>,
     options: &'s Options,
     candidates: HashSet<Place>,
     is_load: fn(&Site<'_>) -> bool,
 }
 
-impl Search<'_> {
+impl StyleSheetSearch<'_> {
     /// Returns the candidates that a document loads as style sheets, in either reading of its
     /// references.
     fn loaded_by(&self, (root, below): &Place, media: Media) -> Vec<Place> {

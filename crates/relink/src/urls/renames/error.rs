@@ -18,14 +18,14 @@ pub enum RenameError {
     Changed,
     /// A row is not UTF-8.
     #[error("{0}: the line is not UTF-8; save the list as UTF-8")]
-    NotUtf8(Place),
+    NotUtf8(RenamePlace),
     /// A row does not have two fields.
     #[error(
         "{place}: expected two fields with {delimiter} between them, the old and the new name; found {n_fields}"
     )]
     Fields {
         /// The place of the row.
-        place: Place,
+        place: RenamePlace,
         /// The number of its fields.
         n_fields: usize,
         /// The delimiter, in words.
@@ -37,7 +37,7 @@ pub enum RenameError {
     )]
     Rule {
         /// The place of the rule.
-        place: Place,
+        place: RenamePlace,
         /// What is wrong with it.
         #[source]
         reason: BadRule,
@@ -46,7 +46,7 @@ pub enum RenameError {
     #[error("{place}: cannot use the name '{name}'; {reason}")]
     Name {
         /// The place of the name.
-        place: Place,
+        place: RenamePlace,
         /// The name.
         name: String,
         /// What is wrong with it.
@@ -58,7 +58,7 @@ pub enum RenameError {
     )]
     Kinds {
         /// The place of the rename.
-        place: Place,
+        place: RenamePlace,
         /// The old name.
         old: String,
         /// The new name.
@@ -70,7 +70,7 @@ pub enum RenameError {
         /// The old name.
         old: String,
         /// The new names, each with its place.
-        new: Box<[(String, Place); 2]>,
+        new: Box<[(String, RenamePlace); 2]>,
     },
     /// Two pages get one name.
     #[error("{new} would be the new name of both {} and {}; use two names", at(&old[0]), at(&old[1]))]
@@ -78,13 +78,13 @@ pub enum RenameError {
         /// The new name.
         new: String,
         /// The old names, each with its place.
-        old: Box<[(String, Option<Place>); 2]>,
+        old: Box<[(String, Option<RenamePlace>); 2]>,
     },
     /// Two new names differ in letter case only.
     #[error("the names {} and {} would differ in letter case only, which some file systems ignore; use other names", at(&new[0]), at(&new[1]))]
     LetterCase {
         /// The names, each with its place.
-        new: Box<[(String, Option<Place>); 2]>,
+        new: Box<[(String, Option<RenamePlace>); 2]>,
     },
     /// The new name of each page is the old name of another.
     #[error(
@@ -93,7 +93,7 @@ pub enum RenameError {
     )]
     Cycle {
         /// The names, each with its place.
-        names: Vec<(String, Place)>,
+        names: Vec<(String, RenamePlace)>,
     },
     /// A file with the new name exists, and keeps it.
     #[error(
@@ -105,7 +105,7 @@ pub enum RenameError {
         /// The new name.
         new: String,
         /// The place of the rename.
-        place: Place,
+        place: RenamePlace,
     },
     /// A file would have the name of a directory that contains others.
     #[error("{place}: {new} would be both a file and a directory; use another name")]
@@ -113,7 +113,7 @@ pub enum RenameError {
         /// The name.
         new: String,
         /// The place of the rename.
-        place: Place,
+        place: RenamePlace,
     },
     /// A file would leave the tree, or have no name.
     #[error("{place}: cannot rename the file {old} to {url}; {reason}")]
@@ -123,7 +123,7 @@ pub enum RenameError {
         /// The new URL.
         url: String,
         /// The place of the rename.
-        place: Place,
+        place: RenamePlace,
         /// What is wrong with the URL.
         reason: &'static str,
     },
@@ -153,7 +153,7 @@ impl RenameError {
 
 /// Returns a name with its place. Places that are not known are those of files that keep their
 /// names.
-fn at((name, place): &(String, Option<Place>)) -> String {
+fn at((name, place): &(String, Option<RenamePlace>)) -> String {
     match place {
         Some(place) => format!("{name} (at {place})"),
         None => format!("{name} (keeps its name)"),
@@ -161,7 +161,7 @@ fn at((name, place): &(String, Option<Place>)) -> String {
 }
 
 /// Returns the names of a cycle, each with its place.
-fn all(names: &[(String, Place)]) -> String {
+fn all(names: &[(String, RenamePlace)]) -> String {
     let names: Vec<String> =
         names.iter().map(|(name, place)| format!("{name} ({place})")).collect();
     names.join(", ")
@@ -169,16 +169,16 @@ fn all(names: &[(String, Place)]) -> String {
 
 /// The place where a rename is written.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub struct Place {
+pub struct RenamePlace {
     pub(super) name: String,
     /// The number of the line in a file.
     pub(super) line: Option<u64>,
 }
 
-impl Place {
+impl RenamePlace {
     /// Returns the place of an option or of an argument.
     pub fn option(name: impl Into<String>) -> Self {
-        Place { name: name.into(), line: None }
+        RenamePlace { name: name.into(), line: None }
     }
 
     /// Returns true for a line of a file.
@@ -187,7 +187,7 @@ impl Place {
     }
 }
 
-impl fmt::Display for Place {
+impl fmt::Display for RenamePlace {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(&self.name)?;
         self.line.map_or(Ok(()), |line| write!(f, ":{line}"))

@@ -5,10 +5,10 @@ use std::path::{Path, PathBuf};
 
 use rewrite::FixedRoots;
 
-use super::error::Place;
 use super::error::RenameError;
+use super::error::RenamePlace;
 use super::naming::{self, Unnamed};
-use super::{Found, Renames};
+use super::{NewName, Renames};
 use crate::files::sidecar;
 use crate::os::paths::{self, Root};
 use crate::urls::layout::Layout;
@@ -16,7 +16,7 @@ use crate::urls::url_mapping::UrlMapping;
 
 /// A step of renaming: the file at the first path below its PATH gets the second. Nothing has the
 /// second path when its turn comes.
-pub type Step = (PathBuf, PathBuf);
+pub type RenameStep = (PathBuf, PathBuf);
 
 /// The new names of the files of a tree.
 #[derive(Debug, Default)]
@@ -29,7 +29,7 @@ pub struct FileRenames {
 #[derive(Debug, Default)]
 struct RootRenames {
     /// The new paths of files below the PATH, by the old ones.
-    files: BTreeMap<PathBuf, (PathBuf, Place)>,
+    files: BTreeMap<PathBuf, (PathBuf, RenamePlace)>,
     /// The old paths, by the new ones.
     old: HashMap<PathBuf, PathBuf>,
     /// The directories of files that exist before.
@@ -37,7 +37,7 @@ struct RootRenames {
     /// The directories of files that exist after.
     new_directories: BTreeSet<PathBuf>,
     /// The order of the renames.
-    steps: Vec<Step>,
+    steps: Vec<RenameStep>,
 }
 
 /// A file of a tree.
@@ -88,7 +88,7 @@ impl FileRenames {
     pub fn named(files: &[Vec<Unnamed>]) -> Self {
         let mut found = FileRenames::default();
         for files in files {
-            let place = Place::option("--rename");
+            let place = RenamePlace::option("--rename");
             let pairs = files.iter().zip(naming::new_paths(files));
             let pairs = pairs.filter(|(file, new)| file.below != *new);
             let mut renamed = pairs
@@ -164,7 +164,7 @@ impl FileRenames {
     }
 
     /// Returns the steps of a PATH, in their order.
-    pub fn steps(&self, root: usize) -> &[Step] {
+    pub fn steps(&self, root: usize) -> &[RenameStep] {
         self.roots.get(root).map_or(&[], |root| &root.steps)
     }
 
@@ -201,7 +201,7 @@ impl UrlDirectories {
         &self,
         root: usize,
         below: &Path,
-        new: &Found,
+        new: &NewName,
         layout: Layout,
     ) -> Result<PathBuf, &'static str> {
         let outside = "it is outside of the tree; use a name in the tree";
@@ -249,7 +249,7 @@ impl UrlDirectories {
 }
 
 /// Adds the header sections next to renamed files.
-fn with_sidecars(entries: &[PathBuf], files: &mut BTreeMap<PathBuf, (PathBuf, Place)>) {
+fn with_sidecars(entries: &[PathBuf], files: &mut BTreeMap<PathBuf, (PathBuf, RenamePlace)>) {
     for below in entries.iter().filter(|below| sidecar::has_name(below)) {
         let Some((page, place)) = files.get(&sidecar::page_of(below)).cloned() else { continue };
         let mut name = page.into_os_string();
@@ -275,7 +275,7 @@ fn around<'p>(paths: impl Iterator<Item = &'p Path>) -> BTreeSet<PathBuf> {
 impl RootRenames {
     fn new(
         entries: &[PathBuf],
-        files: BTreeMap<PathBuf, (PathBuf, Place)>,
+        files: BTreeMap<PathBuf, (PathBuf, RenamePlace)>,
         errors: &mut Vec<RenameError>,
     ) -> Self {
         let new_path = |below: &'_ PathBuf| files.get(below).map_or(below, |(new, _)| new).clone();
@@ -283,13 +283,13 @@ impl RootRenames {
         let new_paths: Vec<PathBuf> = entries.iter().map(new_path).collect();
         let new_directories = around(new_paths.iter().map(PathBuf::as_path));
         check(entries, &new_paths, &files, &new_directories, errors);
-        let pairs: Vec<Step> =
+        let pairs: Vec<RenameStep> =
             files.iter().map(|(old, (new, _))| (old.clone(), new.clone())).collect();
         let steps = if errors.is_empty() {
             steps(&pairs, &old_directories, entries).unwrap_or_else(|cycle| {
                 let place = |old: &PathBuf| {
                     let place = files.get(old).map(|(_, place)| place.clone());
-                    (old.display().to_string(), place.unwrap_or_else(|| Place::option("")))
+                    (old.display().to_string(), place.unwrap_or_else(|| RenamePlace::option("")))
                 };
                 errors.push(RenameError::Cycle { names: cycle.iter().map(place).collect() });
                 Vec::new()
@@ -307,7 +307,7 @@ impl RootRenames {
 fn check(
     entries: &[PathBuf],
     new_paths: &[PathBuf],
-    files: &BTreeMap<PathBuf, (PathBuf, Place)>,
+    files: &BTreeMap<PathBuf, (PathBuf, RenamePlace)>,
     new_directories: &BTreeSet<PathBuf>,
     errors: &mut Vec<RenameError>,
 ) {
@@ -366,18 +366,18 @@ fn check(
 ///
 /// The old paths of a cycle.
 pub fn steps(
-    pairs: &[Step],
+    pairs: &[RenameStep],
     directories: &BTreeSet<PathBuf>,
     entries: &[PathBuf],
-) -> Result<Vec<Step>, Vec<PathBuf>> {
+) -> Result<Vec<RenameStep>, Vec<PathBuf>> {
     let old: HashMap<&Path, usize> =
         pairs.iter().enumerate().map(|(idx, (old, _))| (old.as_path(), idx)).collect();
     let all: HashSet<&Path> = entries.iter().map(PathBuf::as_path).collect();
     let is_blocked = |new: &Path| {
         directories.contains(new) || new.ancestors().skip(1).any(|outer| all.contains(outer))
     };
-    let mut out: Vec<Step> = Vec::new();
-    let mut last: Vec<Step> = Vec::new();
+    let mut out: Vec<RenameStep> = Vec::new();
+    let mut last: Vec<RenameStep> = Vec::new();
     let mut n_temporary = 0;
     let mut is_done = vec![false; pairs.len()];
     for (idx, (path, new)) in pairs.iter().enumerate() {
@@ -420,7 +420,7 @@ mod tests {
     use super::*;
 
     fn order(pairs: &[(&str, &str)], others: &[&str]) -> Result<Vec<String>, Vec<PathBuf>> {
-        let pairs: Vec<Step> =
+        let pairs: Vec<RenameStep> =
             pairs.iter().map(|(old, new)| (PathBuf::from(old), PathBuf::from(new))).collect();
         let mut entries: Vec<PathBuf> = pairs.iter().map(|(old, _)| old.clone()).collect();
         entries.extend(others.iter().map(PathBuf::from));

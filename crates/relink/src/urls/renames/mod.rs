@@ -22,9 +22,9 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use rewrite::FixedRoots;
 use urlcore::escape::{encode_path_segment, percent_decode};
 
-use self::error::Place;
 pub use self::error::RenameError;
-use self::names::{Name, Names};
+use self::error::RenamePlace;
+use self::names::{Name, RenamedTree};
 pub use self::options::RenameOptions;
 use self::row::Row;
 use self::rule::Rule;
@@ -39,7 +39,7 @@ struct Rename {
     old: String,
     /// The new URL; of a directory, without its final slash.
     new: String,
-    place: Place,
+    place: RenamePlace,
 }
 
 /// The renames of a run, checked.
@@ -62,7 +62,7 @@ pub struct Renames {
 
 /// The new name of a URL.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Found {
+pub struct NewName {
     /// The new URL, without a fragment.
     pub url: String,
     /// If a directory around it was renamed: its new URL without its final slash, and the number of
@@ -97,9 +97,9 @@ impl Renames {
             in_files: HashSet::new(),
             used: Vec::new(),
         };
-        let names = Names::new(roots, places, &urls, moves);
+        let names = RenamedTree::new(roots, places, &urls, moves);
         for (old, new) in &options.pairs {
-            let place = Place::option(old.display().to_string());
+            let place = RenamePlace::option(old.display().to_string());
             let (from, to) = names.pair(old, new, options.are_pairs_done, &place)?;
             renames.add(old.display().to_string(), from, &new.display().to_string(), to, place)?;
         }
@@ -138,7 +138,7 @@ impl Renames {
         from: Name,
         new: &str,
         mut to: Name,
-        place: Place,
+        place: RenamePlace,
     ) -> Result<(), RenameError> {
         // What a directory becomes is a directory, however it is written.
         if from.is_directory && !to.is_directory {
@@ -233,14 +233,14 @@ impl Renames {
     /// Returns the new URL of a page, or of a directory whose URL ends with a slash; `None` if it
     /// keeps its own. `is_directory` is true if the directory itself is meant, and not the page
     /// that a server shows for it.
-    pub fn find(&self, url: &str, is_directory: bool) -> Option<Found> {
+    pub fn find(&self, url: &str, is_directory: bool) -> Option<NewName> {
         let found = self.look_up(url, is_directory)?;
         self.used[found.by].store(true, Ordering::Relaxed);
         Some(found)
     }
 
     /// As [`Renames::find`], for a URL that nothing in the tree has or points to.
-    fn look_up(&self, url: &str, is_directory: bool) -> Option<Found> {
+    fn look_up(&self, url: &str, is_directory: bool) -> Option<NewName> {
         let url = url.split('#').next().unwrap_or_default();
         let page = if is_directory { None } else { self.find_page(url) };
         page.or_else(|| self.find_directory(url))
@@ -270,11 +270,11 @@ impl Renames {
     }
 
     /// Returns the new URL of a page that has a row of its own.
-    fn find_page(&self, url: &str) -> Option<Found> {
+    fn find_page(&self, url: &str) -> Option<NewName> {
         if self.pages.is_empty() {
             return None;
         }
-        let found = |by: usize, url: String| Some(Found { url, directory: None, by });
+        let found = |by: usize, url: String| Some(NewName { url, directory: None, by });
         let key = self.key(url);
         if let Some(number) = self.pages.get(&key) {
             return found(*number, self.renames[*number].new.clone());
@@ -311,7 +311,7 @@ impl Renames {
     }
 
     /// Returns the new URL by the row of the longest directory.
-    fn find_directory(&self, url: &str) -> Option<Found> {
+    fn find_directory(&self, url: &str) -> Option<NewName> {
         if self.directories.is_empty() {
             return None;
         }
@@ -333,11 +333,11 @@ impl Renames {
         let new = &self.renames[by].new;
         let n_segments = path[end..].matches('/').count();
         let directory = Some((new.clone(), n_segments));
-        Some(Found { url: format!("{new}{}", &rest[end..]), directory, by })
+        Some(NewName { url: format!("{new}{}", &rest[end..]), directory, by })
     }
 
     /// Returns the new URL by the first rule that matches.
-    fn find_by_rule(&self, url: &str) -> Option<Found> {
+    fn find_by_rule(&self, url: &str) -> Option<NewName> {
         if self.rules.is_empty() || self.roots.find(url).is_none() {
             return None;
         }
@@ -352,7 +352,7 @@ impl Renames {
         let is_absolute = rewrite::site(&new).is_some();
         let slash = if new.starts_with('/') { "" } else { "/" };
         let url = if is_absolute { new } else { format!("{site}{slash}{new}") };
-        Some(Found { url, directory: None, by: self.renames.len() + number })
+        Some(NewName { url, directory: None, by: self.renames.len() + number })
     }
 
     /// Returns a URL in the spelling in which URLs are compared: two URLs of one file are equal,
@@ -365,7 +365,7 @@ impl Renames {
     }
 
     /// Returns the place of a rename or rule.
-    pub fn place(&self, found: &Found) -> &Place {
+    pub fn place(&self, found: &NewName) -> &RenamePlace {
         match self.renames.get(found.by) {
             Some(rename) => &rename.place,
             None => &self.rules[found.by - self.renames.len()].place,

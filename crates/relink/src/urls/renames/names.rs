@@ -8,14 +8,14 @@ use rewrite::FixedRoots;
 use urlcore::escape::percent_decode;
 use urlcore::{Dialect, Reference, Resolver};
 
-use super::error::Place;
 use super::error::RenameError;
+use super::error::RenamePlace;
 use crate::os::paths::{self, Root};
 use crate::os::store::EntryKind;
 use crate::urls::url_mapping::UrlMapping;
 
 /// The tree whose pages are renamed.
-pub struct Names<'t> {
+pub struct RenamedTree<'t> {
     roots: &'t [Root],
     places: &'t UrlMapping,
     /// The URLs of its directories.
@@ -36,7 +36,7 @@ pub struct Name {
     pub is_directory: bool,
 }
 
-impl<'t> Names<'t> {
+impl<'t> RenamedTree<'t> {
     /// Creates the names of a tree, whose directories move after the renames.
     pub fn new(
         roots: &'t [Root],
@@ -55,7 +55,7 @@ impl<'t> Names<'t> {
                 }
             }
         });
-        Names { roots, places, urls, base, moves }
+        RenamedTree { roots, places, urls, base, moves }
     }
 
     /// Returns the name of a page or directory that exists before the renames.
@@ -63,7 +63,7 @@ impl<'t> Names<'t> {
     /// # Errors
     ///
     /// [`RenameError::Name`] if it is neither a path nor a URL.
-    pub fn old(&self, text: &str, place: &Place) -> Result<Name, RenameError> {
+    pub fn old(&self, text: &str, place: &RenamePlace) -> Result<Name, RenameError> {
         let text_of_url = || {
             let is_below = !text.starts_with('/') && !text.contains(['?', '#']);
             let path = text.strip_prefix("./").unwrap_or(text);
@@ -82,8 +82,8 @@ impl<'t> Names<'t> {
     ///
     /// # Errors
     ///
-    /// As those of [`Names::old`].
-    pub fn new_name(&self, text: &str, place: &Place) -> Result<Name, RenameError> {
+    /// As those of [`RenamedTree::old`].
+    pub fn new_name(&self, text: &str, place: &RenamePlace) -> Result<Name, RenameError> {
         let name = self.name(text, place)?;
         if Reference::split(text, Dialect::Web).scheme().is_none() {
             return Ok(name);
@@ -103,7 +103,7 @@ impl<'t> Names<'t> {
     }
 
     /// Returns the name of a page or directory, by its URL before the move.
-    fn name(&self, text: &str, place: &Place) -> Result<Name, RenameError> {
+    fn name(&self, text: &str, place: &RenamePlace) -> Result<Name, RenameError> {
         let wrong = |reason: &str| {
             let (place, name) = (place.clone(), text.to_owned());
             RenameError::Name { place, name, reason: reason.to_owned() }
@@ -150,7 +150,7 @@ impl<'t> Names<'t> {
         old: &Path,
         new: &Path,
         is_done: bool,
-        place: &Place,
+        place: &RenamePlace,
     ) -> Result<(Name, Name), RenameError> {
         let (root, store) = (self.roots.first(), self.roots.first().and_then(Root::store));
         let root = root.and_then(Root::directory);

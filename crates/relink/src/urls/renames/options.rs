@@ -5,12 +5,12 @@ use std::path::PathBuf;
 
 use serde::{Deserialize, Serialize};
 
-use super::error::Place;
 use super::error::RenameError;
+use super::error::RenamePlace;
 use super::row::{self, Row};
 use crate::os::digest::Hasher;
 use crate::os::failure::Failure;
-use crate::os::headings::RENAMES;
+use crate::os::format::RENAMES;
 use crate::os::stored;
 
 /// The renames of a run, as options.
@@ -88,7 +88,7 @@ impl RenameOptions {
     /// [`RenameError`] if a list cannot be read.
     pub(super) fn rows(&self) -> Result<Vec<Row>, RenameError> {
         let rules = self.rule.iter().map(|text| {
-            let place = Place::option("--rule");
+            let place = RenamePlace::option("--rule");
             Row::Rule { text: text.clone(), place }
         });
         let mut rows: Vec<Row> = rules.collect();

@@ -2,13 +2,13 @@
 //! whose name ends in `.csv`.
 
 use std::fs::File;
+use std::io::{self, Read};
 use std::path::Path;
 
 use csv::{ReaderBuilder, StringRecord};
 
-use super::error::{Place, RenameError};
+use super::error::{RenameError, RenamePlace};
 use crate::os::failure::Failure;
-use crate::os::lists;
 
 /// A row.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -20,14 +20,14 @@ pub enum Row {
         /// The new name.
         new: String,
         /// The place of the row.
-        place: Place,
+        place: RenamePlace,
     },
     /// A rule, `s|PATTERN|REPLACEMENT|`.
     Rule {
         /// The text of the rule.
         text: String,
         /// The place of the row.
-        place: Place,
+        place: RenamePlace,
     },
 }
 
@@ -38,7 +38,7 @@ pub enum Row {
 /// [`RenameError`] if the file cannot be read, or is too long.
 pub(super) fn bytes(path: &Path) -> Result<Vec<u8>, RenameError> {
     let unreadable = |error| RenameError::Unreadable(Failure::reading(path)(error));
-    File::open(path).and_then(lists::read).map_err(unreadable)
+    File::open(path).and_then(read_list).map_err(unreadable)
 }
 
 /// Reads a list of renames. Empty lines, and lines that begin with `#`, are comments.
@@ -52,7 +52,7 @@ pub fn read(path: &Path) -> Result<Vec<Row>, RenameError> {
     let is_csv = path.extension().is_some_and(|extension| extension.eq_ignore_ascii_case("csv"));
     let mut rows = Vec::new();
     for (line, text) in records(bytes, is_csv) {
-        let place = Place { name: path.display().to_string(), line: Some(line) };
+        let place = RenamePlace { name: path.display().to_string(), line: Some(line) };
         let text = std::str::from_utf8(text).map_err(|_| RenameError::NotUtf8(place.clone()))?;
         let (fields, delimiter) = if is_csv {
             (csv_fields(text), "a comma")
@@ -109,7 +109,7 @@ fn csv_fields(text: &str) -> Vec<String> {
     record.iter().map(str::to_owned).collect()
 }
 
-fn row(fields: &[String], delimiter: &'static str, place: Place) -> Result<Row, RenameError> {
+fn row(fields: &[String], delimiter: &'static str, place: RenamePlace) -> Result<Row, RenameError> {
     match fields {
         [name, rule] if name == "rule" && is_rule(rule) => {
             Ok(Row::Rule { text: rule.clone(), place })
@@ -129,11 +129,39 @@ fn is_rule(text: &str) -> bool {
     })
 }
 
+// Lists are read as a whole, up to a length: `/dev/zero` has no end.
+
+/// The longest list, or line of a list without an end, in bytes.
+pub const LONGEST: u64 = 256 << 20;
+
+/// Reads a list.
+///
+/// # Errors
+///
+/// Those of the reader; also if it is too long.
+pub fn read_list(from: impl Read) -> io::Result<Vec<u8>> {
+    let mut bytes = Vec::new();
+    from.take(LONGEST + 1).read_to_end(&mut bytes)?;
+    check_length(bytes.len()).map(|_| bytes)
+}
+
+/// Returns the length of what was read_list of a list.
+///
+/// # Errors
+///
+/// If it is too long.
+pub fn check_length(len: usize) -> io::Result<usize> {
+    if len as u64 > LONGEST {
+        Err(io::Error::other("it is longer than 256 MiB; use several"))
+    } else {
+        Ok(len)
+    }
+}
+
 #[cfg(test)]
 mod tests {
-    use std::fs;
-
     use super::*;
+    use std::fs;
 
     fn rows(name: &str, text: &str) -> Result<Vec<String>, String> {
         let dir = tempfile::tempdir().unwrap();

@@ -2,21 +2,21 @@
 
 use regex::{Captures, Regex};
 
-use super::error::{BadRule, Place, RenameError};
+use super::error::{BadRule, RenameError, RenamePlace};
 
 /// A rule, `s|PATTERN|REPLACEMENT|FLAGS`.
 #[derive(Clone, Debug)]
 pub struct Rule {
     pattern: Regex,
-    replacement: Vec<Piece>,
+    replacement: Vec<ReplacementPiece>,
     is_global: bool,
     /// Where it is written.
-    pub place: Place,
+    pub place: RenamePlace,
 }
 
 /// A piece of a replacement.
 #[derive(Clone, Debug, PartialEq, Eq)]
-enum Piece {
+enum ReplacementPiece {
     Text(String),
     /// The text of a group; empty, if the group did not take part in the match.
     Group(usize),
@@ -30,7 +30,7 @@ impl Rule {
     /// # Errors
     ///
     /// [`RenameError::Rule`] for any other text, and for a group that the pattern does not have.
-    pub fn parse(text: &str, place: &Place) -> Result<Self, RenameError> {
+    pub fn parse(text: &str, place: &RenamePlace) -> Result<Self, RenameError> {
         let wrong = |reason| RenameError::Rule { place: place.clone(), reason };
         let rest = text.strip_prefix('s').ok_or_else(|| wrong(BadRule::NoSubstitution))?;
         let delimiter = rest.chars().next().filter(|char| !char.is_alphanumeric() && *char != '\\');
@@ -56,9 +56,9 @@ impl Rule {
             return None;
         }
         let replace = |captures: &Captures<'_>| {
-            let text = |piece: &Piece| match piece {
-                Piece::Text(text) => text.clone(),
-                Piece::Group(number) => {
+            let text = |piece: &ReplacementPiece| match piece {
+                ReplacementPiece::Text(text) => text.clone(),
+                ReplacementPiece::Group(number) => {
                     captures.get(*number).map_or(String::new(), |group| group.as_str().to_owned())
                 }
             };
@@ -96,14 +96,14 @@ fn split(text: &str, delimiter: char) -> Vec<String> {
 }
 
 /// Returns the pieces of a replacement.
-fn pieces(text: &str, pattern: &Regex) -> Result<Vec<Piece>, BadRule> {
+fn pieces(text: &str, pattern: &Regex) -> Result<Vec<ReplacementPiece>, BadRule> {
     let mut pieces = Vec::new();
     let mut rest = text;
     while let Some(at) = rest.find('$') {
-        pieces.push(Piece::Text(rest[..at].to_owned()));
+        pieces.push(ReplacementPiece::Text(rest[..at].to_owned()));
         let after = &rest[at + 1..];
         if let Some(tail) = after.strip_prefix('$') {
-            pieces.push(Piece::Text("$".to_owned()));
+            pieces.push(ReplacementPiece::Text("$".to_owned()));
             rest = tail;
             continue;
         }
@@ -118,11 +118,11 @@ fn pieces(text: &str, pattern: &Regex) -> Result<Vec<Piece>, BadRule> {
             "" => BadRule::Dollar,
             name => BadRule::NoGroup(name.to_owned()),
         })?;
-        pieces.push(Piece::Group(number));
+        pieces.push(ReplacementPiece::Group(number));
         rest = tail;
     }
-    pieces.push(Piece::Text(rest.to_owned()));
-    pieces.retain(|piece| *piece != Piece::Text(String::new()));
+    pieces.push(ReplacementPiece::Text(rest.to_owned()));
+    pieces.retain(|piece| *piece != ReplacementPiece::Text(String::new()));
     Ok(pieces)
 }
 
@@ -139,7 +139,7 @@ mod tests {
     use super::*;
 
     fn rule(text: &str) -> Result<Rule, String> {
-        let result = Rule::parse(text, &Place::option("--rule"));
+        let result = Rule::parse(text, &RenamePlace::option("--rule"));
         result.map_err(|error| error.to_string())
     }
 

@@ -21,7 +21,7 @@ use crate::urls::layout::{self, Adjusted, Layout, httrack, without_scheme};
 
 /// A directory or file whose URL is given.
 #[derive(Clone, Debug)]
-struct Place {
+struct MappedPlace {
     /// Absolute, without `.` and `..`.
     path: PathBuf,
     url: RetrievalUrl,
@@ -29,7 +29,7 @@ struct Place {
     option: &'static str,
 }
 
-impl Place {
+impl MappedPlace {
     /// Returns the place in the form of `--map`.
     fn as_option(&self) -> String {
         format!("{}={}", self.path.display(), self.url.as_str())
@@ -41,7 +41,7 @@ impl Place {
 pub struct UrlMapping {
     /// What the paths are read from; none without paths.
     store: Option<SharedStore>,
-    places: Vec<Place>,
+    places: Vec<MappedPlace>,
     /// The indices of the places, by path.
     numbers: HashMap<PathBuf, usize>,
     /// The URLs of files before they were renamed, by path.
@@ -132,7 +132,7 @@ impl UrlMapping {
                 let Some(Ok(url)) = url.as_deref().map(RetrievalUrl::from_directory) else {
                     continue;
                 };
-                let place = Place { path: absolute(&directory), url, option: "--layout" };
+                let place = MappedPlace { path: absolute(&directory), url, option: "--layout" };
                 let pushed = places.push(place);
                 pushed.map_err(|reason| MappingError::Host { path: shown(), reason })?;
             }
@@ -163,7 +163,7 @@ impl UrlMapping {
             let url = if url.contains("://") { url } else { format!("http://{url}") };
             let url = RetrievalUrl::from_file(&url);
             if let (Some(path), Ok(url)) = (path(&below), url) {
-                let place = Place { path: absolute(&path), url, option: httrack::LIST };
+                let place = MappedPlace { path: absolute(&path), url, option: httrack::LIST };
                 self.is_listed |= self.push(place).is_ok();
             }
         }
@@ -196,7 +196,7 @@ impl UrlMapping {
             } else {
                 RetrievalUrl::from_file(&url)
             };
-            Some(Place { path, url: url.ok()?, option: "PATH" })
+            Some(MappedPlace { path, url: url.ok()?, option: "PATH" })
         };
         let store = roots.iter().find_map(Root::store).cloned();
         let mut places = UrlMapping { store, ..UrlMapping::default() };
@@ -211,7 +211,7 @@ impl UrlMapping {
     ///
     /// [`MappingError::Overlap`] with both paths.
     pub fn check_overlaps(&self) -> Result<(), MappingError> {
-        let two = |a: &Place, b: &Place| {
+        let two = |a: &MappedPlace, b: &MappedPlace| {
             let (first, second, url) = (a.as_option(), b.as_option(), b.url.as_str().to_owned());
             Err(MappingError::Overlap { first, second, url })
         };
@@ -220,7 +220,7 @@ impl UrlMapping {
         }
         let mut roots = FixedRoots::default();
         // The outer ones first, so that the inner ones find them.
-        let mut places: Vec<&Place> = self.places.iter().collect();
+        let mut places: Vec<&MappedPlace> = self.places.iter().collect();
         places.sort_by_key(|place| place.url.as_str().len());
         for place in &places {
             if let Some((outer, rest)) = roots.find(place.url.as_str()) {
@@ -250,11 +250,11 @@ impl UrlMapping {
             (page::url_of_file(url)?, None)
         };
         let note = note.map(|note| messages::of_path(path, &note));
-        self.push(Place { path: absolute(path), url, option })?;
+        self.push(MappedPlace { path: absolute(path), url, option })?;
         Ok(note)
     }
 
-    fn push(&mut self, place: Place) -> Result<(), PlaceError> {
+    fn push(&mut self, place: MappedPlace) -> Result<(), PlaceError> {
         if let Some(other) = self.numbers.insert(place.path.clone(), self.places.len()) {
             let first = self.places[other].as_option();
             return Err(PlaceError::TwoUrls { first, second: place.as_option() });
@@ -342,7 +342,7 @@ impl UrlMapping {
     /// Returns the directories that have URLs. For a PATH that is a single file, it is the
     /// directory that contains it.
     pub fn directories(&self, roots: &[Root]) -> Vec<(PathBuf, RetrievalUrl)> {
-        let directory = |place: &Place| match self.is_directory(&place.path) {
+        let directory = |place: &MappedPlace| match self.is_directory(&place.path) {
             true => Some((place.path.clone(), place.url.clone())),
             false if is_root(&place.path, roots) => {
                 let directory = place.path.parent().unwrap_or(&place.path);
@@ -356,7 +356,7 @@ impl UrlMapping {
     /// Returns the files that have URLs of their own.
     pub fn files(&self, roots: &[Root]) -> Vec<(&Path, &str)> {
         let is_file =
-            |place: &&Place| !self.is_directory(&place.path) && !is_root(&place.path, roots);
+            |place: &&MappedPlace| !self.is_directory(&place.path) && !is_root(&place.path, roots);
         self.places.iter().filter(is_file).map(|place| (&*place.path, place.url.as_str())).collect()
     }
 

@@ -8,12 +8,12 @@ use memchr::{memchr, memmem};
 
 use super::conditions;
 use super::conditions::{decided_by_tag, has_module_type, is_decided_by_tag, is_loaded_later};
-use super::index::{self, Group, Key, TextOf};
+use super::index::{self, AttributeRows, Key, TextOf};
 use super::lex::{Attribute, Tag};
 use urlcore::{Dialect, is_absolute_for_any_base};
 
 use crate::format::extra::Reading;
-use crate::format::found::{Against, Delimiters, Found, Value, Written};
+use crate::format::found::{Against, Delimiters, Found, Value, ValueEncoding};
 use crate::format::json::schema_org;
 use crate::options::Integrity;
 use crate::options::extras::Extras;
@@ -97,7 +97,7 @@ fn condition(
 }
 
 fn row_of(
-    group: &Group,
+    group: &AttributeRows,
     input: &[u8],
     tag: &Tag,
     namespace: Namespace,
@@ -433,7 +433,7 @@ pub(super) fn svg_style(input: &[u8], span: Span, end: usize) -> Option<Value> {
         None => (span, Layer::Content),
         Some(start) => (cdata(raw, start)?.shifted(span.start), Layer::Text),
     };
-    Some(Value::text(inner, Written::In(layer), SlotId::SVG_STYLE, Syntax::Stylesheet))
+    Some(Value::text(inner, ValueEncoding::In(layer), SlotId::SVG_STYLE, Syntax::Stylesheet))
 }
 
 /// Returns the content of the only CDATA section, which begins at `start`, if only the halves of

@@ -7,13 +7,13 @@ use layers::{Layer, Span};
 use super::index::Key;
 use super::lex::Tag;
 use super::{ParseOptions, attributes, charset};
-use crate::format::found::{BaseChange, Found, Value, Written};
+use crate::format::found::{BaseChange, Found, Value, ValueEncoding};
 use crate::options::AvailableMemory;
 use crate::options::Integrity;
 use crate::report::skip::SkipReason;
 use crate::slots::{Moment, SlotId, Syntax};
 
-pub(super) struct Collector<'i> {
+pub(super) struct ValueCollector<'i> {
     input: &'i [u8],
     options: ParseOptions<'i>,
     found: Found,
@@ -39,14 +39,14 @@ enum OpenText {
     Svg,
 }
 
-impl<'i> Collector<'i> {
+impl<'i> ValueCollector<'i> {
     /// Returns the bytes of memory that the values take.
     pub(super) fn memory(&self) -> usize {
         size_of_val(&*self.found.values)
     }
 
     pub(super) fn new(input: &'i [u8], options: ParseOptions<'i>, memory: AvailableMemory) -> Self {
-        Collector {
+        ValueCollector {
             input,
             options,
             found: Found::of_length(input.len(), memory.bytes()),
@@ -119,7 +119,7 @@ impl<'i> Collector<'i> {
         }
     }
 
-    /// Sets the moment for the `src` of an image, as [`Collector::set_moment`] does.
+    /// Sets the moment for the `src` of an image, as [`ValueCollector::set_moment`] does.
     pub(super) fn set_moment_of_src(&mut self, n_before: usize, moment: Moment) {
         let values = &mut self.found.values[n_before..];
         values
@@ -190,7 +190,8 @@ impl<'i> Collector<'i> {
         let value = match kind {
             OpenText::Raw(slot, syntax) => {
                 let is_fragment = syntax == Syntax::HtmlFragment;
-                let written = if is_fragment { Written::Raw } else { Written::In(Layer::Text) };
+                let written =
+                    if is_fragment { ValueEncoding::Raw } else { ValueEncoding::In(Layer::Text) };
                 Some(Value::text(span, written, slot, syntax))
             }
             OpenText::Svg => {
@@ -218,14 +219,19 @@ impl<'i> Collector<'i> {
         if let Some(inner) = conditional(text.slice(self.input)) {
             let span = inner.shifted(text.start);
             let slot = SlotId::CONDITIONAL_COMMENT;
-            self.found.values.push(Value::text(span, Written::Raw, slot, Syntax::HtmlFragment));
+            self.found.values.push(Value::text(
+                span,
+                ValueEncoding::Raw,
+                slot,
+                Syntax::HtmlFragment,
+            ));
         } else if self.options.reads_includes
             && let Some(inner) = include(text.slice(self.input))
         {
             // For the server `--!>` does not end anything.
             if self.input[text.end..].starts_with(b"-->") {
                 let (span, slot) = (inner.shifted(text.start), SlotId::SSI_VIRTUAL);
-                let written = Written::In(Layer::Text);
+                let written = ValueEncoding::In(Layer::Text);
                 self.found.values.push(Value::text(span, written, slot, Syntax::Include));
             } else {
                 self.found.skipped.push((SkipReason::Include, text.start));

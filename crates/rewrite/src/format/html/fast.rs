@@ -11,7 +11,7 @@ use layers::Span;
 use memchr::{memchr, memmem};
 
 use super::ParseOptions;
-use super::collect::{Collector, may_be_in_head};
+use super::collect::{ValueCollector, may_be_in_head};
 use super::index::{self, Key};
 use super::lex::{self, Raw, Tag};
 use crate::format::found::Found;
@@ -32,11 +32,11 @@ pub(crate) fn find(
     let mut engine = FastEngine {
         input,
         keeps_all: !options.extras.is_empty(),
-        collector: Collector::new(input, options, memory),
+        collector: ValueCollector::new(input, options, memory),
         tag: Tag::default(),
         foreign: Vec::new(),
         n_start_tags: 0,
-        head: Head::Open,
+        head: HeadProgress::Open,
         base: None,
         has_frameset: false,
         is_in_select: false,
@@ -44,8 +44,8 @@ pub(crate) fn find(
     };
     let mut at = 0;
     while let Some(start) = lex::find(input, at, b'<') {
-        if engine.head == Head::Open && !input[at..start].trim_ascii().is_empty() {
-            engine.head = Head::Over;
+        if engine.head == HeadProgress::Open && !input[at..start].trim_ascii().is_empty() {
+            engine.head = HeadProgress::Over;
         }
         at = engine.token(start)?;
     }
@@ -62,7 +62,7 @@ struct Foreign {
 
 /// The progress through the head.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Head {
+enum HeadProgress {
     /// Only elements of the head have been read: a `base` is a child of `head`, and the first one
     /// with `href` is the first in tree order.
     Open,
@@ -81,11 +81,11 @@ struct FastEngine<'i> {
     input: &'i [u8],
     /// True if attributes outside of the table are read.
     keeps_all: bool,
-    collector: Collector<'i>,
+    collector: ValueCollector<'i>,
     tag: Tag,
     foreign: Vec<Foreign>,
     n_start_tags: usize,
-    head: Head,
+    head: HeadProgress,
     /// The number of the start tag of the first `base` with `href`.
     base: Option<usize>,
     has_frameset: bool,
@@ -167,8 +167,8 @@ impl FastEngine<'_> {
 
     #[inline]
     fn html_start_tag(&mut self, name: Key, n_tag: usize) -> Result<usize, Declined> {
-        if self.head == Head::Open && !may_be_in_head(name) {
-            self.head = Head::Over;
+        if self.head == HeadProgress::Open && !may_be_in_head(name) {
+            self.head = HeadProgress::Over;
         }
         // Most elements only add references.
         if !may_be_special(name) {
@@ -186,7 +186,7 @@ impl FastEngine<'_> {
         }
         match name {
             Key::BASE if self.tag.attribute(Key::HREF).is_some() => match self.head {
-                Head::Over if self.base.is_none() => return Err(Declined::Base),
+                HeadProgress::Over if self.base.is_none() => return Err(Declined::Base),
                 _ => self.base = self.base.or(Some(n_tag)),
             },
             Key::FRAMESET => self.has_frameset = true,
@@ -268,13 +268,13 @@ impl FastEngine<'_> {
     fn end_tag(&mut self) -> Result<(), Declined> {
         if self.foreign.is_empty() {
             // Most end tags come after the head.
-            if self.head == Head::Over && !self.is_in_select {
+            if self.head == HeadProgress::Over && !self.is_in_select {
                 return Ok(());
             }
             match self.tag.key {
                 Key::SELECT => self.is_in_select = false,
                 Key::TITLE | Key::SCRIPT | Key::STYLE | Key::NOSCRIPT => {}
-                _ => self.head = Head::Over,
+                _ => self.head = HeadProgress::Over,
             }
             return Ok(());
         }

@@ -13,7 +13,7 @@ const N_BITS: u32 = 10;
 
 /// The rows of one attribute.
 #[derive(Clone, Copy)]
-pub(super) struct Group {
+pub(super) struct AttributeRows {
     key: Key,
     /// The number of the attribute, less than [`N_GROUPS`].
     pub(super) number: u8,
@@ -41,11 +41,15 @@ const fn attribute(row: usize) -> Key {
 }
 
 #[allow(clippy::cast_possible_truncation)] // The assertions guarantee that nothing is truncated.
-const GROUPS: [Group; N_GROUPS] = {
+const GROUPS: [AttributeRows; N_GROUPS] = {
     assert!(ATTRIBUTES_END < 256, "the number of a row is a byte");
-    let mut groups =
-        [Group { key: attribute(ATTRIBUTES_START), number: 0, is_exact: false, start: 0, end: 0 };
-            N_GROUPS];
+    let mut groups = [AttributeRows {
+        key: attribute(ATTRIBUTES_START),
+        number: 0,
+        is_exact: false,
+        start: 0,
+        end: 0,
+    }; N_GROUPS];
     let (mut n, mut start) = (0, ATTRIBUTES_START);
     while start < ATTRIBUTES_END {
         let mut end = start + 1;
@@ -54,7 +58,7 @@ const GROUPS: [Group; N_GROUPS] = {
             assert!(is_one, "two long names have the same first and last eight bytes");
             end += 1;
         }
-        groups[n] = Group {
+        groups[n] = AttributeRows {
             key: attribute(start),
             number: n as u8,
             is_exact: is_exact(SLOTS[start].attribute),
@@ -124,9 +128,9 @@ const INDEX: (u64, [u8; 1 << N_BITS]) = {
 
 /// Returns the rows of the attribute with this key and name, if it has some.
 #[inline]
-pub(super) fn group(key: Key, name: &[u8]) -> Option<&'static Group> {
+pub(super) fn group(key: Key, name: &[u8]) -> Option<&'static AttributeRows> {
     static TABLE: [u8; 1 << N_BITS] = INDEX.1;
-    static FLAT: [Group; N_GROUPS] = GROUPS;
+    static FLAT: [AttributeRows; N_GROUPS] = GROUPS;
     let group = FLAT.get(usize::from(TABLE[key.hash(INDEX.0, N_BITS)]))?;
     let is_same = group.key.is(key)
         && (group.is_exact || name.eq_ignore_ascii_case(group.attribute().as_bytes()));
@@ -174,7 +178,7 @@ pub(super) fn may_matter(key: Key) -> bool {
     MARKS[key.hash(MULTIPLIER, N_BITS)]
 }
 
-impl Group {
+impl AttributeRows {
     /// Returns the name of the attribute in lower case.
     pub(super) fn attribute(&self) -> &'static str {
         SLOTS[usize::from(self.start)].attribute

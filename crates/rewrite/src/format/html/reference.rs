@@ -9,7 +9,7 @@ use basectx::html::{self, Attributes, Budget, Element, Events, Namespace, Overru
 use layers::{Charset, charref};
 use memchr::memchr;
 
-use super::collect::{Collector, may_be_in_head};
+use super::collect::{ValueCollector, may_be_in_head};
 use super::index::Key;
 use super::lex::{self, Tag};
 use super::{ParseOptions, attributes};
@@ -31,7 +31,7 @@ pub(crate) fn find(
     options: ParseOptions<'_>,
     memory: AvailableMemory,
 ) -> Result<Found, SkipReason> {
-    let collector = Collector::new(input, options, memory);
+    let collector = ValueCollector::new(input, options, memory);
     let mut engine = ReferenceEngine {
         input,
         collector,
@@ -69,7 +69,7 @@ fn budget(limits: &Limits, memory: AvailableMemory) -> Budget {
 
 struct ReferenceEngine<'i> {
     input: &'i [u8],
-    collector: Collector<'i>,
+    collector: ValueCollector<'i>,
     /// The last anchored tag.
     tag: Tag,
     /// The offset after the last token.

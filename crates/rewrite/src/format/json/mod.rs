@@ -19,7 +19,7 @@ use memchr::memchr2;
 use serde::de::IgnoredAny;
 use urlcore::{Dialect, is_absolute_for_any_base};
 
-use crate::format::found::{Against, Delimiters, Found, Value, Values, Written};
+use crate::format::found::{Against, Delimiters, Found, Value, ValueEncoding, Values};
 use crate::format::spec::{FormatSpec, FoundIn};
 use crate::options::AvailableMemory;
 use crate::report::skip::{SkipReason, SyntaxError};
@@ -257,7 +257,7 @@ impl JsonScan<'_, '_> {
         let is_specifier = holds == Holds::Specifier;
         let delimiters = if is_specifier { Delimiters::Specifier } else { Delimiters::None };
         let syntax = if holds == Holds::Html { Syntax::Html } else { Syntax::Url };
-        let written = Written::In(Layer::Json);
+        let written = ValueEncoding::In(Layer::Json);
         self.values.push(Value { written, syntax, ..Value::item(span, slot, delimiters) });
     }
 
@@ -265,7 +265,7 @@ impl JsonScan<'_, '_> {
     fn digest(&mut self, span: Span) {
         let Some(load) = self.key.take() else { return };
         let value = Value::item(span, SlotId::IMPORTMAP_DIGEST, Delimiters::None);
-        let (written, against) = (Written::In(Layer::Json), Against::LoadOf(load));
+        let (written, against) = (ValueEncoding::In(Layer::Json), Against::LoadOf(load));
         self.values.push(Value { written, against, ..value });
     }
 

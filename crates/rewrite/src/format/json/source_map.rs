@@ -7,7 +7,7 @@
 use layers::{Layer, Span, json};
 
 use super::{JsonToken, Tokens, check};
-use crate::format::found::{Delimiters, Found, Value, Written};
+use crate::format::found::{Delimiters, Found, Value, ValueEncoding};
 use crate::format::spec::{FormatSpec, FoundIn};
 use crate::options::AvailableMemory;
 use crate::report::skip::{SkipReason, SyntaxError};
@@ -28,7 +28,7 @@ fn find(text: &str, memory: AvailableMemory) -> FoundIn {
     check(text).map_err(|at| (SkipReason::Malformed(SyntaxError::Json), at))?;
     let mut found = Found::within(memory.bytes());
     let decoded = |span: Span| json::decode(&text[span.start..span.end]).text;
-    let (mut depth, mut member) = (0_usize, Member::Other);
+    let (mut depth, mut member) = (0_usize, MapMember::Other);
     let (mut root, mut has_content) = (None, false);
     for token in Tokens::new(text) {
         match token {
@@ -36,22 +36,22 @@ fn find(text: &str, memory: AvailableMemory) -> FoundIn {
             JsonToken::Close => depth = depth.saturating_sub(1),
             JsonToken::Key(span) if depth == 1 => {
                 member = match &*decoded(span) {
-                    "file" => Member::File,
-                    "sourceRoot" => Member::Root,
-                    "sources" => Member::Sources,
-                    "sourcesContent" => Member::Content,
-                    _ => Member::Other,
+                    "file" => MapMember::File,
+                    "sourceRoot" => MapMember::Root,
+                    "sources" => MapMember::Sources,
+                    "sourcesContent" => MapMember::Content,
+                    _ => MapMember::Other,
                 };
             }
             JsonToken::Key(_) => {}
             JsonToken::Text(span) => match (member, depth) {
-                (Member::File, 1) => found.values.push(item(span, FILE)),
-                (Member::Root, 1) => {
+                (MapMember::File, 1) => found.values.push(item(span, FILE)),
+                (MapMember::Root, 1) => {
                     root = Some(decoded(span)).filter(|root| !root.is_empty());
                     found.values.push(item(span, ROOT));
                 }
-                (Member::Sources, 2) => found.values.push(item(span, SOURCE)),
-                (Member::Content, 2) => has_content = true,
+                (MapMember::Sources, 2) => found.values.push(item(span, SOURCE)),
+                (MapMember::Content, 2) => has_content = true,
                 _ => {}
             },
         }
@@ -73,7 +73,7 @@ fn find(text: &str, memory: AvailableMemory) -> FoundIn {
 
 /// A member of a map.
 #[derive(Clone, Copy)]
-enum Member {
+enum MapMember {
     File,
     Root,
     Sources,
@@ -82,7 +82,7 @@ enum Member {
 }
 
 fn item(span: Span, slot: SlotId) -> Value {
-    Value { written: Written::In(Layer::Json), ..Value::item(span, slot, Delimiters::None) }
+    Value { written: ValueEncoding::In(Layer::Json), ..Value::item(span, slot, Delimiters::None) }
 }
 
 // The comment that names the source map of a script or style sheet (ECMA-426, section 11.1.2.1).

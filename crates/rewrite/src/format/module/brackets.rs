@@ -24,7 +24,7 @@ const MAX_OPEN: usize = 1 << 14;
 
 /// An open bracket.
 #[derive(Clone, Copy)]
-struct Open {
+struct OpenToken {
     kind: Bracket,
     /// The kind of token after it is closed.
     after: Expects,
@@ -62,7 +62,7 @@ enum Last<'t> {
 
 #[derive(Default)]
 pub(super) struct Brackets<'t> {
-    open: Vec<Open>,
+    open: Vec<OpenToken>,
     expects: Expects,
     /// The kind of token that was expected before the last token.
     expected: Expects,
@@ -131,7 +131,7 @@ impl<'t> Brackets<'t> {
         if self.open.len() >= MAX_OPEN {
             return Err(());
         }
-        self.open.push(Open { kind, after, n_conditions: 0 });
+        self.open.push(OpenToken { kind, after, n_conditions: 0 });
         self.after(expects, Last::Other);
         Ok(())
     }

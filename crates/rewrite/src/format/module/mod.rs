@@ -13,7 +13,7 @@ use layers::{JsQuote, Layer, Span, js};
 use memchr::memmem;
 use urlcore::{Dialect, is_absolute_for_any_base};
 
-use crate::format::found::{Delimiters, Found, Value, Values, Written};
+use crate::format::found::{Delimiters, Found, Value, ValueEncoding, Values};
 use crate::format::json::source_map;
 use crate::format::spec::{CharsetRule, FormatSpec, FoundIn};
 use crate::options::AvailableMemory;
@@ -251,7 +251,7 @@ impl<'t> ModuleScan<'t, '_> {
             return Err(span.start);
         }
         if is_url(&js::decode(raw).text) {
-            let written = Written::In(Layer::JsString(quote));
+            let written = ValueEncoding::In(Layer::JsString(quote));
             self.values.push(Value { written, ..Value::item(span, slot, Delimiters::Specifier) });
         }
         Ok(())

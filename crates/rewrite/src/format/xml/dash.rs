@@ -10,7 +10,7 @@ use urlcore::{Dialect, clean, is_absolute_for_any_base};
 
 use super::XmlScan;
 use super::runs::{OpenElement, XmlAttribute};
-use crate::format::found::{Against, BaseScope, Delimiters, Value, Written};
+use crate::format::found::{Against, BaseScope, Delimiters, Value, ValueEncoding};
 use crate::slots::{SlotId, Syntax, Vocabulary};
 
 impl<'t> XmlScan<'t> {
@@ -28,7 +28,7 @@ impl<'t> XmlScan<'t> {
     pub(super) fn end_of_base(&mut self, base: &OpenElement<'t>, value: Option<Value>) {
         let Some(value) = value.filter(|value| value.slot == SlotId::DASH_BASE) else { return };
         let is_absolute = self.is_absolute(value);
-        let Value { span, written: Written::In(layer), .. } = value else { return };
+        let Value { span, written: ValueEncoding::In(layer), .. } = value else { return };
         let last = self.last_before(span);
         let Some(parent) = self.open.last_mut() else { return };
         // The schema has it before every reference of its parent.
@@ -85,7 +85,7 @@ impl<'t> XmlScan<'t> {
 
     /// Returns true if all references of a value are absolute, whatever their base.
     fn is_absolute(&self, value: Value) -> bool {
-        let Written::In(layer) = value.written else { return false };
+        let ValueEncoding::In(layer) = value.written else { return false };
         let raw = &self.text.as_bytes()[value.span.start..value.span.end];
         let text = layer.decode(raw, Charset::UTF_8).text;
         let is_absolute =

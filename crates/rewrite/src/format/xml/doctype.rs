@@ -7,7 +7,7 @@ use std::collections::HashMap;
 use layers::{Layer, Span, XmlNames};
 
 use super::namespaces;
-use crate::format::found::{Against, Delimiters, Value, Values, Written};
+use crate::format::found::{Against, Delimiters, Value, ValueEncoding, Values};
 use crate::format::html;
 use crate::report::skip::SyntaxError;
 use crate::slots::SlotId;
@@ -349,7 +349,7 @@ impl<'t> Cursor<'t> {
         let quote = self.text.as_bytes()[span.end];
         if !span.is_empty() {
             let value = Value::item(span, slot, Delimiters::Quote(quote));
-            let written = Written::In(Layer::CData);
+            let written = ValueEncoding::In(Layer::CData);
             values.push(Value { written, against: Against::Fallback, ..value });
         }
         Ok(public)

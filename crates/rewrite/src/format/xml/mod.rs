@@ -20,8 +20,8 @@ use quick_xml::reader::Reader;
 
 use self::doctype::Doctype;
 use self::namespaces::Namespaces;
-use self::runs::{OpenElement, Root, Runs, XmlAttribute, first_twin, parts};
-use crate::format::found::{Against, Found, Value, Written};
+use self::runs::{OpenElement, RootElement, Runs, XmlAttribute, first_twin, parts};
+use crate::format::found::{Against, Found, Value, ValueEncoding};
 use crate::format::spec;
 use crate::format::spec::{CharsetRule, FormatSpec};
 use crate::options::AvailableMemory;
@@ -59,7 +59,7 @@ pub(super) fn find(
         doctype: Doctype::default(),
         namespaces: Namespaces::new(),
         open: Vec::new(),
-        root: Root::default(),
+        root: RootElement::default(),
         attributes: Vec::new(),
         runs: None,
         unknown_base: None,
@@ -146,7 +146,7 @@ struct XmlScan<'t> {
     doctype: Doctype<'t>,
     namespaces: Namespaces<'t>,
     open: Vec<OpenElement<'t>>,
-    root: Root,
+    root: RootElement,
     /// The attributes of the tag being read.
     attributes: Vec<XmlAttribute<'t>>,
     /// The text of the innermost element, if it is a slot.
@@ -436,7 +436,7 @@ impl<'t> XmlScan<'t> {
             self.found.skipped.push((SkipReason::Entity, span.start));
             return None;
         }
-        let written = Written::In(layers::Layer::Xml(place, self.doctype.names));
+        let written = ValueEncoding::In(layers::Layer::Xml(place, self.doctype.names));
         Some(Value { against, ..Value::text(span, written, slot, syntax) })
     }
 

@@ -7,7 +7,7 @@
 
 use layers::{Layer, Span, XmlNames, XmlPlace};
 
-use crate::format::found::{Value, Written};
+use crate::format::found::{Value, ValueEncoding};
 use crate::slots::{SlotId, Syntax, Vocabulary};
 
 /// The pieces of a text, in order.
@@ -105,7 +105,7 @@ impl Runs {
             }
             _ => return Err(self.slot),
         };
-        Ok(Some(Value::text(span, Written::In(layer), self.slot, self.syntax)))
+        Ok(Some(Value::text(span, ValueEncoding::In(layer), self.slot, self.syntax)))
     }
 }
 
@@ -134,7 +134,7 @@ pub(super) struct OpenElement<'t> {
 
 /// The properties of the document that its first element decides.
 #[derive(Default)]
-pub(super) struct Root {
+pub(super) struct RootElement {
     pub(super) is_seen: bool,
     /// The vocabulary of elements without a namespace.
     pub(super) plain: Option<Vocabulary>,

@@ -14,7 +14,7 @@ use crate::moves::prefix::PrefixMap;
 use crate::options::AvailableMemory;
 use crate::options::relative::{BaseElement, Relative};
 use crate::unit::{Media, NewPlace};
-use crate::verify::proof::{Facts, Proof};
+use crate::verify::proof::{OutputFacts, Proof};
 use crate::walk::scope::Bases;
 use crate::walk::start::{Walked, walk};
 
@@ -262,7 +262,7 @@ fn check(bytes: &[u8], rules: impl CommandRules, bases: Bases<'_>, by: &mut Test
     let skipped: Vec<_> = decided.report.skipped.iter().map(|skipped| skipped.reason).collect();
     let Some(PageValues { found, start }) = page else { return };
     let (expectations, edited, derived) = (&decided.expectations, &edited, &derived);
-    let facts = Facts { expectations, edited, derived, skipped: &skipped, memory };
+    let facts = OutputFacts { expectations, edited, derived, skipped: &skipped, memory };
     for n in 0..by.n_each {
         let given = match n {
             0 => edits.clone(),

@@ -15,7 +15,7 @@ use layers::{Charset, Layer, Lifted, Span, Unliftable};
 use urlcore::header::{links, refresh, strings};
 use urlcore::{Dialect, Resolver, is_absolute_for_any_base};
 
-use crate::format::found::{Delimiters, Value, Written};
+use crate::format::found::{Delimiters, Value, ValueEncoding};
 use crate::slots::{Kind, SlotId};
 
 /// Refuses edits by which the first line of a body would be read as a field of the header section
@@ -97,7 +97,7 @@ pub(super) fn values(entity: &Entity, field: &Field, slot: SlotId, bytes: &[u8])
         let layer = Layer::Field(blanks);
         // An encoded word that begins or ends inside the URL would contain more than it.
         let is_all = layer.decode(span.slice(bytes), Charset::UTF_8).text == url;
-        let written = Written::In(layer);
+        let written = ValueEncoding::In(layer);
         is_all.then(|| Value { written, ..Value::item(span, slot, delimiters) })
     };
     found.into_iter().filter_map(value).collect()

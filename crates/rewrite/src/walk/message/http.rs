@@ -19,9 +19,9 @@ use crate::report::skip::SkipReason;
 use crate::report::{Note, PartDefect, SkipScope, Skipped};
 use crate::slots::SlotId;
 use crate::unit::{Http, Media};
-use crate::walk::document::Whole;
+use crate::walk::document::WholeDocument;
 use crate::walk::frame::Frame;
-use crate::walk::keep::Part;
+use crate::walk::keep::PartFacts;
 use crate::walk::scope::{Bases, OutputPlace, Place, Scope, Scopes, retrieved};
 use crate::walk::{Text, Walk, shifted, skipped};
 
@@ -102,7 +102,7 @@ impl Walk<'_> {
             }
         }
         self.show_up_to(bytes, Span::new(bytes.len(), bytes.len()), true);
-        self.part = Part::default();
+        self.part = PartFacts::default();
         edits
     }
 
@@ -163,7 +163,8 @@ impl Walk<'_> {
     ) {
         let OpenResponse { bytes, response, .. } = open;
         let entity = response.entity();
-        self.part = Part { is_sealed: open.seals.of_header(0).is_some(), ..Part::default() };
+        self.part =
+            PartFacts { is_sealed: open.seals.of_header(0).is_some(), ..PartFacts::default() };
         let values_of = |field: &Field| {
             let slot = SlotId::of_field(field.name.slice(bytes))?;
             Some((slot, headers::values(entity, field, slot, bytes)))
@@ -270,10 +271,10 @@ impl Walk<'_> {
                 let policies = policies.filter_map(|field| field.short_value(bytes));
                 let policies = policies.map(|value| String::from_utf8_lossy(value).into_owned());
                 let (is_sealed, policies) = (seal.is_some(), policies.collect());
-                self.part = Part { is_sealed, policies, ..Part::default() };
+                self.part = PartFacts { is_sealed, policies, ..PartFacts::default() };
                 let label = entity.content_type.charset.as_deref();
                 let charset = label.and_then(|label| Charset::for_label(label.as_bytes()));
-                self.whole(Whole { format, bytes: body, charset, frame, place })
+                self.whole(WholeDocument { format, bytes: body, charset, frame, place })
             }
             Media::Message(_) | Media::Http(_) => {
                 let (part, context) = (&*joined(name, "1"), place.context);

@@ -26,9 +26,9 @@ use crate::report::skip::SkipReason;
 use crate::report::{Note, PartDefect, SkipScope, Skipped};
 use crate::slots::SlotId;
 use crate::unit::{Media, MessageFraming};
-use crate::walk::document::Whole;
+use crate::walk::document::WholeDocument;
 use crate::walk::frame::{Frame, Refused};
-use crate::walk::keep::Part;
+use crate::walk::keep::PartFacts;
 use crate::walk::scope::{Bases, OutputPlace, Place, Scope, Scopes};
 use crate::walk::{Text, Walk, shifted, skipped};
 
@@ -65,7 +65,7 @@ const DECODED: usize = 2;
 
 /// A message that has been parsed.
 #[derive(Clone, Copy)]
-struct Opened<'m> {
+struct Parsed<'m> {
     bytes: &'m [u8],
     message: &'m Message,
     contexts: &'m Contexts<'m>,
@@ -78,7 +78,7 @@ struct Opened<'m> {
     outer: Outer<'m>,
 }
 
-impl Opened<'_> {
+impl Parsed<'_> {
     fn entity(&self, idx: usize) -> &Entity {
         &self.message.entities[idx]
     }
@@ -156,7 +156,7 @@ impl Walk<'_> {
         let (message, contexts) = (&message, &contexts);
         let there = there.map(|_| &contexts_there);
         let line_end = LineEnd::detect(bytes);
-        let open = Opened {
+        let open = Parsed {
             bytes,
             message,
             contexts,
@@ -180,7 +180,7 @@ impl Walk<'_> {
         }
         self.show_up_to(bytes, Span::new(bytes.len(), bytes.len()), outer.depth == 0);
         self.n_shown = n_shown;
-        self.part = Part::default();
+        self.part = PartFacts::default();
         self.give_back_memory(memory);
         edits
     }
@@ -240,8 +240,8 @@ impl Walk<'_> {
 
     /// Walks the references in the header section of an entity. They follow RFC 3986, and none of
     /// them is relative to a document.
-    fn header_section(&mut self, open: Opened<'_>, idx: usize, out: &mut Vec<Edit>) {
-        let Opened { bytes, message, contexts, outer, .. } = open;
+    fn header_section(&mut self, open: Parsed<'_>, idx: usize, out: &mut Vec<Edit>) {
+        let Parsed { bytes, message, contexts, outer, .. } = open;
         let entity = open.entity(idx);
         let slot = |name: Span| SlotId::of_header(name.slice(bytes));
         if entity.fields.iter().all(|field| slot(field.name).is_none()) {
@@ -267,10 +267,10 @@ impl Walk<'_> {
         let location = contexts.of_location(message, idx).unwrap_or(nothing);
         let of_location = Scope { after: there_location.as_ref(), ..scope(location) };
         let of_others = Scope { after: there_others.as_ref(), ..scope(context) };
-        self.part = Part {
+        self.part = PartFacts {
             is_sealed: open.seals.of_header(idx).is_some(),
             kept_locations: open.locations.around(message, idx),
-            ..Part::default()
+            ..PartFacts::default()
         };
         let text = Text {
             bytes,
@@ -300,7 +300,7 @@ impl Walk<'_> {
     }
 
     /// Walks the body of an entity without children, if it is a document.
-    fn body(&mut self, open: Opened<'_>, idx: usize, out: &mut Vec<Edit>) {
+    fn body(&mut self, open: Parsed<'_>, idx: usize, out: &mut Vec<Edit>) {
         let entity = open.entity(idx);
         let media = Media::of_part(&entity.content_type)
             .filter(|media| media.is_enabled_by(self.options.opt_in));
@@ -404,7 +404,7 @@ impl Walk<'_> {
     /// Walks the document in the decoded body of an entity.
     fn document_of(
         &mut self,
-        open: Opened<'_>,
+        open: Parsed<'_>,
         idx: usize,
         media: Media,
         bytes: &[u8],
@@ -428,11 +428,11 @@ impl Walk<'_> {
             let outer = Outer { context, there, frame, part, seal, is_in_mailbox, depth };
             return self.message(bytes, outer);
         };
-        self.part = Part {
+        self.part = PartFacts {
             is_sealed: seal.is_some(),
             is_shown_by_id: headers::is_shown_by_id(open.message, idx, open.bytes),
             kept_locations: open.locations.around(open.message, idx),
-            ..Part::default()
+            ..PartFacts::default()
         };
         let nothing = Context::none();
         let is_inline_style = headers::is_inline_style(open.message, idx, open.bytes);
@@ -449,17 +449,17 @@ impl Walk<'_> {
         if label.is_some_and(utf7::is_label) {
             self.visitor.outside(bytes);
             self.skip_part(SkipReason::Charset, frame);
-            self.part = Part::default();
+            self.part = PartFacts::default();
             return Vec::new();
         }
         let charset = label.and_then(|label| Charset::for_mail_label(label.as_bytes()));
-        let edits = self.whole(Whole { format, bytes, charset, frame, place });
-        self.part = Part::default();
+        let edits = self.whole(WholeDocument { format, bytes, charset, frame, place });
+        self.part = PartFacts::default();
         edits
     }
 
     /// Returns the URL of the body of an entity in the output.
-    fn own_url_there(&self, open: Opened<'_>, idx: usize, here: Option<&str>) -> Option<String> {
+    fn own_url_there(&self, open: Parsed<'_>, idx: usize, here: Option<&str>) -> Option<String> {
         match (self.bases, open.there) {
             (Bases::Follow(map), Some(_))
                 if !open.locations.keeps(open.message, idx, open.bytes) =>

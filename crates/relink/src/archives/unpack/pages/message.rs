@@ -6,10 +6,10 @@ use std::path::Path;
 use urlcore::text::find;
 
 use super::{href, isolated, list_end, list_start, start};
-use crate::archives::unpack::elsewhere::External;
-use crate::archives::unpack::mail::{self, Header, InThread};
+use crate::archives::unpack::elsewhere::ExternalPart;
+use crate::archives::unpack::mail::{self, InThread, MailHeader};
 use crate::events::summary::n;
-use crate::os::markup::escaped;
+use crate::os::messages::escaped;
 
 /// The schemes of URLs in a text that become links.
 const SCHEMES: [&str; 4] = ["http", "https", "ftp", "mailto"];
@@ -18,7 +18,7 @@ const SCHEMES: [&str; 4] = ["http", "https", "ftp", "mailto"];
 const LONGEST: usize = 1 << 20;
 
 /// The body of a message.
-pub(crate) enum Body<'b> {
+pub(crate) enum MessageBody<'b> {
     /// A page of its own.
     Page(&'b Path),
     /// Text.
@@ -39,13 +39,13 @@ pub(crate) struct Attachment<'a> {
 pub(crate) struct MessagePage<'p> {
     /// The path of the page.
     pub(crate) at: &'p Path,
-    pub(crate) header: &'p Header,
+    pub(crate) header: &'p MailHeader,
     /// The header fields that are shown.
     pub(crate) fields: Vec<(&'static str, String)>,
-    pub(crate) body: Body<'p>,
+    pub(crate) body: MessageBody<'p>,
     pub(crate) attachments: Vec<Attachment<'p>>,
     /// The parts whose content has a URL.
-    pub(crate) externals: &'p [External],
+    pub(crate) externals: &'p [ExternalPart],
     /// The pages of the mailbox, and of the messages that it answers.
     pub(crate) mailbox: Option<&'p Path>,
     pub(crate) answers: Vec<(&'p Path, String)>,
@@ -72,13 +72,13 @@ pub(crate) fn message(page: &MessagePage<'_>) -> String {
     }
     out.push_str("</table>\n");
     match body {
-        Body::Page(path) => out.push_str(&format!("<p><iframe sandbox=\"allow-same-origin allow-popups\" title=\"The body of the message\" src=\"{}\"></iframe></p>\n",
+        MessageBody::Page(path) => out.push_str(&format!("<p><iframe sandbox=\"allow-same-origin allow-popups\" title=\"The body of the message\" src=\"{}\"></iframe></p>\n",
             href(at, path)
         )),
-        Body::Text(text) if text.len() <= LONGEST => {
+        MessageBody::Text(text) if text.len() <= LONGEST => {
             out.push_str(&format!("<pre>{}</pre>\n", with_links(text)));
         }
-        Body::Text(_) | Body::Other => {}
+        MessageBody::Text(_) | MessageBody::Other => {}
     }
     if !attachments.is_empty() || !externals.is_empty() {
         out.push_str("<h2>Files</h2>\n<ul>\n");
@@ -92,7 +92,7 @@ pub(crate) fn message(page: &MessagePage<'_>) -> String {
                 n(*size, "byte")
             ));
         }
-        for External { url, name, .. } in *externals {
+        for ExternalPart { url, name, .. } in *externals {
             out.push_str(&format!(
                 "<li><a href=\"{}\">{}</a> <span class=\"d\">not in the message</span></li>\n",
                 escaped(url),
@@ -132,22 +132,22 @@ const IN_SECTION: usize = 200;
 const DEEPEST: usize = 6;
 
 /// A message of a mailbox.
-pub(crate) struct Row<'r> {
-    pub(crate) header: &'r Header,
+pub(crate) struct MailboxRow<'r> {
+    pub(crate) header: &'r MailHeader,
     /// The path of its page.
     pub(crate) page: &'r Path,
 }
 
 /// Returns the page of a mailbox, which has the path `at`.
-pub(crate) fn mailbox(name: &str, at: &Path, rows: &[Row<'_>]) -> String {
+pub(crate) fn mailbox(name: &str, at: &Path, rows: &[MailboxRow<'_>]) -> String {
     let nouns = ["message", "messages"];
     let mut page = list_start(name, rows.len(), nouns, "date, sender and subject");
-    let headers: Vec<&Header> = rows.iter().map(|row| row.header).collect();
+    let headers: Vec<&MailHeader> = rows.iter().map(|row| row.header).collect();
     let threads = mail::threads(&headers);
     for section in threads.chunks(IN_SECTION) {
         page.push_str("<section><ol>\n");
         for InThread { idx, depth } in section {
-            let Row { header, page: path } = &rows[*idx];
+            let MailboxRow { header, page: path } = &rows[*idx];
             let date = header.time.map_or(String::new(), mail::date);
             let from = header.from.as_deref().map_or(String::new(), name_of);
             let subject = header.subject.as_deref().unwrap_or("(no subject)");
@@ -196,13 +196,13 @@ mod tests {
 
     #[test]
     fn nothing_of_a_message_is_markup() {
-        let header = Header {
+        let header = MailHeader {
             subject: Some("</li><script>alert(1)</script>\" onload=\"x".to_owned()),
             from: Some("\"<img src=x>\" <a@b>".to_owned()),
             time: Some(0),
-            ..Header::default()
+            ..MailHeader::default()
         };
-        let row = Row { header: &header, page: Path::new("m/1/'index.html") };
+        let row = MailboxRow { header: &header, page: Path::new("m/1/'index.html") };
         let page = mailbox("<b>", Path::new("m/index.html"), &[row]);
         assert_eq!(page.matches("<script>").count(), 1, "{page}");
         assert!(!page.contains("<img") && !page.contains("<b>"), "{page}");
@@ -211,12 +211,12 @@ mod tests {
 
     #[test]
     fn texts_do_not_change_the_direction_of_others() {
-        let header = Header {
+        let header = MailHeader {
             subject: Some("a\u{202E}fdp.exe".to_owned()),
             from: Some("\u{5D0}\u{2066}< <a@b>".to_owned()),
-            ..Header::default()
+            ..MailHeader::default()
         };
-        let row = Row { header: &header, page: Path::new("m/1/index.html") };
+        let row = MailboxRow { header: &header, page: Path::new("m/1/index.html") };
         let page = mailbox("\u{202D}m", Path::new("m/index.html"), &[row]);
         for text in [
             "<title>\\u202dm</title>",

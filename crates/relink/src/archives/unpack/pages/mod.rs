@@ -11,12 +11,13 @@ use std::path::Path;
 use rewrite::Resolver;
 use urlcore::{BaseIs, Dialect, Relativizer, Style};
 
-pub(crate) use self::message::{Attachment, Body, MessagePage, Row, mailbox, message};
-pub(crate) use self::site::{IN_PART, Part, SitePage, names};
+pub(crate) use self::message::{
+    Attachment, MailboxRow, MessageBody, MessagePage, mailbox, message,
+};
+pub(crate) use self::site::{IN_PART, ListPart, SitePage, names};
 use super::targets::url_of;
 use crate::os::digest;
-use crate::os::markup::escaped;
-use crate::os::messages::changes_direction;
+use crate::os::messages::{changes_direction, escaped};
 
 /// The style sheet of both kinds of pages.
 const STYLE: &str = include_str!("style.css");

@@ -30,7 +30,7 @@ pub(crate) fn names(n: usize, is_free: impl Fn(&Path) -> bool) -> Vec<PathBuf> {
 }
 
 /// A part of the list.
-pub(crate) struct Part {
+pub(crate) struct ListPart {
     pub(crate) path: PathBuf,
     /// The number of pages that it lists.
     pub(crate) len: usize,
@@ -52,7 +52,7 @@ pub(crate) struct SitePage<'p, W> {
 
 impl<'p, E, W: FnMut(&str) -> Result<(), E>> SitePage<'p, W> {
     /// Begins the part with this position. `write` receives its text, in pieces.
-    pub(crate) fn new(parts: &'p [Part], idx: usize, write: W) -> Self {
+    pub(crate) fn new(parts: &'p [ListPart], idx: usize, write: W) -> Self {
         let part = &parts[idx];
         let nouns = ["page", "pages"];
         let text = match parts {
@@ -131,7 +131,7 @@ impl<'p, E, W: FnMut(&str) -> Result<(), E>> SitePage<'p, W> {
 }
 
 /// Returns the links to all parts, which are on each of them.
-fn links(parts: &[Part], here: &Part) -> String {
+fn links(parts: &[ListPart], here: &ListPart) -> String {
     let rows = (1..).zip(parts).map(|(number, part)| {
         let [first, last] = part.ends.each_ref().map(|url| isolated(url));
         let link = if part.path == here.path {
@@ -170,7 +170,7 @@ mod tests {
 
     #[test]
     fn each_part_leads_to_all() {
-        let part = |path: &str, ends: [&str; 2]| Part {
+        let part = |path: &str, ends: [&str; 2]| ListPart {
             path: path.into(),
             len: 2,
             ends: ends.map(str::to_owned),

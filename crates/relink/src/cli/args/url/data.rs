@@ -12,23 +12,23 @@ use crate::os::format::ValueError;
 
 /// The syntax of paths.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub enum System {
+pub enum PathSyntax {
     /// Names of any bytes, separated by slashes
     Unix,
     /// Drive letters, shares and backslashes
     Windows,
 }
 
-impl System {
+impl PathSyntax {
     /// The syntax of the system on which the program runs.
-    const HERE: System = if cfg!(windows) { System::Windows } else { System::Unix };
+    const HERE: PathSyntax = if cfg!(windows) { PathSyntax::Windows } else { PathSyntax::Unix };
 }
 
-impl From<System> for PathStyle {
-    fn from(system: System) -> Self {
+impl From<PathSyntax> for PathStyle {
+    fn from(system: PathSyntax) -> Self {
         match system {
-            System::Unix => PathStyle::Unix,
-            System::Windows => PathStyle::Windows,
+            PathSyntax::Unix => PathStyle::Unix,
+            PathSyntax::Windows => PathStyle::Windows,
         }
     }
 }
@@ -73,11 +73,11 @@ pub struct SystemArgs {
         value_enum,
         value_name = "unix|windows",
         hide_possible_values = true,
-        default_value_t = System::HERE,
+        default_value_t = PathSyntax::HERE,
         hide_default_value = true,
         verbatim_doc_comment
     )]
-    pub system: System,
+    pub system: PathSyntax,
 }
 
 /// Arguments of `url escape`.

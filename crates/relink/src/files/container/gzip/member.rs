@@ -1,8 +1,10 @@
-//! The members of a gzip file: a header, compressed data, and a trailer (RFC 1952, section 2.3).
+//! The members of a gzip file: a header, compressed data (RFC 1951), and a trailer (RFC 1952,
+//! section 2.3). Only this file of the program imports flate2.
 
 use std::ops::Range;
 
-use super::deflate::{self, Checksum, Inflater};
+use flate2::{Compress, Compression, Crc, Decompress, FlushCompress, FlushDecompress, Status};
+
 use crate::files::container::ContentError;
 
 /// The first bytes of a member: its magic number.
@@ -59,12 +61,12 @@ pub(super) struct Member {
 pub(super) struct Members<'f> {
     file: &'f [u8],
     at: usize,
-    inflater: Inflater,
+    inflater: RawInflater,
 }
 
 impl<'f> Members<'f> {
     pub(super) fn new(file: &'f [u8]) -> Self {
-        Members { file, at: 0, inflater: Inflater::new() }
+        Members { file, at: 0, inflater: RawInflater::new() }
     }
 
     /// Returns true if no member follows. Other bytes after the last member do not belong to the
@@ -87,10 +89,10 @@ impl<'f> Members<'f> {
         }
         let start = self.at;
         let damaged = |reason| ContentError::Damaged { at: start, reason };
-        let Header { len, level, index } = header(&self.file[start..]).map_err(damaged)?;
+        let MemberHeader { len, level, index } = header(&self.file[start..]).map_err(damaged)?;
         let data = start + len;
         let mut n_text = 0;
-        let mut checksum = Checksum::default();
+        let mut checksum = Crc32::default();
         let mut pass = |part: &[u8]| {
             n_text += part.len();
             checksum.add(part);
@@ -98,9 +100,9 @@ impl<'f> Members<'f> {
         };
         let n_data =
             self.inflater.inflate(&self.file[data..], &mut pass).map_err(|error| match error {
-                deflate::Error::Damaged => damaged("is damaged"),
-                deflate::Error::Cut => damaged(CUT),
-                deflate::Error::Refused(reason) => reason,
+                DeflateError::Damaged => damaged("is damaged"),
+                DeflateError::Cut => damaged(CUT),
+                DeflateError::Refused(reason) => reason,
             })?;
         let trailer = data + n_data;
         let end = trailer + TRAILER;
@@ -120,14 +122,14 @@ impl<'f> Members<'f> {
 const CUT: &str = "is incomplete";
 
 /// What a header says.
-struct Header {
+struct MemberHeader {
     len: usize,
     level: u32,
     index: Option<&'static str>,
 }
 
 /// Reads the header with which a member begins.
-fn header(member: &[u8]) -> Result<Header, &'static str> {
+fn header(member: &[u8]) -> Result<MemberHeader, &'static str> {
     if !is_start(member) {
         return Err("does not begin as gzip");
     }
@@ -156,7 +158,7 @@ fn header(member: &[u8]) -> Result<Header, &'static str> {
     }
     if flags & HAS_CRC != 0 {
         let Some(crc) = member.get(len..len + 2) else { return Err(CUT) };
-        if crc != &deflate::checksum(&member[..len]).to_le_bytes()[..2] {
+        if crc != &checksum(&member[..len]).to_le_bytes()[..2] {
             return Err("is damaged: the checksum of its header is wrong");
         }
         len += 2;
@@ -167,7 +169,7 @@ fn header(member: &[u8]) -> Result<Header, &'static str> {
         4 => 1,
         _ => 6,
     };
-    Ok(Header { len, level, index })
+    Ok(MemberHeader { len, level, index })
 }
 
 /// Returns the first subfield of an extra field that contains lengths of compressed data (RFC 1952,
@@ -182,4 +184,148 @@ fn index_in(mut extra: &[u8]) -> Option<&'static str> {
         extra = rest.get(usize::from(u16::from_le_bytes([*low, *high]))..)?;
     }
     None
+}
+
+// Compressed data (RFC 1951), and CRC-32: the only file that imports flate2.
+
+/// The number of bytes of text that are passed on at once.
+const PART: usize = 64 << 10;
+
+/// Decompresses data.
+pub(super) struct RawInflater {
+    state: Decompress,
+    part: Vec<u8>,
+}
+
+/// The reason why data cannot be decompressed.
+#[derive(Debug, PartialEq, Eq)]
+pub(super) enum DeflateError {
+    /// They are not valid.
+    Damaged,
+    /// They end too early.
+    Cut,
+    /// The receiver of the text refused it.
+    Refused(ContentError),
+}
+
+impl RawInflater {
+    pub(super) fn new() -> Self {
+        RawInflater { state: Decompress::new(false), part: vec![0; PART] }
+    }
+
+    /// Decompresses the data with which `data` begins, and passes the text on in parts. Returns
+    /// the length of the data.
+    pub(super) fn inflate(
+        &mut self,
+        data: &[u8],
+        take: &mut dyn FnMut(&[u8]) -> Result<(), ContentError>,
+    ) -> Result<usize, DeflateError> {
+        self.state.reset(false);
+        let mut n_data = 0;
+        loop {
+            let (before_in, before_out) = (self.state.total_in(), self.state.total_out());
+            let rest = data.get(n_data..).unwrap_or_default();
+            let status = self.state.decompress(rest, &mut self.part, FlushDecompress::None);
+            let status = status.map_err(|_| DeflateError::Damaged)?;
+            let n_read = offset(self.state.total_in() - before_in);
+            let n_text = offset(self.state.total_out() - before_out);
+            n_data += n_read;
+            take(&self.part[..n_text]).map_err(DeflateError::Refused)?;
+            match status {
+                Status::StreamEnd => return Ok(n_data),
+                Status::Ok | Status::BufError if n_read + n_text > 0 => {}
+                Status::Ok | Status::BufError => return Err(DeflateError::Cut),
+            }
+        }
+    }
+}
+
+/// Returns the text compressed at a level from 0 to 9.
+pub(super) fn compress(text: &[u8], level: u32) -> Result<Vec<u8>, ContentError> {
+    compressed(text, Compress::new(Compression::new(level), false))
+}
+
+/// Returns data in the format of zlib (RFC 1950), as patches contain them.
+///
+/// # Errors
+///
+/// [`ContentError`] if there is not enough memory.
+pub fn zlib(data: &[u8]) -> Result<Vec<u8>, ContentError> {
+    compressed(data, Compress::new(Compression::default(), true))
+}
+
+fn compressed(text: &[u8], mut state: Compress) -> Result<Vec<u8>, ContentError> {
+    let mut data = Vec::new();
+    loop {
+        let rest = text.get(offset(state.total_in())..).unwrap_or_default();
+        // Text compresses to a quarter or less.
+        data.try_reserve(rest.len() / 4 + PART)?;
+        let status = state.compress_vec(rest, &mut data, FlushCompress::Finish);
+        // No text fails to be compressed.
+        match status.map_err(|_| ContentError::Unverified)? {
+            Status::StreamEnd => return Ok(data),
+            Status::Ok | Status::BufError => {}
+        }
+    }
+}
+
+/// Returns a number of bytes in memory.
+fn offset(n_bytes: u64) -> usize {
+    usize::try_from(n_bytes).unwrap_or(usize::MAX)
+}
+
+/// The CRC-32 of a text that comes in parts.
+#[derive(Default)]
+pub(super) struct Crc32(Crc);
+
+impl Crc32 {
+    pub(super) fn add(&mut self, part: &[u8]) {
+        self.0.update(part);
+    }
+
+    pub(super) fn value(&self) -> u32 {
+        self.0.sum()
+    }
+}
+
+/// Returns the CRC-32 of a text.
+pub(super) fn checksum(text: &[u8]) -> u32 {
+    let mut checksum = Crc32::default();
+    checksum.add(text);
+    checksum.value()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_compressed_is_decompressed() {
+        for n_bytes in [0, 1, PART - 1, PART, 5 * PART + 7] {
+            // Numbers that do not repeat do not compress.
+            let text: Vec<u8> = (0..n_bytes)
+                .map(|idx| (idx as u64).wrapping_mul(0x9E37_79B9_7F4A_7C15).to_be_bytes()[0])
+                .collect();
+            for level in [1, 6, 9] {
+                let mut data = compress(&text, level).unwrap();
+                let n_data = data.len();
+                data.extend(b"more");
+                let mut out = Vec::new();
+                let mut take = |part: &[u8]| {
+                    out.extend_from_slice(part);
+                    Ok(())
+                };
+                let mut inflater = RawInflater::new();
+                assert_eq!(inflater.inflate(&data, &mut take), Ok(n_data));
+                assert!(out == text);
+                let cut = &data[..n_data - 1];
+                assert_eq!(inflater.inflate(cut, &mut |_| Ok(())), Err(DeflateError::Cut));
+            }
+        }
+        assert_eq!(
+            RawInflater::new().inflate(&[7; 99], &mut |_| Ok(())),
+            Err(DeflateError::Damaged)
+        );
+        assert_eq!(checksum(b"123456789"), 0xCBF4_3926);
+    }
 }

@@ -5,7 +5,6 @@
 //! its data are compressed again at the level that the header names, and its checksum and size are
 //! updated. The new file is decompressed and compared before it is used.
 
-mod deflate;
 mod member;
 
 use std::ops::Range;
@@ -13,10 +12,12 @@ use std::ops::Range;
 use layers::Edits;
 use rewrite::{Limit, Limits};
 
-pub use self::deflate::zlib;
-use self::deflate::{checksum, compress};
-use self::member::Members;
-use super::{ARCHIVE, Container, ContainerSpec, Content, Edited, Form, Piece, Rebuilt, Text};
+pub use self::member::zlib;
+use self::member::{Members, checksum, compress};
+use super::{
+    ARCHIVE, Container, ContainerForm, ContainerSpec, Edited, Piece, PieceDocument, PieceText,
+    Rebuilt,
+};
 use crate::files::container::ContentError;
 use crate::os::undo_log::Changes;
 
@@ -33,7 +34,7 @@ static SPEC: ContainerSpec = ContainerSpec {
     extensions: &["gz", "svgz"],
     unsupported: Some(|head| (!member::is_start(head)).then_some(ARCHIVE)),
     document_name: Some(document_name),
-    ..ContainerSpec::new("document", Form::One, None)
+    ..ContainerSpec::new("document", ContainerForm::One, None)
 };
 
 /// Returns the name without the extension of gzip.
@@ -50,9 +51,9 @@ impl Container for Gzip {
         &SPEC
     }
 
-    fn content(&self, piece: &Piece, limits: &Limits) -> Result<Content, ContentError> {
+    fn content(&self, piece: &Piece, limits: &Limits) -> Result<PieceDocument, ContentError> {
         let text = decompress(&piece.bytes, limits)?;
-        Ok(Content::new(Text::Decoded(text), None))
+        Ok(PieceDocument::new(PieceText::Decoded(text), None))
     }
 
     fn rebuild(&self, edited: &Edited<'_>) -> Result<Rebuilt, ContentError> {
