@@ -2,7 +2,7 @@
 //! put in come out.
 
 use super::generate::{Random, Slowly};
-use relink::container::{Container, Emlx, Mbox, Mmdf, Piece, Pieces, lines};
+use relink::container::{Container, Emlx, Mbox, Mmdf, Piece, Pieces, length};
 
 const KINDS: [&dyn Container; 3] = [&Mbox, &Mmdf, &Emlx];
 
@@ -73,10 +73,10 @@ fn check_pieces(container: &dyn Container, file: &[u8], pieces: &[Piece]) {
             let message = message.expect("what is counted");
             let counted = match container.spec().extensions {
                 ["emlx"] => message.len(),
-                _ => message.len() - lines::body_start(message),
+                _ => message.len() - length::body_start(message),
             };
             let digits = &piece.bytes[digits.clone()];
-            assert!(lines::rewritten(digits, counted, 7).is_some(), "{digits:?} {counted}");
+            assert!(length::rewritten(digits, counted, 7).is_some(), "{digits:?} {counted}");
         }
         at = end;
     }
@@ -156,7 +156,7 @@ fn messages_that_were_put_in_an_mbox_come_out() {
         for _ in 0..random.below(6) {
             let mut one = message(&mut random, line_end, &body);
             if is_counted {
-                let n_octets = one.len() - lines::body_start(&one);
+                let n_octets = one.len() - length::body_start(&one);
                 let count = format!("Content-Length: {n_octets}{line_end}");
                 one.splice(0..0, count.into_bytes());
             }

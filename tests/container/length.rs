@@ -1,6 +1,6 @@
 //! Numbers made right again.
 
-use relink::container::lines::{body_start, rewritten};
+use relink::container::length::{body_start, rewritten};
 
 #[track_caller]
 fn check(digits: &str, old: usize, new: usize, expected: Option<&str>) {

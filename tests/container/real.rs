@@ -4,7 +4,7 @@
 
 use super::pieces;
 use crate::tools::shared;
-use relink::container::{Emlx, Fault, Mbox, lines, sniff};
+use relink::container::{Emlx, Fault, Mbox, length, sniff};
 
 #[test]
 fn mailboxes() {
@@ -53,7 +53,7 @@ fn a_message_of_apple() {
     assert_eq!((message.len(), piece.fault, piece.length.clone()), (1795, None, Some(0..4)));
     assert!(message.starts_with(b"From: ") && message.ends_with(b" online.\n\n"));
     let digits = &piece.bytes[piece.length.clone().expect("a length")];
-    assert_eq!(lines::rewritten(digits, 1795, 12345).as_deref(), Some(&b"12345"[..]));
+    assert_eq!(length::rewritten(digits, 1795, 12345).as_deref(), Some(&b"12345"[..]));
     // With a number that is wrong the property list says where the message ends.
     let wrong = [b"1700", &file[4..]].concat();
     let parts = pieces(&Emlx, &wrong);

@@ -18,8 +18,6 @@ mod text;
 mod vtt;
 mod xml;
 
-use std::ops::Range;
-
 pub(crate) use lists::url;
 pub use spec::is_feed;
 
@@ -85,19 +83,4 @@ pub(crate) fn find(
         Syntax::Url | Syntax::Html | Syntax::HtmlFragment => {}
     }
     Ok(found)
-}
-
-// The lines of a text.
-
-/// Returns the spans of the lines of a text, without their ends: LF, CR, or both.
-fn lines(text: &str) -> impl Iterator<Item = Range<usize>> {
-    let mut at = 0;
-    std::iter::from_fn(move || {
-        let rest = text.get(at..).filter(|rest| !rest.is_empty())?;
-        let len = memchr::memchr2(b'\n', b'\r', rest.as_bytes()).unwrap_or(rest.len());
-        let line = at..at + len;
-        let n_end = if rest[len..].starts_with("\r\n") { 2 } else { 1 };
-        at = text.len().min(line.end + n_end);
-        Some(line)
-    })
 }

@@ -10,7 +10,7 @@ use std::ops::Range;
 use layers::{Layer, Span};
 
 use crate::format::found::{Delimiters, Found, Value, ValueEncoding, Values};
-use crate::format::lines;
+use crate::format::line_files::lines;
 use crate::format::spec::FormatSpec;
 use crate::slots::{SlotId, Syntax};
 

@@ -11,7 +11,8 @@ use rewrite::{Media, MessageFraming};
 
 use super::ContentError;
 use super::header_section::number;
-use super::lines::{before_line_end, line_end, rewritten};
+use super::length::rewritten;
+use super::lines::{before_line_end, line_end};
 use super::mbox::MAILBOX_INDEX;
 use super::window::Window;
 use super::{Container, ContainerForm, ContainerSpec, Cut, Cutter, Edited, Fault, Rebuilt};

@@ -1,9 +1,7 @@
-//! Line ends: their places and their number; and updates of numbers that count bytes.
+//! Line ends: their places and their number.
 //!
 //! Invariant: LF, CRLF and a CR that no LF follows end a line, here and everywhere in the
 //! container. A CRLF counts once, also if the two are in different pieces.
-
-use super::header_section;
 
 /// The number of bytes in which the start of a line is searched: more than a boundary has.
 const LONGEST_LINE: usize = 1000;
@@ -87,54 +85,4 @@ pub(super) fn line_start(bytes: &[u8], at: usize) -> usize {
     let floor = at.saturating_sub(LONGEST_LINE);
     let line_end = memchr::memrchr2(b'\n', b'\r', &bytes[floor..at]);
     line_end.map_or(floor, |before| floor + before + 1)
-}
-
-// Updates of numbers that count bytes.
-//
-// Invariant: a number that was not correct before is left unchanged.
-
-/// The digits for a count that has changed. `digits` may have blanks or zeros before the number,
-/// and blanks after it: the field keeps its width where the new number fits in it. `None` if the
-/// digits do not say `old`.
-///
-/// ```
-/// use relink::container::length::rewritten;
-///
-/// assert_eq!(rewritten(b"1795", 1795, 20000).unwrap(), b"20000");
-/// assert_eq!(rewritten(b"1795      ", 1795, 20000).unwrap(), b"20000     ");
-/// assert_eq!(rewritten(b"1795", 1796, 20000), None);
-/// ```
-pub fn rewritten(digits: &[u8], old: usize, new: usize) -> Option<Vec<u8>> {
-    let is_blank = |byte: &&u8| matches!(byte, b' ' | b'\t');
-    let n_before = digits.iter().take_while(is_blank).count();
-    let n_after = digits[n_before..].iter().rev().take_while(is_blank).count();
-    let (before, rest) = digits.split_at(n_before);
-    let (field, after) = rest.split_at(rest.len() - n_after);
-    if header_section::number(field)? != old as u64 {
-        return None;
-    }
-    let text = new.to_string();
-    let text = if field.len() > 1 && field[0] == b'0' {
-        format!("{text:0>width$}", width = field.len())
-    } else {
-        text
-    };
-    let n_blanks = digits.len().saturating_sub(text.len());
-    let n_before = match (n_before, n_after) {
-        (0, 0) => return Some(text.into_bytes()),
-        (_, 0) => n_blanks,
-        _ => n_before.min(n_blanks),
-    };
-    let blank = |blanks: &[u8]| blanks.first().copied().unwrap_or(b' ');
-    let mut out = vec![blank(before); n_before];
-    out.extend_from_slice(text.as_bytes());
-    out.resize(out.len() + n_blanks - n_before, blank(after));
-    Some(out)
-}
-
-/// Returns the start of the body of a message, which `Content-Length` counts: after the first empty
-/// line. Returns the end of the message if there is no such line, or it is more than 1 MiB away.
-pub fn body_start(message: &[u8]) -> usize {
-    let header = header_section::read(message, 0, true).unwrap_or_default();
-    header.body.unwrap_or(message.len())
 }

@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 
 use rewrite::{Media, MessageFraming};
 
-use super::lines::rewritten;
+use super::length::rewritten;
 use super::{Container, ContainerForm, ContainerSpec, sniff};
 
 /// A message that is a file of its own; in a Maildir, its name contains its size.

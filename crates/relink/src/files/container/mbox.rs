@@ -27,7 +27,7 @@ use memchr::memmem::Finder;
 use rewrite::{Media, MessageFraming};
 
 use super::header_section::{self, FieldCount, MessageHeader};
-use super::lines;
+use super::length;
 use super::lines::{after_line_end, before_line_end, is_after_line_end, line_end, line_start};
 use super::separator::{self, Before, LOOK};
 use super::window::Window;
@@ -156,7 +156,7 @@ impl Section {
 
 /// Returns the line that closes the multipart of a message (RFC 2046 5.1.1).
 fn closing_delimiter(message: &[u8]) -> Option<Vec<u8>> {
-    let header = &message[..lines::body_start(message)];
+    let header = &message[..length::body_start(message)];
     let read = Message::read(header);
     let content_type = &read.entities.first()?.content_type;
     let boundary = content_type.boundary.as_deref().filter(|_| content_type.is_multipart())?;

@@ -96,9 +96,9 @@ pub struct Piece {
     pub unit: Option<Range<usize>>,
     /// The span in `bytes` of the number that counts bytes, if there is one and it is correct: in
     /// an mbox and MMDF the value of `Content-Length`, which counts the message from
-    /// [`body_start`](super::lines::body_start) on; in an emlx the first line without its line
+    /// [`body_start`](super::length::body_start) on; in an emlx the first line without its line
     /// end, blanks included, which counts the whole message.
-    /// [`rewritten`](super::lines::rewritten) updates it.
+    /// [`rewritten`](super::length::rewritten) updates it.
     pub length: Option<Range<usize>>,
     /// True if the line before the separator of the message is not empty: in an mbox such a
     /// separator counts if it has a full date, or the number of an archive of Usenet, and a header
