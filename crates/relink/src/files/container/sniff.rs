@@ -112,9 +112,9 @@ const OF_OTHERS: &[&str] = &[
 /// must contain an address, or `Path` several hosts.
 ///
 /// ```
-/// use relink::container::sniff::{Kind, of_content};
+/// use relink::container::sniff::{SniffedFormat, of_content};
 ///
-/// assert_eq!(of_content(b"Received: by a\nSubject: b\n\nc"), Some(Kind::Message));
+/// assert_eq!(of_content(b"Received: by a\nSubject: b\n\nc"), Some(SniffedFormat::Message));
 /// assert_eq!(of_content(b"HTTP/1.1 200 OK\r\nDate: Mon, 1 Jun 2009 04:28:28 GMT\r\n\r\n"), None);
 /// ```
 pub fn of_content(head: &[u8]) -> Option<SniffedFormat> {
