@@ -3,7 +3,8 @@
 RELINK_BIN names the program. Pages in old charsets are served on this machine and opened. Each place has a
 reference `/x/NAME?QUERY`. What Chromium requests of it, or where an element that loads nothing leads, is what
 `relink refs` says. A style sheet is requested too early by the scanner that looks ahead, in another charset:
-what is used comes last. One line of JSON for each check, on standard output; the exit status is 1 if one
+what is used comes last, as the browser counts. At the server two requests that are on their way at the same
+time arrive in any order. One line of JSON for each check, on standard output; the exit status is 1 if one
 fails. Without a browser nothing is checked.
 """
 
@@ -110,13 +111,11 @@ def documents():
 
 
 def serve(site):
-    """A server for the pages. Returns it, its URL and the targets of all requests, as they were sent."""
-    requests = []
+    """A server for the pages. Returns it and its URL."""
     types = {".html": "text/html", ".css": "text/css", ".svg": "image/svg+xml", ".xhtml": "application/xhtml+xml", ".js": "text/javascript"}
 
     class Handler(http.server.BaseHTTPRequestHandler):
         def do_GET(self):
-            requests.append(self.path)
             path = self.path.split("?")[0]
             extension = os.path.splitext(path)[1]
             if re.match("/x/(css-import|.*stylesheet)", path):
@@ -135,7 +134,14 @@ def serve(site):
         def log_message(self, *_):
             pass
 
-    return *listen(Handler), requests
+    return listen(Handler)
+
+
+# A reference in a URL: its name, and its query.
+REFERENCE = re.compile(r"http://[^/]*/x/([a-z0-9-]+)(?:\.js)?\?([^#]*)(?:#a)?")
+
+# What Chromium does not load from elsewhere.
+UNLOADED = ("svg-fill", "svg-filter", "svg-marker")
 
 
 def listed(directory, url):
@@ -154,29 +160,30 @@ def sent(url):
     return urllib.parse.quote(url, safe="".join(map(chr, range(0x21, 0x7F))))
 
 
+def queries(urls):
+    """The queries of references by their names, in their order."""
+    found = {}
+    for match in filter(None, map(REFERENCE.fullmatch, urls)):
+        found.setdefault(match[1], []).append(match[2])
+    return found
+
+
 def check(checks, browser, directory):
     site = documents()
     write_site(site, directory + "/site")
     # A sheet without a charset has that of the page: nothing in it says so.
     site["inherits.css"] = filled(style("css-inherits", "d2")).encode(CHARSET)
-    server, root, requests = serve(site)
+    server, root = serve(site)
     found = listed(directory + "/site", root)
+    said = queries(target for name, targets in found.items() if name != "links.html" for target in targets)
     browser.open(root + "page.html")
-    requested = {}
-    for target in requests:
-        if match := re.fullmatch(r"/x/([a-z0-9-]+)(?:\.js)?\?(.*)", target):
-            requested.setdefault(match[1], []).append(match[2])
+    # What is fetched for later is no part of a page that is ready.
+    while not said.keys() - UNLOADED <= (requested := queries(browser.requested())).keys():
+        browser.message()
     checks.check("page.html", "a sheet without a charset", requested.pop("css-inherits", [])[-1:] == ["%EF"])
-    said = {}
-    for name, targets in found.items():
-        for target in targets if name != "links.html" else []:
-            if match := re.fullmatch(r"http://[^/]*/x/([a-z0-9-]+)(?:\.js)?\?([^#]*)(#a)?", target):
-                said[match[1]] = sent(match[2])
     for name in sorted(said | requested):
-        was, now = requested.get(name, []), said.get(name)
-        # What Chromium does not load from elsewhere.
-        is_loaded = bool(was) or name in ("svg-fill", "svg-filter", "svg-marker")
-        checks.check(name, "the query", is_loaded and now is not None and now in (was[-1:] or [now]), requested=was, listed=now)
+        was, now = requested.get(name, []), sent(said.get(name, [""])[-1])
+        checks.check(name, "the query", now in (was[-1:] or [now]) and now != "", requested=was, listed=now)
     for name in ["links.html"] + [f"in-{charset}.html" for charset in CHARSETS]:
         browser.open(root + name)
         was, now = browser.do(FOLLOWED), [sent(url) for url in found[name]]
