@@ -13,8 +13,9 @@ use crate::commands::check::CheckSummary;
 use crate::commands::listing::ListSummary;
 use crate::commands::undo::UndoSummary;
 use crate::events::detail::{
-    BaseDetail, DocumentPlace, Finding, OfDocument, ReferenceDetail, SkippedDetail, UndoneDetail,
+    BaseDetail, DocumentPlace, Finding, OfDocument, SkippedDetail, UndoneDetail,
 };
+use crate::events::keys::Keyed;
 use crate::events::summary::Summary;
 use crate::events::{Event, Severity};
 use crate::os::messages;
@@ -53,9 +54,9 @@ impl Run {
 enum OutputRecord<'r> {
     Run(&'r Run),
     Base(OfDocument<'r, BaseDetail>),
-    Reference(OfDocument<'r, ReferenceDetail>),
+    Reference(Keyed<'r>),
     Skipped(OfDocument<'r, SkippedDetail>),
-    Problem(OfDocument<'r, ReferenceDetail>),
+    Problem(Keyed<'r>),
     Document(DocumentRecord<'r>),
     Undone { path: &'r str, restored: bool },
     Message { severity: &'static str, text: &'r str },
@@ -222,10 +223,8 @@ impl RecordWriter {
         let record = match event {
             Event::Base(place, detail) => OutputRecord::Base(OfDocument { place, detail: *detail }),
             Event::Reference(place, detail) => match detail.finding {
-                Finding::Problem { .. } => {
-                    OutputRecord::Problem(OfDocument { place, detail: *detail })
-                }
-                _ => OutputRecord::Reference(OfDocument { place, detail: *detail }),
+                Finding::Problem { .. } => OutputRecord::Problem(Keyed::whole(place, detail)),
+                _ => OutputRecord::Reference(Keyed::whole(place, detail)),
             },
             Event::Skipped(place, detail) => {
                 OutputRecord::Skipped(OfDocument { place, detail: *detail })

@@ -10,7 +10,8 @@ use urlcore::{Resolution, ResolveError};
 use super::listing::{self, FileListing, ListSummary};
 use super::{LineCounter, in_file, of_fault, of_skipped, place_of, reference, unread};
 use crate::events::Events;
-use crate::events::detail::{DocumentPlace, Finding, OfDocument, ReferenceDetail};
+use crate::events::detail::{DocumentPlace, Finding, ReferenceDetail};
+use crate::events::keys::Keyed;
 use crate::events::summary;
 use crate::files::walk::Entry;
 use crate::os::format::Format;
@@ -147,8 +148,7 @@ impl<'f> Printer<'f> {
                 ..reference
             };
             if self.format == Format::Json {
-                let line = OfDocument { place: &self.place, detail: &reference };
-                drop(messages::write_json(out, &line));
+                out.append(|out| Keyed::whole(&self.place, &reference).append_line(out));
             }
             self.references.iter_mut().for_each(|list| list.push(reference.clone()));
         }

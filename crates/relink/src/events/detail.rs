@@ -6,8 +6,7 @@ use std::borrow::Cow;
 use basectx::BaseSource;
 use layers::Span;
 use rewrite::{Kind, Outcome};
-use serde::ser::SerializeMap;
-use serde::{Serialize, Serializer};
+use serde::Serialize;
 
 use crate::events::problem::Problem;
 pub use crate::files::container::RecordPlace;
@@ -131,100 +130,6 @@ pub enum Finding {
         /// its path below that.
         file: Option<(usize, String)>,
     },
-}
-
-impl Finding {
-    /// Returns the keys of a reference in JSON, as [`Keyed`] has them.
-    const fn keys(&self) -> &'static str {
-        match self {
-            Finding::Listed { .. } => {
-                "part embedded line column span span_exact? slot kind text base base_source target other_target? reading?"
-            }
-            Finding::Converted { .. } => {
-                "part embedded line column span span_exact? slot kind text new_text target base base_source outcome reason failed"
-            }
-            Finding::Problem { .. } => "line column span slot text target file problem reason",
-        }
-    }
-}
-
-impl Serialize for ReferenceDetail {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        Keyed { place: None, reference: self, keys: self.finding.keys() }.serialize(serializer)
-    }
-}
-
-/// A reference in JSON, with these keys of `docs/json.md`, in this order. A key that ends with `?`
-/// is left out if it has no value.
-pub(crate) struct Keyed<'k> {
-    pub(crate) place: Option<&'k DocumentPlace>,
-    pub(crate) reference: &'k ReferenceDetail,
-    pub(crate) keys: &'static str,
-}
-
-impl Serialize for Keyed<'_> {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let mut map = serializer.serialize_map(None)?;
-        self.keys.split(' ').try_for_each(|key| self.write(&mut map, key))?;
-        map.end()
-    }
-}
-
-impl Keyed<'_> {
-    fn write<M: SerializeMap>(&self, map: &mut M, key: &str) -> Result<(), M::Error> {
-        let (it, place) = (self.reference, self.place);
-        match (key.trim_end_matches('?'), &it.finding) {
-            ("root", _) => put(map, key, place.map(|place| place.root)),
-            ("path", _) => put(map, key, place.map(|place| &place.path)),
-            ("path_bytes", _) => put(map, key, place.and_then(|it| it.path_bytes.as_ref())),
-            ("record", _) => put(map, key, place.and_then(|it| it.record.as_ref())),
-            ("part", _) => put(map, key, it.part.as_ref()),
-            ("embedded", _) => put(map, key, Some(&it.embedded)),
-            ("line", _) => put(map, key, Some(it.line)),
-            ("column", _) => put(map, key, Some(it.column)),
-            ("span", _) => put(map, key, Some([it.span.start, it.span.end])),
-            ("span_exact", _) => put(map, key, (!it.is_exact).then_some(false)),
-            ("slot", _) => put(map, key, Some(&it.slot)),
-            ("kind", _) => put(map, key, Some(it.kind.name())),
-            ("text", _) => put(map, key, Some(&it.text)),
-            ("target", _) => put(map, key, it.target.as_ref()),
-            ("base", _) => put(map, key, it.base.as_ref()),
-            ("base_source", _) => put(map, key, Some(it.base_source.name())),
-            ("other_target", Finding::Listed { other_target, .. }) => {
-                put(map, key, other_target.as_ref())
-            }
-            ("reading", Finding::Listed { reading, .. }) => put(map, key, *reading),
-            ("new_text", Finding::Converted { new_text, .. }) => put(map, key, new_text.as_ref()),
-            ("outcome", Finding::Converted { outcome, .. }) => put(map, key, Some(outcome.name())),
-            ("reason", Finding::Converted { reason, .. }) => put(map, key, reason.as_ref()),
-            ("failed", Finding::Converted { outcome, .. }) => {
-                put(map, key, Some(outcome.is_failure()))
-            }
-            ("problem", Finding::Problem { problem, .. }) => {
-                put(map, key, Some(problem.kind().name))
-            }
-            ("reason", Finding::Problem { problem, .. }) => {
-                put(map, key, Some(problem.to_string()))
-            }
-            ("source", Finding::Problem { problem, .. }) => put(map, key, problem.kind().source),
-            ("file", Finding::Problem { file, .. }) => {
-                put(map, key, file.as_ref().map(|(_, path)| path))
-            }
-            _ => Ok(()),
-        }
-    }
-}
-
-/// Writes the value of a key, unless that is left out.
-fn put<M: SerializeMap>(
-    map: &mut M,
-    key: &str,
-    value: Option<impl Serialize>,
-) -> Result<(), M::Error> {
-    match key.strip_suffix('?') {
-        Some(_) if value.is_none() => Ok(()),
-        name => map.serialize_entry(name.unwrap_or(key), &value),
-    }
 }
 
 /// A document, a part of a message, or a header field that was skipped.

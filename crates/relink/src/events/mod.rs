@@ -4,6 +4,7 @@
 //! started the run sends it, in path order.
 
 pub mod detail;
+pub(crate) mod keys;
 pub mod lint;
 pub mod problem;
 pub mod problem_kinds;
@@ -15,6 +16,7 @@ use std::path::Path;
 use std::process::ExitCode;
 
 use rewrite::Counts;
+use serde::{Deserialize, Serialize};
 
 use self::detail::{BaseDetail, DocumentPlace, ReferenceDetail, SkippedDetail, UndoneDetail};
 use crate::events::summary::Summary;
@@ -84,7 +86,7 @@ impl fmt::Display for Message<'_> {
 }
 
 /// The severity of a message.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[non_exhaustive]
 pub enum Severity {
     /// Something was not done.

@@ -154,31 +154,51 @@ pub fn of_other_version(version: impl fmt::Display) -> String {
     )
 }
 
-/// Writes a line of JSON. Characters that control a terminal are escaped in its strings, which
-/// gives the same JSON (RFC 8259, section 7).
+/// Writes a line of JSON, as [`append_json`] makes it.
 ///
 /// # Errors
 ///
 /// That of the writer.
 pub fn write_json(out: &mut impl Write, line: &impl Serialize) -> io::Result<()> {
     let mut json = Vec::new();
-    serde_json::to_writer(&mut json, line)?;
+    append_json(&mut json, line)?;
+    json.push(b'\n');
+    out.write_all(&json)
+}
+
+/// Appends a value as JSON. Characters that control a terminal are escaped in its strings, which
+/// gives the same JSON (RFC 8259, section 7).
+///
+/// # Errors
+///
+/// A value that JSON does not have.
+pub fn append_json(out: &mut Vec<u8>, value: &impl Serialize) -> io::Result<()> {
+    let start = out.len();
+    serde_json::to_writer(&mut *out, value)?;
     // All but DEL have more than one byte in UTF-8.
-    if json.iter().all(|byte| byte.is_ascii() && *byte != 0x7F) {
-        json.push(b'\n');
-        return out.write_all(&json);
-    }
-    let text = String::from_utf8_lossy(&json);
-    let mut escaped = String::with_capacity(json.len() + 16);
-    for char in text.chars() {
-        if drives_terminal(char) {
-            escaped.push_str(&format!("\\u{:04x}", u32::from(char)))
-        } else {
-            escaped.push(char)
+    if !is_printable_ascii(&out[start..]) {
+        let json = out.split_off(start);
+        for char in String::from_utf8_lossy(&json).chars() {
+            if drives_terminal(char) {
+                out.extend_from_slice(format!("\\u{:04x}", u32::from(char)).as_bytes());
+            } else {
+                out.extend_from_slice(char.encode_utf8(&mut [0; 4]).as_bytes());
+            }
         }
     }
-    escaped.push('\n');
-    out.write_all(escaped.as_bytes())
+    Ok(())
+}
+
+/// Appends a text as JSON, as [`append_json`] does. Most are copied.
+pub fn append_json_text(out: &mut Vec<u8>, text: &str) {
+    let bytes = text.as_bytes();
+    if !is_printable_ascii(bytes) || memchr::memchr2(b'"', b'\\', bytes).is_some() {
+        // Writing to memory does not fail.
+        return drop(append_json(out, &text));
+    }
+    out.push(b'"');
+    out.extend_from_slice(bytes);
+    out.push(b'"');
 }
 
 /// Returns `; did you mean 'markdown'?` if a known name is similar to `typed`, and otherwise

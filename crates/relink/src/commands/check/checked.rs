@@ -8,9 +8,8 @@ use unicode_width::UnicodeWidthStr;
 use super::super::LineCounter;
 use super::external::External;
 use super::targets::Targets;
-use crate::events::detail::{
-    BaseDetail, DocumentPlace, Finding, Keyed, ReferenceDetail, SkippedDetail,
-};
+use crate::events::detail::{BaseDetail, DocumentPlace, Finding, ReferenceDetail, SkippedDetail};
+use crate::events::keys::{Keyed, OF_CHECK};
 use crate::events::problem::Problem;
 use crate::events::{Event, Events};
 use crate::files::walk::Entry;
@@ -153,8 +152,7 @@ impl Checked {
                 ));
             }
             CheckFormat::Json => {
-                let keys = "root path path_bytes? line column span slot text target problem reason source? file?";
-                let line = Keyed { place: Some(place), reference, keys };
+                let line = Keyed { place, reference, keys: OF_CHECK };
                 drop(messages::write_json(out, &line));
             }
         }

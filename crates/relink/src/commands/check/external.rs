@@ -10,7 +10,8 @@ use serde::Serialize;
 use urlcore::escape::ascii_web;
 use urlcore::{Dialect, origin_prefix};
 
-use crate::events::detail::{DocumentPlace, Keyed, ReferenceDetail};
+use crate::events::detail::{DocumentPlace, ReferenceDetail};
+use crate::events::keys::{Keyed, OF_EXTERNAL};
 use crate::os::format::Format;
 use crate::os::messages;
 
@@ -93,10 +94,10 @@ impl External {
     pub(super) fn finish(self, format: Format, out: &mut impl Write) -> io::Result<()> {
         if format == Format::Json {
             for (url, (count, first)) in self.sorted() {
-                let keys = "root path path_bytes? record? line column span slot text";
-                let first = first.as_ref().map(|(place, reference)| {
-                    let place = Some(place);
-                    Keyed { place, reference, keys }
+                let first = first.as_ref().map(|(place, reference)| Keyed {
+                    place,
+                    reference,
+                    keys: OF_EXTERNAL,
                 });
                 messages::write_json(out, &Line { url: &url, count, first })?;
             }
