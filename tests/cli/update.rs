@@ -206,6 +206,68 @@ fn an_update_equals_a_new_run() {
     }
 }
 
+/// After few changes, or none, on either side: the output is what a new run writes, and what the
+/// run says does not depend on whether it has read the documents.
+#[test]
+fn an_update_after_few_changes_equals_a_new_run() {
+    let n_seeds = if std::env::var_os("RELINK_FULL").is_some() { 100 } else { 4 };
+    let mut n_unread = 0;
+    for seed in 1..=n_seeds {
+        let dir = TestDir::with(FILES);
+        dir.file("site/more.docx", "x");
+        let mut random = Random(0x2545_f491_4f6c_dd1d_u64.wrapping_mul(seed));
+        for round in 0..8 {
+            for _ in 0..random.below(3) {
+                change(&mut random, &dir.path("site"));
+            }
+            if round > 0 && random.below(3) == 0 {
+                change(&mut random, &dir.path("out"));
+            }
+            dir.relink(&format!("{UPDATE} --delete -q")).exits(0);
+            dir.relink("absolutize site --base http://h.example/a/ -o fresh -q").exits(0);
+            assert_eq!(dir.tree("out"), dir.tree("fresh"), "seed {seed}, round {round}");
+            fs::remove_dir_all(dir.path("fresh")).unwrap();
+            n_unread += usize::from(dir.has(STAMPS));
+            let second = dir.relink(&format!("{UPDATE} --delete")).exits(0);
+            let read = dir.relink(&format!("{UPDATE} --delete --checksum")).exits(0);
+            assert_eq!(second.stderr, read.stderr, "seed {seed}, round {round}");
+        }
+    }
+    assert!(n_unread > 0);
+}
+
+const STAMPS: &str = ".out.relink-stamps";
+
+/// A file whose size and time are as before has another stamp, and so has a run with other options.
+#[test]
+fn stamps_are_not_those_of_another_content_or_run() {
+    let dir = TestDir::with(FILES);
+    let update = || dir.relink(&format!("{UPDATE} -q")).exits(0);
+    let is_new = |page: &str| dir.text("out/a.html").contains(page);
+    update();
+    assert!(dir.has(STAMPS) && is_new("a/b.html"));
+    let cases = [("site/a.html", "c.html", "a/c.html"), ("out/a.html", "d.html", "a/b.html")];
+    for (file, page, expected) in cases {
+        let time = dir.path(file).metadata().unwrap().modified().unwrap();
+        dir.file(file, &dir.text(file).replace("b.html", page));
+        fs::File::open(dir.path(file)).unwrap().set_modified(time).unwrap();
+        update();
+        assert!(is_new(expected), "{file}");
+        dir.file("site/a.html", FILES[0].1);
+        update();
+        assert!(is_new("a/b.html"), "{file}");
+    }
+    dir.relink("absolutize site --base http://o.example/ -o out --update -q").exits(0);
+    assert!(is_new("http://o.example/b.html"));
+    update();
+    assert!(is_new("http://h.example/a/b.html"));
+    // What is not of this program stays, and is not used.
+    dir.file(STAMPS, "mine");
+    dir.file("site/a.html", "<a href=e.html>e</a>");
+    update();
+    assert!(is_new("a/e.html") && dir.text(STAMPS) == "mine");
+}
+
 fn tree_of(dir: &TestDir, name: &str) -> BTreeMap<PathBuf, crate::dir::Node> {
     if dir.has(name) { dir.tree(name) } else { BTreeMap::new() }
 }

@@ -2,16 +2,17 @@
 //! that exists or beside it. Each file is wholly old or wholly new, and the same command, typed
 //! again, ends as an undisturbed run does and leaves nothing behind.
 
+use std::fs;
 use std::path::Path;
 
-use crate::calls::{Fault, each_call, has_strace};
+use crate::calls::{Fault, each_call, has_strace, traced};
 use crate::tree::{Case, Place, Tree, first_tree, report, same};
 
 /// The names of temporary files begin with this.
 const TEMPORARY: &str = ".relink-";
 
 /// A file with its manifest, files and reports beside a directory that exists, redirects, a message.
-const CASES: [Case; 4] = [
+const CASES: [Case; 5] = [
     Case::new(
         "absolutize site/d0/page0.html --base http://h.example/ -o outside.html --force --manifest run.jsonl -q",
         "",
@@ -20,6 +21,7 @@ const CASES: [Case; 4] = [
         "absolutize site --base http://h.example/ -o more --update --report report.html -q",
         "",
     ),
+    UPDATE,
     Case::new(
         "move site --base http://h.example/ --rule s|^/d1/|/new/| --redirects nginx=redirects.conf -o more --force -q",
         "",
@@ -27,11 +29,38 @@ const CASES: [Case; 4] = [
     Case::new("pack site/uses.html --base http://h.example/ -o page.mhtml --force -q", ""),
 ];
 
-/// The files without the report, which says when it was written.
+/// It keeps stamps.
+const UPDATE: Case = Case::new("absolutize site --base http://h.example/ -o more --update -q", "");
+
+/// The files without the report, which says when it was written, and stamps.
 fn comparable(tree: &Tree) -> Tree {
     let mut tree = tree.clone();
     tree.remove(Path::new("report.html"));
+    tree.remove(Path::new(".more.relink-stamps"));
     tree
+}
+
+/// An update opens no file of either tree if nothing has changed, and all if something has.
+#[test]
+fn an_update_without_changes_opens_no_file() {
+    if !has_strace() {
+        return;
+    }
+    let place = Place::new(&UPDATE, first_tree(3, 3));
+    assert!(place.run(UPDATE.line).status.success());
+    let opened = || {
+        let output = traced(&place, UPDATE.line, None);
+        assert!(output.status.success(), "{}", report(&output));
+        let log = fs::read_to_string(place.beside("log")).unwrap();
+        let is_file = |line: &&str| line.contains("openat(") && !line.contains("O_DIRECTORY");
+        let is_in_tree = |line: &&str| ["/site/", "/more/"].iter().any(|root| line.contains(root));
+        log.lines().filter(is_file).filter(is_in_tree).count()
+    };
+    assert_eq!(opened(), 0);
+    fs::write(place.path().join("site/new.txt"), "new").unwrap();
+    let n_files = place.tree().len();
+    assert!(opened() > n_files / 4, "{n_files} files");
+    assert_eq!(opened(), 0);
 }
 
 #[test]

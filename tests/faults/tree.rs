@@ -346,7 +346,9 @@ impl Place {
     pub(crate) fn nothing_is_left(&self, after: &str) {
         let is_left = |path: &PathBuf| {
             let name = path.to_string_lossy();
-            [".relink-moves", ".relink-unpacked", MANIFEST].iter().all(|end| !name.ends_with(end))
+            [".relink-moves", ".relink-unpacked", ".relink-stamps", MANIFEST]
+                .iter()
+                .all(|end| !name.ends_with(end))
         };
         let left: Vec<PathBuf> = self.own(&self.path()).into_iter().filter(is_left).collect();
         assert!(left.is_empty(), "{after}: {left:?} is left");

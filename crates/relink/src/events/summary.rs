@@ -3,6 +3,7 @@
 use std::time::Duration;
 
 use rewrite::{Counts, Engines, Outcome, SkipReason, SkipScope, Skipped};
+use serde::{Deserialize, Serialize};
 
 use crate::events::Status;
 use crate::urls::hints::Tally;
@@ -23,26 +24,35 @@ pub enum Written {
 }
 
 /// The sums of a run.
-#[derive(Debug, Default)]
+#[derive(Debug, Default, Serialize, Deserialize)]
+#[serde(default)]
 #[non_exhaustive]
 pub struct Summary {
     /// What was written.
+    #[serde(skip)]
     pub written: Written,
     /// The signal that ended the run early, or SIGINT (2) if the caller did.
+    #[serde(skip)]
     pub interrupted: Option<u8>,
     /// True if a line follows about how to revert the run.
+    #[serde(skip)]
     pub(crate) has_undo: bool,
     /// True if documents that an interrupted run has recorded are missing.
+    #[serde(skip)]
     pub is_incomplete: bool,
     /// References by outcome.
+    #[serde(with = "counts")]
     pub counts: Counts,
     /// HTML documents by the engine that read them, including embedded ones.
+    #[serde(skip)]
     pub engines: Engines,
     /// Documents whose URLs are hints.
     pub hints: Tally,
     /// True if a full or failing disk caused any of the failures.
+    #[serde(skip)]
     pub is_of_disk: bool,
     /// The message about a full disk.
+    #[serde(skip)]
     pub full_disk: Option<String>,
     /// Documents read.
     pub n_documents: usize,
@@ -63,8 +73,10 @@ pub struct Summary {
     /// Other files.
     pub n_others: usize,
     /// Files of the output that were written by an earlier run, and not again.
+    #[serde(skip)]
     pub n_current: usize,
     /// Files and directories that were removed from the output.
+    #[serde(skip)]
     pub n_removed: usize,
     /// Pages that a browser shows as text, because of their names.
     pub n_shown_as_text: usize,
@@ -108,7 +120,26 @@ pub struct Summary {
     /// Bytes of documents read.
     pub n_bytes: u64,
     /// The time that the run took.
+    #[serde(skip)]
     pub elapsed: Duration,
+}
+
+/// The number of references by outcome, as stamps have it.
+mod counts {
+    use std::collections::BTreeMap;
+
+    use rewrite::{Counts, Outcome};
+    use serde::{Deserialize, Deserializer, Serializer};
+
+    pub(super) fn serialize<S: Serializer>(counts: &Counts, to: S) -> Result<S::Ok, S::Error> {
+        to.collect_map(Outcome::ALL.map(|outcome| (outcome.name(), counts.get(outcome))))
+    }
+
+    pub(super) fn deserialize<'de, D: Deserializer<'de>>(from: D) -> Result<Counts, D::Error> {
+        let counts = BTreeMap::<String, usize>::deserialize(from)?;
+        let count = |outcome: Outcome| Some((outcome, *counts.get(outcome.name())?));
+        Ok(Outcome::ALL.into_iter().filter_map(count).collect())
+    }
 }
 
 impl Summary {

@@ -1,5 +1,5 @@
 //! The files that this program creates for itself in a tree: journals, records of moves, manifests,
-//! lists of what was unpacked, temporary files, and reports, which a user may put there.
+//! stamps, lists of what was unpacked, temporary files, and reports, which a user may put there.
 //!
 //! A user's own file may have such a name. All but the last are recognized by their first bytes,
 //! and a temporary file by the checksum in its name.
@@ -22,6 +22,9 @@ pub const MOVES: &str = ".relink-moves";
 /// The suffix of the names of manifests that are kept next to a PATH.
 pub const MANIFEST: &str = ".relink-manifest";
 
+/// The suffix of the names of the stamps of an output.
+pub const STAMPS: &str = ".relink-stamps";
+
 /// The name of the list of the files that runs have written into an output: their paths, a line
 /// each, escaped as in URLs; those of directories that may be empty now end with a slash.
 pub const UNPACKED: &str = ".relink-unpacked";
@@ -38,15 +41,19 @@ pub const MOVES_START: &[u8] = b"{\"record\":\"relink-moves\",";
 /// The first bytes of a manifest, whatever its name.
 pub const MANIFEST_START: &[u8] = b"{\"record\":\"relink-manifest\",";
 
+/// The first bytes of stamps, whatever the version of their format.
+const STAMPS_START: &[u8] = b"{\"record\":\"relink-stamps\",";
+
 /// The first bytes of the files with these suffixes, if they are of this program.
-const STARTS: [(&str, &[u8]); 4] = [
+const STARTS: [(&str, &[u8]); 5] = [
     (JOURNAL, JOURNAL_START),
     (MOVES, MOVES_START),
     (MANIFEST, MANIFEST_START),
+    (STAMPS, STAMPS_START),
     (UNPACKED, UNPACKED_START),
 ];
 
-/// Returns true if a file in a tree is a journal, a record of moves, a manifest or a list: by its
+/// Returns true if a file in a tree is a journal, a record of moves, a manifest, stamps or a list: by its
 /// name and its first bytes. Returns true for a file that cannot be read.
 pub fn is_note_in(store: &dyn Store, path: &Path) -> bool {
     let name = path.file_name().unwrap_or_default().as_encoded_bytes();

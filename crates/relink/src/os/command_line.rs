@@ -12,13 +12,14 @@ use crate::os::{messages, stored};
 pub type OptionValues = Map<String, Value>;
 
 /// The options that change only how fast a run is, and what it prints.
-const OF_NO_EFFECT: [&str; 3] = ["jobs", "quiet", "verbose"];
+const OF_NO_EFFECT: [&str; 4] = ["checksum", "jobs", "quiet", "verbose"];
 
 /// The options that do not change what is written, but where, and what is reported.
-const NOT_IN_MANIFESTS: [&str; 16] = [
+const NOT_IN_MANIFESTS: [&str; 17] = [
     "output",
     "force",
     "update",
+    "checksum",
     "delete",
     "durable",
     "manifest",
@@ -64,6 +65,16 @@ impl CommandLine {
         self.directory == other.directory
             && self.command == other.command
             && self.without(&OF_NO_EFFECT).eq(other.without(&OF_NO_EFFECT))
+    }
+
+    /// Returns the command and the options of which the stamps of its output depend.
+    pub fn of_stamps(&self) -> String {
+        let options: OptionValues = self
+            .without(&OF_NO_EFFECT)
+            .map(|(name, value)| (name.clone(), value.clone()))
+            .collect();
+        let (directory, command) = (stored::store_text(self.directory.as_os_str()), &self.command);
+        Value::from(vec![directory, command.as_str().into(), options.into()]).to_string()
     }
 
     /// Returns true if a switch is set.

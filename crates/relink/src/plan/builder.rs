@@ -303,6 +303,7 @@ impl PlanBuilder {
             has_portable_names: options.portable_names,
             is_durable: options.durable,
             is_update: options.update,
+            is_checksum: options.checksum,
             is_unfinished: false,
             deletes: options.delete,
             lists_details: options.lists_details,
@@ -321,8 +322,11 @@ setters!(PlanBuilder {
     /// Writes into the output even if it is not empty.
     force: true => options.force;
     /// Writes into the output of an earlier run, and only the files that differ from those
-    /// there.
+    /// there. If nothing has changed since the last such run, no document is read, and there is no
+    /// [`Event::Document`](crate::Event::Document).
     update: true => options.update;
+    /// With [`PlanBuilder::update`], reads all documents even if nothing seems to have changed.
+    checksum: true => options.checksum;
     /// With [`PlanBuilder::update`], removes from the output what the input does not contain.
     /// If a file fails or the run is interrupted, nothing is removed.
     delete: true => options.delete;

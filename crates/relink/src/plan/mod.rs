@@ -142,6 +142,8 @@ pub struct Convert {
     pub is_durable: bool,
     /// True if only files are written that differ from those in the output.
     pub is_update: bool,
+    /// True if these are compared even if nothing seems to have changed.
+    pub is_checksum: bool,
     /// True if the run creates the output under another name, and nobody else uses it.
     pub is_unfinished: bool,
     /// True if files in the output that the input does not contain are removed.

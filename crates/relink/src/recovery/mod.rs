@@ -4,4 +4,5 @@ pub mod journal;
 pub mod manifest;
 pub mod move_log;
 pub mod records;
+pub mod stamps;
 pub mod write;

@@ -220,6 +220,14 @@ impl Outcome {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Counts([usize; Outcome::ALL.len()]);
 
+impl FromIterator<(Outcome, usize)> for Counts {
+    fn from_iter<I: IntoIterator<Item = (Outcome, usize)>>(counts: I) -> Self {
+        let mut sums = Counts::default();
+        counts.into_iter().for_each(|(outcome, n)| sums.0[outcome as usize] += n);
+        sums
+    }
+}
+
 impl Counts {
     /// Returns the number of references with this outcome.
     pub fn get(&self, outcome: Outcome) -> usize {

@@ -21,10 +21,11 @@ use crate::plan::exit::Error;
 
 /// The options that are only typed: those that decide what is written, where, or from whom an
 /// order is accepted, and those that are only for one run.
-const TYPED_ONLY: [&str; 25] = [
+const TYPED_ONLY: [&str; 26] = [
     "again",
     "backup",
     "break-hardlinks",
+    "checksum",
     "config",
     "delete",
     "explain",

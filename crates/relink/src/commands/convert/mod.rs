@@ -1,6 +1,7 @@
 //! `relink absolutize`, `relink relativize` and `relink move`: rewrites references, verifies the
 //! result, and writes it.
 //!
+//! An update that has nothing to do ends before that (`unchanged`).
 //! `start` creates the journal and the output. Then `walk` goes through the input, and makes the
 //! directories of the output (`make`); threads `work` on the files, each by `file`, and the results
 //! are taken in path order (`take`), where `container` puts messages together again. At the end,
@@ -23,6 +24,7 @@ mod run;
 mod shown;
 mod start;
 mod take;
+mod unchanged;
 mod walk;
 mod work;
 
@@ -36,6 +38,7 @@ use self::full_disk::FullDisk;
 use self::make::Directories;
 use self::run::Run;
 use self::take::Taken;
+use self::unchanged::Recorder;
 use self::walk::Walk;
 use self::work::{Work, is_late};
 use crate::events::summary::Summary;
@@ -57,7 +60,20 @@ impl Plan {
     ///
     /// [`Error`] if it cannot begin, or if the receiver of the output fails.
     pub fn run(self, events: &mut dyn Events) -> Result<Summary, Error> {
-        run(self.config, &self.line, &self.interrupt, events)
+        let (config, started) = (&self.config, Instant::now());
+        let Some(place) = unchanged::place(config, &self.line) else {
+            return run(self.config, &self.line, &self.interrupt, events);
+        };
+        if !config.is_checksum
+            && let Some(earlier) = place.earlier()
+        {
+            return unchanged::repeat(config, earlier, started, events);
+        }
+        place.remove()?;
+        let mut recorder = Recorder::new(events);
+        let summary = run(self.config, &self.line, &self.interrupt, &mut recorder)?;
+        recorder.keep(place, &summary);
+        Ok(summary)
     }
 }
 

@@ -31,7 +31,8 @@ pub struct ConvertOptions {
     /// Write into OUT only the files that differ from those there
     ///
     /// OUT is the output of an earlier run of the same command. All documents are converted again,
-    /// and each result is compared with the file in OUT.
+    /// and each result is compared with the file in OUT, unless no time, size or name has changed in
+    /// PATH and OUT since the last such run: it keeps them in .OUT.relink-stamps next to OUT.
     #[cfg_attr(feature = "cli", arg(
         long,
         requires = "output",
@@ -39,6 +40,10 @@ pub struct ConvertOptions {
         hide_short_help = true
     ))]
     pub(crate) update: bool,
+
+    /// With --update, compare all files even if no time has changed
+    #[cfg_attr(feature = "cli", arg(long, requires = "update", help_heading = OUTPUT, hide_short_help = true))]
+    pub(crate) checksum: bool,
 
     /// With --update, remove from OUT what PATH does not contain
     ///

@@ -17,6 +17,7 @@ use std::sync::Arc;
 use basectx::{BaseUrl, Context, RetrievalUrl};
 use layers::{Charset, Span};
 use rewrite::{HeadItem, HeadItemKind, HeadMetadata, Media};
+use serde::{Deserialize, Serialize};
 
 use self::saved::Saved;
 use crate::os::origin;
@@ -29,7 +30,7 @@ use crate::urls::origins::{of_attribute, trusted};
 const HEAD: usize = 64 * 1024;
 
 /// The source of a hint, in the order of trust.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 pub enum HintSource {
     /// The extended attribute that `wget --xattr`, `curl --xattr` and browsers set on the files
     /// that they fetch.
@@ -284,7 +285,7 @@ impl Noted {
 }
 
 /// The documents of a run whose URLs are hints, by source.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
 pub struct Tally(BTreeMap<HintSource, usize>);
 
 impl Tally {
