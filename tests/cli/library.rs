@@ -165,7 +165,7 @@ fn references_are_events_of_lists_checks_and_conversions() {
 }
 
 #[test]
-fn invalid_options_are_errors_with_the_words_of_the_command_line() {
+fn invalid_options_are_errors_that_name_the_methods_that_set_them() {
     let dir = TestDir::with(FILES);
     let mut events = |_: Event<'_>| Ok(());
     let error =
@@ -185,8 +185,12 @@ fn invalid_options_are_errors_with_the_words_of_the_command_line() {
     let wrong = error(wrong.dry_run(), &mut events);
     assert!(matches!(wrong, PlanError::Mapping(_)));
     let words = wrong.to_string();
-    assert!(words.starts_with(&format!("{INVALID_VALUE} 'h.example' for --base; ")), "{words}");
-    assert_eq!(Error::from(wrong).to_string(), format!("error: {words}"));
+    assert!(words.starts_with(&format!("{INVALID_VALUE} 'h.example' for `base`; ")), "{words}");
+    let typed = format!("{wrong:#}");
+    assert_eq!(typed, words.replace("`base`", "--base"));
+    let wrong = Error::from(wrong);
+    assert_eq!(wrong.to_string(), format!("error: {words}"));
+    assert_eq!(format!("{wrong:#}"), format!("error: {typed}"));
     let inside = error(plan().output(dir.path("site/out")), &mut events);
     let path = dir.path("site/out").display().to_string();
     assert!(Error::from(inside).to_string().starts_with(&path));

@@ -196,7 +196,7 @@ fn end(result: Result<Status, Error>, style: MessageStyle) -> Status {
         Ok(status) => status,
         Err(error) if error.is_broken_pipe() => Status::Done,
         Err(error) => {
-            style.print(&error.to_string());
+            style.print(&format!("{error:#}"));
             Status::Failed
         }
     }

@@ -44,7 +44,7 @@ impl<'t> Receivers<'t> {
         let lines = match &result {
             Ok(summary) => records.end(&Sums::from(summary)),
             Err(error) if error.is_broken_pipe() => return result,
-            Err(error) => records.failed(&error.to_string()),
+            Err(error) => records.failed(&format!("{error:#}")),
         };
         self.terminal.event(Event::Output(&lines))?;
         self.terminal.event(Event::OutputEnd)?;

@@ -6,7 +6,7 @@ use std::path::Path;
 use globset::{GlobBuilder, GlobSet, GlobSetBuilder};
 
 use crate::os::command_line::quoted;
-use crate::os::messages::invalid_value;
+use crate::os::option_names::{Text, texts};
 
 /// The selection of documents by their path below the root.
 #[derive(Clone, Debug, Default)]
@@ -24,7 +24,6 @@ pub struct Globs {
 #[non_exhaustive]
 pub enum GlobError {
     /// A pattern is invalid.
-    #[error("{}", invalid_value(option, pattern, reason))]
     Pattern {
         /// `--include` or `--exclude`.
         option: &'static str,
@@ -34,7 +33,6 @@ pub enum GlobError {
         reason: String,
     },
     /// The patterns of an option cannot be used together: they are too large.
-    #[error("cannot use the patterns of {option}; {reason}")]
     Patterns {
         /// `--include` or `--exclude`.
         option: &'static str,
@@ -42,6 +40,11 @@ pub enum GlobError {
         reason: String,
     },
 }
+
+texts!(GlobError {
+    GlobError::Pattern { option, pattern, reason } => "invalid value '{}' for {}; {}", pattern, Text(option), reason;
+    GlobError::Patterns { option, reason } => "cannot use the patterns of {}; {}", Text(option), reason;
+});
 
 impl Globs {
     /// Reads the patterns of both options.

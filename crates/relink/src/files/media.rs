@@ -8,7 +8,7 @@ use rewrite::{FormatId, Http, Media, OptIn};
 
 use crate::files::container::sniff::unsupported_mailbox;
 use crate::files::container::{self, ARCHIVE, ContainerForm, ContainerId};
-use crate::os::messages::invalid_value;
+use crate::os::option_names::texts;
 
 /// The type of a file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -29,10 +29,6 @@ pub enum FileType {
 /// HTTP responses, whose header sections give the types of their bodies.
 pub const RESPONSE: FileType = FileType::Document(Media::Http(Http::Response(None)));
 
-/// The reason why a value of `--type` is refused.
-const EXPECTED: &str =
-    "expected EXT=MEDIA/TYPE, such as php=text/html, or MEDIA/TYPE for standard input";
-
 /// Extensions and their types, with those given on the command line.
 #[derive(Clone, Debug, Default)]
 pub struct Types {
@@ -48,12 +44,15 @@ pub struct Types {
 #[non_exhaustive]
 pub enum TypeError {
     /// It is not `EXT=MEDIA/TYPE` with a known media type.
-    #[error("{}", invalid_value("--type", .0, EXPECTED))]
     Expected(String),
     /// Its extension is empty.
-    #[error("{}", invalid_value("--type", .0, "the extension is empty"))]
     NoExtension(String),
 }
+
+texts!(TypeError {
+    TypeError::Expected(value) => "invalid value '{}' for --type; expected EXT=MEDIA/TYPE, such as php=text/html, or MEDIA/TYPE for standard input", value;
+    TypeError::NoExtension(value) => "invalid value '{}' for --type; the extension is empty", value;
+});
 
 impl Types {
     /// Reads `EXT=MEDIA/TYPE`, or `MEDIA/TYPE` alone, which is for standard input. Some types are

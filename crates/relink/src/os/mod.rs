@@ -13,6 +13,7 @@ pub mod format;
 #[cfg(not(target_family = "wasm"))]
 pub mod interrupt;
 pub mod messages;
+pub mod option_names;
 pub mod origin;
 pub mod parallel;
 pub mod paths;

@@ -1,14 +1,14 @@
 //! Exit statuses, as grep uses them, and the errors that end a run.
 
-use std::io;
 use std::path::{Path, PathBuf};
+use std::{fmt, io};
 
 use crate::os::failure::Failure;
-use crate::os::messages;
 use crate::os::parallel::NoThreads;
+use crate::os::{messages, option_names};
 use crate::plan::PlanError;
 
-/// An error that ends a run.
+/// An error that ends a run. Its alternate form, `{:#}`, names options as the command line does.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum Error {
@@ -16,8 +16,7 @@ pub enum Error {
     #[error("error: {0}")]
     Usage(String),
     /// The options of a run are invalid.
-    // A message about a path begins with the path.
-    #[error("{start}{0}", start = if .0.is_about_path() { "" } else { "error: " })]
+    #[error(fmt = plan)]
     Plan(#[from] PlanError),
     /// A path of the command line, or a file that belongs to one, cannot be used; and the reason.
     #[error("{}", messages::of_path(.0, .1))]
@@ -39,7 +38,7 @@ pub enum Error {
         message: String,
     },
     /// No threads can be started; the number of them.
-    #[error("error: cannot start {0} threads; the system refused; use `--jobs N` to start fewer")]
+    #[error(fmt = threads)]
     Threads(usize),
     /// The signals that ask a program to end cannot be handled.
     #[error("error: cannot handle Ctrl-C; {}", messages::reason(.0))]
@@ -56,6 +55,16 @@ impl Error {
     pub fn is_broken_pipe(&self) -> bool {
         matches!(self, Error::Stream(error) if error.kind() == io::ErrorKind::BrokenPipe)
     }
+}
+
+/// Writes the error of a plan. A message about a path begins with the path.
+fn plan(error: &PlanError, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+    option_names::write(f, if error.is_about_path() { "{}" } else { "error: {}" }, &[error])
+}
+
+fn threads(n_threads: &usize, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+    let text = "error: cannot start {} threads; the system refused; use `--jobs N` to start fewer";
+    option_names::write(f, text, &[n_threads])
 }
 
 impl From<NoThreads> for Error {

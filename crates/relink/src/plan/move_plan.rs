@@ -8,7 +8,8 @@ use urlcore::scheme::{Relativity, is_reserved, relativity};
 use urlcore::{Dialect, Reference};
 
 use crate::events::Severity;
-use crate::os::messages::{invalid_value, url_suggestion};
+use crate::os::messages::url_suggestion;
+use crate::os::option_names::{Text, texts};
 use crate::os::paths::Root;
 use crate::plan::options::{MoveOptions, aliases};
 use crate::urls::url_mapping::{error, page};
@@ -33,20 +34,12 @@ const WITHOUT_TREES: [&str; 11] = [
 #[non_exhaustive]
 pub enum MoveError {
     /// Nothing moves.
-    #[error(
-        "no move is set; the old and the new URL are unknown; use `--from URL` and `--to URL` to set them"
-    )]
     NoMove,
     /// There is an alias, and nothing of which it is one.
-    #[error(
-        "cannot use --same-as without --from; it declares an alias of the URL at --from; use `--from URL` to set that URL"
-    )]
     AliasWithoutMove,
     /// The old and the new URL are this one.
-    #[error("--from and --to are both {0}; nothing would move; use two URLs")]
     SameUrl(String),
     /// The URL of a root is invalid.
-    #[error("{}", invalid_value(option, url, reason))]
     Root {
         /// `--from`, `--to` or `--same-as`.
         option: &'static str,
@@ -56,7 +49,6 @@ pub enum MoveError {
         reason: RootError,
     },
     /// Two moves exclude each other.
-    #[error("--from {from} cannot move to {to}; {conflict}; remove one")]
     Conflict {
         /// The old URL.
         from: String,
@@ -66,7 +58,6 @@ pub enum MoveError {
         conflict: Conflict,
     },
     /// An old URL is one of the web archive that the run unwraps.
-    #[error("{}", invalid_value("--from", from, format_args!("--unwrap reads it as {inner}; use that URL")))]
     Wrapped {
         /// The old URL.
         from: String,
@@ -74,6 +65,15 @@ pub enum MoveError {
         inner: String,
     },
 }
+
+texts!(MoveError {
+    MoveError::NoMove => "no move is set; the old and the new URL are unknown; use `--from URL` and `--to URL` to set them";
+    MoveError::AliasWithoutMove => "cannot use --same-as without --from; it declares an alias of the URL at --from; use `--from URL` to set that URL";
+    MoveError::SameUrl(url) => "--from and --to are both {}; nothing would move; use two URLs", url;
+    MoveError::Root { option, url, reason } => "invalid value '{}' for {}; {}", url, Text(option), reason;
+    MoveError::Conflict { from, to, conflict } => "--from {} cannot move to {}; {}; remove one", from, to, conflict;
+    MoveError::Wrapped { from, inner } => "invalid value '{}' for --from; --unwrap reads it as {}; use that URL", from, inner;
+});
 
 /// The reason why a URL cannot be a root of a move.
 #[derive(Clone, Debug, thiserror::Error, PartialEq, Eq)]

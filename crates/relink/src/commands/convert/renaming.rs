@@ -3,6 +3,7 @@
 use std::fs::File;
 use std::io::Read;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use rewrite::Media;
 
@@ -87,8 +88,8 @@ pub(super) fn begin(
         return Err(Error::at(path, reason));
     }
     if let Some((last, others)) = renaming.files.errors.split_last() {
-        others.iter().for_each(|error| events.error(&error.to_string()));
-        return Err(Error::Plan(PlanError::Names(last.to_string())));
+        others.iter().for_each(|error| events.error(&format!("{error:#}")));
+        return Err(Error::Plan(PlanError::Names(Arc::clone(last))));
     }
     let Some((files, journal)) = config.file_renames().zip(journal) else {
         if journal.is_some() && renaming.urls.may_rename_twice() {

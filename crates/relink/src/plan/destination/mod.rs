@@ -6,7 +6,7 @@ use std::ffi::{OsStr, OsString};
 use std::path::{Path, PathBuf};
 
 use crate::files::media::FileType;
-use crate::os::messages::invalid_value;
+use crate::os::option_names::{Text, texts};
 use crate::os::paths;
 use crate::os::paths::Root;
 use crate::tree::Tree;
@@ -31,17 +31,10 @@ pub enum Output {
 #[non_exhaustive]
 pub enum OutputError {
     /// A directory is to be written to standard output.
-    #[error(
-        "cannot write a directory to standard output; it holds one document; use `-o OUT` to name a directory"
-    )]
     DirectoryToStdout,
     /// Several PATHs are to be written to standard output.
-    #[error(
-        "cannot write several PATHs to standard output; it holds one document; use `-o OUT` to name a directory"
-    )]
     SeveralToStdout,
     /// This OUT cannot be used.
-    #[error("{}: cannot write the output here; {reason}", out.display())]
     Unusable {
         /// The output.
         out: PathBuf,
@@ -49,13 +42,11 @@ pub enum OutputError {
         reason: &'static str,
     },
     /// One of several PATHs has no name, as `/` has none.
-    #[error("{}: cannot be one of several PATHs; it has no name for a directory in OUT; run relink for this PATH alone", path.display())]
     NoName {
         /// The PATH.
         path: PathBuf,
     },
     /// Two of several PATHs have the same name.
-    #[error("{}: cannot be written to {}; another PATH has the same name; run relink for each PATH alone", path.display(), output.display())]
     SameName {
         /// The second one.
         path: PathBuf,
@@ -63,18 +54,13 @@ pub enum OutputError {
         output: PathBuf,
     },
     /// Standard input is to be written over.
-    #[error(
-        "cannot use --in-place with standard input; it is not a file; use `-o OUT` to write a file"
-    )]
     StdinInPlace,
     /// A symbolic link to a file is to be written over.
-    #[error("{}: cannot write in place; it is a symbolic link; use the file that it points to", path.display())]
     LinkInPlace {
         /// The link.
         path: PathBuf,
     },
     /// The suffix of backups is invalid.
-    #[error("{}", invalid_value("--backup", &suffix.to_string_lossy(), reason))]
     Backup {
         /// The suffix.
         suffix: OsString,
@@ -82,6 +68,17 @@ pub enum OutputError {
         reason: &'static str,
     },
 }
+
+texts!(OutputError {
+    OutputError::DirectoryToStdout => "cannot write a directory to standard output; it holds one document; use `-o OUT` to name a directory";
+    OutputError::SeveralToStdout => "cannot write several PATHs to standard output; it holds one document; use `-o OUT` to name a directory";
+    OutputError::Unusable { out, reason } => "{}: cannot write the output here; {}", out.display(), Text(reason);
+    OutputError::NoName { path } => "{}: cannot be one of several PATHs; it has no name for a directory in OUT; run relink for this PATH alone", path.display();
+    OutputError::SameName { path, output } => "{}: cannot be written to {}; another PATH has the same name; run relink for each PATH alone", path.display(), output.display();
+    OutputError::StdinInPlace => "cannot use --in-place with standard input; it is not a file; use `-o OUT` to write a file";
+    OutputError::LinkInPlace { path } => "{}: cannot write in place; it is a symbolic link; use the file that it points to", path.display();
+    OutputError::Backup { suffix, reason } => "invalid value '{}' for --backup; {}", suffix.to_string_lossy(), reason;
+});
 
 impl OutputError {
     /// Returns true if the message begins with a path.

@@ -2,6 +2,7 @@
 //! both as they are typed, and a plan as they are set.
 
 use crate::os::command_line::OptionValues;
+use crate::os::option_names::{Named, texts};
 
 /// Options by their names in records of runs, each with those that it excludes.
 pub(crate) const EXCLUDES: [(&str, &[&str]); 16] = [
@@ -31,8 +32,11 @@ pub(crate) fn of(option: &str) -> &'static [&'static str] {
 
 /// Two options that exclude each other, by their names in records of runs.
 #[derive(Debug, thiserror::Error)]
-#[error("cannot use --{} with --{}; remove one", .0.replace('_', "-"), .1.replace('_', "-"))]
 pub struct Excluded(pub &'static str, pub &'static str);
+
+texts!(Excluded {
+    Excluded(one, other) => "cannot use {} with {}; remove one", Named(one), Named(other);
+});
 
 /// Checks the options of a run, those that differ from their defaults.
 pub(in crate::plan) fn check(options: &OptionValues) -> Result<(), Excluded> {

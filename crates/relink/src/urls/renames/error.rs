@@ -3,6 +3,7 @@
 use std::fmt;
 
 use crate::os::failure::Failure;
+use crate::os::option_names::{Text, texts, write};
 
 /// The reason why renames cannot be used.
 #[derive(Debug, thiserror::Error)]
@@ -12,17 +13,10 @@ pub enum RenameError {
     #[error(transparent)]
     Unreadable(Failure),
     /// The lists were changed since the run that this one continues.
-    #[error(
-        "cannot continue; the list in --renames was changed since the interrupted run; restore it, or use `relink undo` to revert the run"
-    )]
     Changed,
     /// A row is not UTF-8.
-    #[error("{0}: the line is not UTF-8; save the list as UTF-8")]
     NotUtf8(RenamePlace),
     /// A row does not have two fields.
-    #[error(
-        "{place}: expected two fields with {delimiter} between them, the old and the new name; found {n_fields}"
-    )]
     Fields {
         /// The place of the row.
         place: RenamePlace,
@@ -32,9 +26,6 @@ pub enum RenameError {
         delimiter: &'static str,
     },
     /// A rule is not a substitution.
-    #[error(
-        "{place}: {reason}; a rule has the form s|PATTERN|REPLACEMENT|, such as 's|^/a/(.*)$|/b/$1|'"
-    )]
     Rule {
         /// The place of the rule.
         place: RenamePlace,
@@ -43,19 +34,15 @@ pub enum RenameError {
         reason: BadRule,
     },
     /// A name is neither a path nor a URL.
-    #[error("{place}: cannot use the name '{name}'; {reason}")]
     Name {
         /// The place of the name.
         place: RenamePlace,
         /// The name.
         name: String,
         /// What is wrong with it.
-        reason: String,
+        reason: &'static str,
     },
     /// A page would become a directory, or the reverse.
-    #[error(
-        "{place}: cannot rename the directory {old} to {new}; use a new name with a slash at its end"
-    )]
     Kinds {
         /// The place of the rename.
         place: RenamePlace,
@@ -65,7 +52,6 @@ pub enum RenameError {
         new: String,
     },
     /// One page gets two names.
-    #[error("{}: {old} is renamed to {} here and to {} at {}; remove one of the two", new[1].1, new[1].0, new[0].0, new[0].1)]
     Contradiction {
         /// The old name.
         old: String,
@@ -73,7 +59,6 @@ pub enum RenameError {
         new: Box<[(String, RenamePlace); 2]>,
     },
     /// Two pages get one name.
-    #[error("{new} would be the new name of both {} and {}; use two names", at(&old[0]), at(&old[1]))]
     TwoSources {
         /// The new name.
         new: String,
@@ -81,24 +66,16 @@ pub enum RenameError {
         old: Box<[(String, Option<RenamePlace>); 2]>,
     },
     /// Two new names differ in letter case only.
-    #[error("the names {} and {} would differ in letter case only, which some file systems ignore; use other names", at(&new[0]), at(&new[1]))]
     LetterCase {
         /// The names, each with its place.
         new: Box<[(String, Option<RenamePlace>); 2]>,
     },
     /// The new name of each page is the old name of another.
-    #[error(
-        "the renames are a cycle: {}; rename in two runs, with another name in between",
-        all(names)
-    )]
     Cycle {
         /// The names, each with its place.
         names: Vec<(String, RenamePlace)>,
     },
     /// A file with the new name exists, and keeps it.
-    #[error(
-        "{place}: cannot rename {old} to {new}; a file with this name exists; rename that too, or use another name"
-    )]
     Taken {
         /// The old name.
         old: String,
@@ -108,7 +85,6 @@ pub enum RenameError {
         place: RenamePlace,
     },
     /// A file would have the name of a directory that contains others.
-    #[error("{place}: {new} would be both a file and a directory; use another name")]
     FileAndDirectory {
         /// The name.
         new: String,
@@ -116,7 +92,6 @@ pub enum RenameError {
         place: RenamePlace,
     },
     /// A file would leave the tree, or have no name.
-    #[error("{place}: cannot rename the file {old} to {url}; {reason}")]
     NoPath {
         /// The old name.
         old: String,
@@ -128,6 +103,23 @@ pub enum RenameError {
         reason: &'static str,
     },
 }
+
+texts!(RenameError {
+    RenameError::Unreadable(failure) => "{}", failure;
+    RenameError::Changed => "cannot continue; the list in --renames was changed since the interrupted run; restore it, or use `relink undo` to revert the run";
+    RenameError::NotUtf8(place) => "{}: the line is not UTF-8; save the list as UTF-8", place;
+    RenameError::Fields { place, n_fields, delimiter } => "{}: expected two fields with {} between them, the old and the new name; found {}", place, delimiter, n_fields;
+    RenameError::Rule { place, reason } => "{}: {}; a rule has the form s|PATTERN|REPLACEMENT|, such as 's|^/a/(.*)$|/b/$1|'", place, reason;
+    RenameError::Name { place, name, reason } => "{}: cannot use the name '{}'; {}", place, name, Text(reason);
+    RenameError::Kinds { place, old, new } => "{}: cannot rename the directory {} to {}; use a new name with a slash at its end", place, old, new;
+    RenameError::Contradiction { old, new } => "{}: {} is renamed to {} here and to {} at {}; remove one of the two", new[1].1, old, new[1].0, new[0].0, new[0].1;
+    RenameError::TwoSources { new, old } => "{} would be the new name of both {} and {}; use two names", new, At(&old[0]), At(&old[1]);
+    RenameError::LetterCase { new } => "the names {} and {} would differ in letter case only, which some file systems ignore; use other names", At(&new[0]), At(&new[1]);
+    RenameError::Cycle { names } => "the renames are a cycle: {}; rename in two runs, with another name in between", All(names);
+    RenameError::Taken { old, new, place } => "{}: cannot rename {} to {}; a file with this name exists; rename that too, or use another name", place, old, new;
+    RenameError::FileAndDirectory { new, place } => "{}: {} would be both a file and a directory; use another name", place, new;
+    RenameError::NoPath { old, url, place, reason } => "{}: cannot rename the file {} to {}; {}", place, old, url, reason;
+});
 
 impl RenameError {
     /// Returns true if the message begins with a path.
@@ -151,46 +143,55 @@ impl RenameError {
     }
 }
 
-/// Returns a name with its place. Places that are not known are those of files that keep their
-/// names.
-fn at((name, place): &(String, Option<RenamePlace>)) -> String {
-    match place {
-        Some(place) => format!("{name} (at {place})"),
-        None => format!("{name} (keeps its name)"),
+/// A name with its place. Places that are not known are those of files that keep their names.
+struct At<'p>(&'p (String, Option<RenamePlace>));
+
+impl fmt::Display for At<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.0 {
+            (name, Some(place)) => write(f, "{} (at {})", &[name, place]),
+            (name, None) => write(f, "{} (keeps its name)", &[name]),
+        }
     }
 }
 
-/// Returns the names of a cycle, each with its place.
-fn all(names: &[(String, RenamePlace)]) -> String {
-    let names: Vec<String> =
-        names.iter().map(|(name, place)| format!("{name} ({place})")).collect();
-    names.join(", ")
+/// The names of a cycle, each with its place.
+struct All<'p>(&'p [(String, RenamePlace)]);
+
+impl fmt::Display for All<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.0.iter().enumerate().try_for_each(|(idx, (name, place))| {
+            let start = if idx == 0 { "" } else { ", " };
+            write(f, "{}{} ({})", &[&start, name, place])
+        })
+    }
 }
 
 /// The place where a rename is written.
-#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub struct RenamePlace {
-    pub(super) name: String,
-    /// The number of the line in a file.
-    pub(super) line: Option<u64>,
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum RenamePlace {
+    /// An option.
+    Option(&'static str),
+    /// An argument.
+    Argument(String),
+    /// A file, and the number of the line in it.
+    Line(String, u64),
 }
 
 impl RenamePlace {
-    /// Returns the place of an option or of an argument.
-    pub fn option(name: impl Into<String>) -> Self {
-        RenamePlace { name: name.into(), line: None }
-    }
-
     /// Returns true for a line of a file.
     pub(super) fn is_line(&self) -> bool {
-        self.line.is_some()
+        matches!(self, RenamePlace::Line(..))
     }
 }
 
 impl fmt::Display for RenamePlace {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&self.name)?;
-        self.line.map_or(Ok(()), |line| write!(f, ":{line}"))
+        match self {
+            RenamePlace::Option(option) => Text(option).fmt(f),
+            RenamePlace::Argument(argument) => f.write_str(argument),
+            RenamePlace::Line(file, line) => write!(f, "{file}:{line}"),
+        }
     }
 }
 

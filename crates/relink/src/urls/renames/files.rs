@@ -2,6 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use rewrite::FixedRoots;
 
@@ -23,7 +24,7 @@ pub type RenameStep = (PathBuf, PathBuf);
 pub struct FileRenames {
     roots: Vec<RootRenames>,
     /// What is wrong with them.
-    pub errors: Vec<RenameError>,
+    pub errors: Vec<Arc<RenameError>>,
 }
 
 #[derive(Debug, Default)]
@@ -69,12 +70,10 @@ impl FileRenames {
                 match directories.path_of(idx, below, &new, layout) {
                     Ok(path) if path == *below => {}
                     Ok(path) => drop(renamed.insert(below.clone(), (path, place))),
-                    Err(reason) => found.errors.push(RenameError::NoPath {
-                        old: below.display().to_string(),
-                        url: new.url,
-                        place,
-                        reason,
-                    }),
+                    Err(reason) => {
+                        let (old, url) = (below.display().to_string(), new.url);
+                        found.errors.push(RenameError::NoPath { old, url, place, reason }.into());
+                    }
                 }
             }
             let entries: Vec<PathBuf> = files.iter().map(|file| file.below.clone()).collect();
@@ -88,7 +87,7 @@ impl FileRenames {
     pub fn named(files: &[Vec<Unnamed>]) -> Self {
         let mut found = FileRenames::default();
         for files in files {
-            let place = RenamePlace::option("--rename");
+            let place = RenamePlace::Option("--rename");
             let pairs = files.iter().zip(naming::new_paths(files));
             let pairs = pairs.filter(|(file, new)| file.below != *new);
             let mut renamed = pairs
@@ -276,7 +275,7 @@ impl RootRenames {
     fn new(
         entries: &[PathBuf],
         files: BTreeMap<PathBuf, (PathBuf, RenamePlace)>,
-        errors: &mut Vec<RenameError>,
+        errors: &mut Vec<Arc<RenameError>>,
     ) -> Self {
         let new_path = |below: &'_ PathBuf| files.get(below).map_or(below, |(new, _)| new).clone();
         let old_directories = around(entries.iter().map(PathBuf::as_path));
@@ -289,9 +288,12 @@ impl RootRenames {
             steps(&pairs, &old_directories, entries).unwrap_or_else(|cycle| {
                 let place = |old: &PathBuf| {
                     let place = files.get(old).map(|(_, place)| place.clone());
-                    (old.display().to_string(), place.unwrap_or_else(|| RenamePlace::option("")))
+                    (
+                        old.display().to_string(),
+                        place.unwrap_or_else(|| RenamePlace::Argument(String::new())),
+                    )
                 };
-                errors.push(RenameError::Cycle { names: cycle.iter().map(place).collect() });
+                errors.push(RenameError::Cycle { names: cycle.iter().map(place).collect() }.into());
                 Vec::new()
             })
         } else {
@@ -309,7 +311,7 @@ fn check(
     new_paths: &[PathBuf],
     files: &BTreeMap<PathBuf, (PathBuf, RenamePlace)>,
     new_directories: &BTreeSet<PathBuf>,
-    errors: &mut Vec<RenameError>,
+    errors: &mut Vec<Arc<RenameError>>,
 ) {
     if files.is_empty() {
         return;
@@ -326,7 +328,7 @@ fn check(
             && let Some((_, place)) = files.values().find(|(other, _)| other.starts_with(new))
         {
             let (new, place) = (shown(new), place.clone());
-            errors.push(RenameError::FileAndDirectory { new, place });
+            errors.push(RenameError::FileAndDirectory { new, place }.into());
             continue;
         }
         folded.insert(new.to_string_lossy().to_lowercase(), (old, new));
@@ -334,7 +336,8 @@ fn check(
     for (old, new) in renamed {
         let Some(place_of_new) = place(old) else { continue };
         if new_directories.contains(new) {
-            errors.push(RenameError::FileAndDirectory { new: shown(new), place: place_of_new });
+            let (new, place) = (shown(new), place_of_new);
+            errors.push(RenameError::FileAndDirectory { new, place }.into());
             continue;
         }
         let Some((other_old, other)) =
@@ -343,7 +346,7 @@ fn check(
             continue;
         };
         let other_place = place(other_old);
-        errors.push(match (other == new, other_place) {
+        errors.push(Arc::new(match (other == new, other_place) {
             (true, None) => {
                 RenameError::Taken { old: shown(old), new: shown(new), place: place_of_new }
             }
@@ -354,7 +357,7 @@ fn check(
             (false, other_place) => RenameError::LetterCase {
                 new: [(shown(other), other_place), (shown(new), Some(place_of_new))].into(),
             },
-        });
+        }));
     }
 }
 

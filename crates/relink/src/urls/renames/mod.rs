@@ -99,7 +99,7 @@ impl Renames {
         };
         let names = RenamedTree::new(roots, places, &urls, moves);
         for (old, new) in &options.pairs {
-            let place = RenamePlace::option(old.display().to_string());
+            let place = RenamePlace::Argument(old.display().to_string());
             let (from, to) = names.pair(old, new, options.are_pairs_done, &place)?;
             renames.add(old.display().to_string(), from, &new.display().to_string(), to, place)?;
         }

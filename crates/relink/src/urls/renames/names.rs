@@ -14,6 +14,9 @@ use crate::os::paths::{self, Root};
 use crate::os::store::EntryKind;
 use crate::urls::url_mapping::UrlMapping;
 
+/// The reason why a name without a URL is refused.
+const NEEDS_URL: &str = "the URL of the tree is unknown; use `--base URL` to set it";
+
 /// The tree whose pages are renamed.
 pub struct RenamedTree<'t> {
     roots: &'t [Root],
@@ -104,9 +107,9 @@ impl<'t> RenamedTree<'t> {
 
     /// Returns the name of a page or directory, by its URL before the move.
     fn name(&self, text: &str, place: &RenamePlace) -> Result<Name, RenameError> {
-        let wrong = |reason: &str| {
+        let wrong = |reason| {
             let (place, name) = (place.clone(), text.to_owned());
-            RenameError::Name { place, name, reason: reason.to_owned() }
+            RenameError::Name { place, name, reason }
         };
         if text.contains('#') {
             return Err(wrong("it has a fragment, and a page is renamed; write # as %23"));
@@ -122,11 +125,7 @@ impl<'t> RenamedTree<'t> {
                 let base = self.base.as_deref().or_else(|| self.places.url_of_stdin());
                 match self.of_path(text) {
                     Some(url) => Some(url),
-                    None => {
-                        let needs_url =
-                            "the URL of the tree is unknown; use `--base URL` to set it";
-                        resolved(base.ok_or_else(|| wrong(needs_url))?, text)
-                    }
+                    None => resolved(base.ok_or_else(|| wrong(NEEDS_URL))?, text),
                 }
             }
         };
@@ -162,7 +161,7 @@ impl<'t> RenamedTree<'t> {
             let (url, _) = url.ok_or_else(|| RenameError::Name {
                 place: place.clone(),
                 name: below.display().to_string(),
-                reason: "the URL of the tree is unknown; use `--base URL` to set it".to_owned(),
+                reason: NEEDS_URL,
             })?;
             Ok(self.existing(&url, is_directory))
         };

@@ -88,7 +88,7 @@ impl RenameOptions {
     /// [`RenameError`] if a list cannot be read.
     pub(super) fn rows(&self) -> Result<Vec<Row>, RenameError> {
         let rules = self.rule.iter().map(|text| {
-            let place = RenamePlace::option("--rule");
+            let place = RenamePlace::Option("--rule");
             Row::Rule { text: text.clone(), place }
         });
         let mut rows: Vec<Row> = rules.collect();

@@ -14,6 +14,8 @@ use std::path::{Path, PathBuf};
 use urlcore::escape::percent_decode;
 use urlcore::{Dialect, Reference, origin_prefix};
 
+use crate::os::option_names::texts;
+
 /// The format in which a server reads redirects.
 #[derive(Debug)]
 struct ServerFormat {
@@ -70,11 +72,11 @@ pub struct RedirectsFile {
 
 /// The error for a text that is not `SERVER=FILE`.
 #[derive(Clone, Debug, thiserror::Error, PartialEq, Eq)]
-#[error(
-    "invalid value '{0}' for --redirects; expected SERVER=FILE, with one of {names}",
-    names = SERVERS.each_ref().map(|server| server.name).join(", ")
-)]
 pub struct BadTarget(pub String);
+
+texts!(BadTarget {
+    BadTarget(text) => "invalid value '{}' for --redirects; expected SERVER=FILE, with one of {}", text, SERVERS.each_ref().map(|server| server.name).join(", ");
+});
 
 impl RedirectsFile {
     /// Parses `SERVER=FILE`.

@@ -52,7 +52,7 @@ pub fn read(path: &Path) -> Result<Vec<Row>, RenameError> {
     let is_csv = path.extension().is_some_and(|extension| extension.eq_ignore_ascii_case("csv"));
     let mut rows = Vec::new();
     for (line, text) in records(bytes, is_csv) {
-        let place = RenamePlace { name: path.display().to_string(), line: Some(line) };
+        let place = RenamePlace::Line(path.display().to_string(), line);
         let text = std::str::from_utf8(text).map_err(|_| RenameError::NotUtf8(place.clone()))?;
         let (fields, delimiter) = if is_csv {
             (csv_fields(text), "a comma")
@@ -167,9 +167,13 @@ mod tests {
         let dir = tempfile::tempdir().unwrap();
         let path = dir.path().join(name);
         fs::write(&path, text).unwrap();
+        let line = |place: &RenamePlace| match place {
+            RenamePlace::Line(_, line) => *line,
+            place => panic!("{place} is no line"),
+        };
         let shown = |row: &Row| match row {
-            Row::Rename { old, new, place } => format!("{:?} {old} -> {new}", place.line.unwrap()),
-            Row::Rule { text, place } => format!("{:?} {text}", place.line.unwrap()),
+            Row::Rename { old, new, place } => format!("{:?} {old} -> {new}", line(place)),
+            Row::Rule { text, place } => format!("{:?} {text}", line(place)),
         };
         let rows = read(&path).map_err(|error| error.to_string().replace(name, "LIST"));
         let start = format!("{}/", dir.path().display());

@@ -139,8 +139,8 @@ mod tests {
     use super::*;
 
     fn rule(text: &str) -> Result<Rule, String> {
-        let result = Rule::parse(text, &RenamePlace::option("--rule"));
-        result.map_err(|error| error.to_string())
+        let result = Rule::parse(text, &RenamePlace::Option("--rule"));
+        result.map_err(|error| format!("{error:#}"))
     }
 
     fn applied(text: &str, path: &str) -> Option<String> {

@@ -5,7 +5,8 @@ use std::path::PathBuf;
 
 use basectx::BadRetrieval;
 
-use crate::os::messages::{self, invalid_value, url_suggestion};
+use crate::os::messages::{self, url_suggestion};
+use crate::os::option_names::texts;
 
 /// The reason why a URL cannot be that of a path.
 #[derive(Clone, Debug, thiserror::Error, PartialEq, Eq)]
@@ -35,7 +36,6 @@ pub enum PlaceError {
 #[non_exhaustive]
 pub enum MappingError {
     /// The URL of the only PATH (`--base`) is invalid.
-    #[error("{}", invalid_value("--base", url, of_base(url, reason)))]
     Base {
         /// The URL.
         url: String,
@@ -44,18 +44,13 @@ pub enum MappingError {
         reason: PlaceError,
     },
     /// There is one URL, and there are several PATHs.
-    #[error(
-        "cannot use --base with several PATHs; it is the URL of one PATH; use `--map PATH=URL` for each PATH"
-    )]
     BaseOfSeveral,
     /// A value of `--map` is not `PATH=URL`.
-    #[error("{}", invalid_value("--map", map, "expected PATH=URL with an absolute URL"))]
     MapSyntax {
         /// The value.
         map: String,
     },
     /// A value of `--map` is of a path that is not in the tree.
-    #[error("{}", invalid_value("--map", map, format_args!("{} is not in any PATH of this run", path.display())))]
     MapOutside {
         /// The value.
         map: String,
@@ -63,7 +58,6 @@ pub enum MappingError {
         path: PathBuf,
     },
     /// The URL in a value of `--map` is invalid.
-    #[error("{}", invalid_value("--map", map, reason))]
     Map {
         /// The value.
         map: String,
@@ -72,7 +66,6 @@ pub enum MappingError {
         reason: PlaceError,
     },
     /// The directories of a mirror of several hosts cannot be listed.
-    #[error("{}: cannot list the hosts of the mirror; {}; use the directory that contains the directories of the hosts, or `--base URL`", path.display(), messages::reason(error))]
     ListHosts {
         /// The mirror.
         path: PathBuf,
@@ -81,7 +74,6 @@ pub enum MappingError {
         error: io::Error,
     },
     /// A directory of a mirror cannot have the URL of its host.
-    #[error("{}: {reason}", path.display())]
     Host {
         /// The mirror.
         path: PathBuf,
@@ -90,19 +82,16 @@ pub enum MappingError {
         reason: PlaceError,
     },
     /// The path is the directory of one host.
-    #[error("{}: cannot find the hosts of the mirror; it has the name of one host; use the directory that contains it, or `--base URL`", path.display())]
     OneHost {
         /// The path.
         path: PathBuf,
     },
     /// No directory has the name of a host.
-    #[error("{}: cannot find the hosts of the mirror; no directory in it has the name of a host; use `--base URL` for the mirror of one host", path.display())]
     NoHost {
         /// The path.
         path: PathBuf,
     },
     /// Two paths would have the same URL.
-    #[error("{first} and {second} overlap; two paths would have the URL {url}; use other URLs")]
     Overlap {
         /// The outer place, as `PATH=URL`.
         first: String,
@@ -112,6 +101,19 @@ pub enum MappingError {
         url: String,
     },
 }
+
+texts!(MappingError {
+    MappingError::Base { url, reason } => "invalid value '{}' for --base; {}", url, of_base(url, reason);
+    MappingError::BaseOfSeveral => "cannot use --base with several PATHs; it is the URL of one PATH; use `--map PATH=URL` for each PATH";
+    MappingError::MapSyntax { map } => "invalid value '{}' for --map; expected PATH=URL with an absolute URL", map;
+    MappingError::MapOutside { map, path } => "invalid value '{}' for --map; {} is not in any PATH of this run", map, path.display();
+    MappingError::Map { map, reason } => "invalid value '{}' for --map; {}", map, reason;
+    MappingError::ListHosts { path, error } => "{}: cannot list the hosts of the mirror; {}; use the directory that contains the directories of the hosts, or `--base URL`", path.display(), messages::reason(error);
+    MappingError::Host { path, reason } => "{}: {}", path.display(), reason;
+    MappingError::OneHost { path } => "{}: cannot find the hosts of the mirror; it has the name of one host; use the directory that contains it, or `--base URL`", path.display();
+    MappingError::NoHost { path } => "{}: cannot find the hosts of the mirror; no directory in it has the name of a host; use `--base URL` for the mirror of one host", path.display();
+    MappingError::Overlap { first, second, url } => "{} and {} overlap; two paths would have the URL {}; use other URLs", first, second, url;
+});
 
 impl MappingError {
     /// Returns true if the message begins with a path.
