@@ -204,7 +204,7 @@ impl Format {
     /// MathML, in HTML and as files.
     pub const MATHML: Format = Format("MathML");
     /// Header fields of messages.
-    pub const HEADING: Format = Format("message");
+    pub const HEADER: Format = Format("message");
     /// Header fields of HTTP responses, which may also contain those of messages.
     pub const HTTP: Format = Format("HTTP");
     /// Style sheets.

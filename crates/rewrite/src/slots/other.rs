@@ -14,7 +14,7 @@ use crate::slots::{Format, Kind, SLOTS, Slot, SlotId, Syntax, row};
 
 /// Returns the row of a header field, by its name after the first word.
 const fn header(name: &'static str, kind: Kind) -> Slot {
-    row(Format::HEADING, name, kind, Syntax::Url)
+    row(Format::HEADER, name, kind, Syntax::Url)
 }
 
 /// Header fields.
