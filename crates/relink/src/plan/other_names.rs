@@ -163,20 +163,8 @@ impl TargetMap for OtherNames {
         location
     }
 
-    fn for_place(&self, new: &str, from: &str) -> Option<String> {
-        self.map.for_place(new, from)
-    }
-
-    fn rest<'t>(&self, url: &'t str) -> Option<&'t str> {
-        self.map.rest(url)
-    }
-
-    fn trusts_paths(&self) -> bool {
-        self.map.trusts_paths()
-    }
-
-    fn target_of_path(&self, new: &str) -> Option<String> {
-        self.map.target_of_path(new)
+    fn inner(&self) -> Option<&dyn TargetMap> {
+        Some(&*self.map)
     }
 }
 

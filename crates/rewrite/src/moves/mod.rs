@@ -52,6 +52,11 @@ pub trait TargetMap: fmt::Debug + Send + Sync {
     /// true if a directory is meant and not the document that a server returns for it.
     fn moved(&self, target: &str, is_folder: bool, new: &mut String) -> TargetLocation;
 
+    /// Returns the map on which this one is based. What this one does not define is that of it.
+    fn inner(&self) -> Option<&dyn TargetMap> {
+        None
+    }
+
     /// Returns the URL that a target has in the output.
     fn url(&self, target: &str) -> String {
         let mut new = String::new();
@@ -75,8 +80,7 @@ pub trait TargetMap: fmt::Debug + Send + Sync {
     /// reference. As written it points to `new` (all are URLs in the output); if the file is
     /// renamed, its target is another one. Called if the target is missing or outside of the tree.
     fn for_place(&self, new: &str, from: &str) -> Option<String> {
-        let _ = (new, from);
-        None
+        self.inner()?.for_place(new, from)
     }
 
     /// Returns the rest of a URL after that of the tree that contains it, from the final slash of
@@ -84,22 +88,20 @@ pub trait TargetMap: fmt::Debug + Send + Sync {
     /// it, or if the tree is a whole site. By it a relative reference is recognized that leaves the
     /// tree and comes back by its name: it would lead elsewhere if the tree had another URL.
     fn rest<'t>(&self, url: &'t str) -> Option<&'t str> {
-        let _ = url;
-        None
+        self.inner()?.rest(url)
     }
 
     /// Returns true if relative references were written for the location of the output wherever
     /// they have a target.
     fn trusts_paths(&self) -> bool {
-        false
+        self.inner().is_some_and(TargetMap::trusts_paths)
     }
 
     /// Returns the target of a relative reference that points to `new`, a URL in the output, if it
     /// was written for the location of the output. Called for metadata, which is written as an
     /// absolute URL.
     fn target_of_path(&self, new: &str) -> Option<String> {
-        let _ = new;
-        None
+        self.inner()?.target_of_path(new)
     }
 }
 
