@@ -42,7 +42,7 @@ pub fn conversion(
     };
     let line = continued.clone().unwrap_or_else(|| plan.recorded());
     let options = &mut plan.options;
-    options.lists_details = options.format == Format::Json || options.report.is_some();
+    options.lists_details = options.format.format == Format::Json || options.report.is_some();
     options.keeps_manifest = options.manifest.is_none() && !options.no_manifest;
     options.look = look(options.tree.color.color);
     // Another run of the same command completes it.

@@ -8,6 +8,7 @@ use std::process::{Command as Process, Output};
 use crate::cli::args::{CheckArgs, Command, MoveArgs, MvArgs};
 use crate::events::Events;
 use crate::os::failure::Failure;
+use crate::os::format::FormatArgs;
 use crate::os::paths::os_str;
 use crate::os::{messages, paths};
 use crate::plan::exit::Error;
@@ -69,7 +70,7 @@ fn renamed(args: MvArgs) -> Result<MoveArgs, Error> {
         durable: args.durable,
         manifest: args.manifest,
         no_manifest: args.no_manifest,
-        format: args.format,
+        format: FormatArgs { format: args.format },
         tree,
         ..ConvertOptions::default()
     };
@@ -92,7 +93,7 @@ fn corrected(args: CheckArgs) -> MoveArgs {
         in_place: args.in_place,
         diff: args.diff,
         dry_run: args.dry_run,
-        format: args.options.format.of_urls(),
+        format: FormatArgs { format: args.options.format.of_urls() },
         tree: args.tree,
         ..ConvertOptions::default()
     };

@@ -293,7 +293,7 @@ fn has_records(command: &mut Command) -> bool {
     let format = match command {
         Command::Undo(args) => Some(args.format.format),
         Command::Explain(args) => Some(args.format.format),
-        other => other.conversion().map(|convert| convert.format),
+        other => other.conversion().map(|convert| convert.format.format),
     };
     format == Some(Format::Json)
 }

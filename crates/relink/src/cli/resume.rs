@@ -74,7 +74,7 @@ pub fn command(
             // Only its end is missing: it exists, and its files are current.
             (convert.force, convert.update) = (true, true);
         }
-        convert.format = args.format.unwrap_or(convert.format);
+        convert.format.format = args.format.unwrap_or(convert.format.format);
         set_messages(&mut convert.tree, args);
         return Ok((command, line));
     }
@@ -87,7 +87,7 @@ pub fn command(
             "cannot resume; the tree was moved since the interrupted run; move it back, or use `relink undo` to revert the run",
         ));
     };
-    convert.format = args.format.unwrap_or(convert.format);
+    convert.format.format = args.format.unwrap_or(convert.format.format);
     set_messages(&mut convert.tree, args);
     let roots = found.contents.roots.iter().map(PathBuf::as_path).enumerate();
     move_log::restore_all(roots, &found.file, &found.contents)?;

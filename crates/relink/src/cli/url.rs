@@ -343,7 +343,7 @@ fn find(args: &FindArgs, events: &mut dyn Events) -> Result<Status, Error> {
         from = found.span.start;
         let url = messages::visible(&found.url);
         let without_hyphens = found.without_hyphens.as_deref();
-        match args.format {
+        match args.format.format {
             Format::Text => match without_hyphens {
                 Some(other) => writeln!(out, "{url} or {}", messages::visible(other))?,
                 None => writeln!(out, "{url}")?,

@@ -68,8 +68,9 @@ pub enum Color {
 }
 
 /// The option of commands that print for people or for programs.
-#[derive(Clone, Copy, Debug, Default)]
+#[derive(Clone, Copy, Debug, Default, Serialize, Deserialize)]
 #[cfg_attr(feature = "cli", derive(clap::Args))]
+#[serde(default)]
 pub struct FormatArgs {
     /// The output format
     ///

@@ -3,7 +3,7 @@
 use clap::{Args, Subcommand};
 use urlcore::{Dialect, Excess, Style};
 
-use crate::os::format::{Format, ValueError};
+use crate::os::format::{FormatArgs, ValueError};
 
 pub use self::data::{EscapeArgs, FromPathArgs, ToPathArgs, UnescapeArgs};
 
@@ -263,23 +263,14 @@ pub struct ParseArgs {
 
 /// Arguments of `url find`.
 #[derive(Debug, Args)]
+#[command(mut_arg("format", |format| format.help_heading(None)))]
 pub struct FindArgs {
     /// The text [default: standard input]
     pub text: Option<String>,
 
-    /// The output format
-    ///
-    /// text  for people
-    /// json  for programs: one JSON object per line
-    #[arg(
-        long,
-        value_enum,
-        value_name = "text|json",
-        hide_possible_values = true,
-        default_value_t = Format::Text,
-        verbatim_doc_comment
-    )]
-    pub format: Format,
+    /// The format.
+    #[command(flatten)]
+    pub format: FormatArgs,
 }
 
 /// Arguments of `url validate`.

@@ -8,13 +8,14 @@ use serde::{Deserialize, Serialize};
 
 use super::TreeOptions;
 use crate::files::diff::Look;
-use crate::os::format::{BASE_URLS, DiffFormat, FORM, Format, MAIL, OUTPUT, REPORTS};
+use crate::os::format::{BASE_URLS, DiffFormat, FORM, FormatArgs, MAIL, OUTPUT, REPORTS};
 use crate::os::stored;
 use crate::urls::locate::LocatorOptions;
 
 /// The options that all conversions have: those of `absolutize`.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
 #[cfg_attr(feature = "cli", derive(clap::Args))]
+#[cfg_attr(feature = "cli", command(mut_arg("format", |format| format.hide_short_help(true))))]
 #[serde(default)]
 pub struct ConvertOptions {
     /// Write to OUT; `-` is standard output
@@ -97,21 +98,10 @@ pub struct ConvertOptions {
     ))]
     pub(crate) diff: Option<DiffFormat>,
 
-    /// The output format
-    ///
-    /// text  for people
-    /// json  for programs: one JSON object per line
-    #[cfg_attr(feature = "cli", arg(
-        long,
-        value_enum,
-        value_name = "text|json",
-        hide_possible_values = true,
-        default_value_t = Format::Text,
-        help_heading = OUTPUT,
-        hide_short_help = true,
-        verbatim_doc_comment
-    ))]
-    pub(crate) format: Format,
+    /// The format.
+    #[cfg_attr(feature = "cli", command(flatten))]
+    #[serde(flatten)]
+    pub(crate) format: FormatArgs,
 
     /// How the output is checked before it is written
     ///
