@@ -86,11 +86,15 @@ impl Types {
     /// Returns true if `--type` gives the type of the files with the extension of this one.
     pub fn is_given(&self, path: &Path) -> bool {
         let name = path.file_name().map(|name| name.to_string_lossy().to_ascii_lowercase());
-        let is_given = |name: &str| {
-            let extension = name.rsplit_once('.').map(|(_, extension)| extension);
-            extension.is_some_and(|extension| self.asked.contains_key(extension))
-        };
+        let is_given = |name: &str| self.given(name).is_some();
         name.is_some_and(|name| is_given(&name) || is_given(before_query(&name)))
+    }
+
+    /// Returns the type that `--type` gives to files with this name, in lower case: of its
+    /// extensions, such as `mbox.gz` and `gz`, the longest counts.
+    fn given(&self, name: &str) -> Option<FileType> {
+        let mut dots = name.match_indices('.').filter(|(at, _)| *at > 0);
+        dots.find_map(|(at, _)| self.asked.get(&name[at + 1..]).copied())
     }
 
     /// Returns the type of a file by its name.
@@ -128,11 +132,10 @@ impl Types {
             Some((stem, extension)) if !stem.is_empty() => Some(extension),
             _ => None,
         };
-        let asked = extension.and_then(|extension| self.asked.get(extension)).copied();
         // For most JSON files, the extension does not give the format.
         let named = || FormatId::from_file_name(name).map(of_format);
         let doubled = || of_double_extension(name);
-        let typed = asked.or_else(named).or_else(doubled);
+        let typed = self.given(name).or_else(named).or_else(doubled);
         typed.or_else(|| extension.map(of_extension)).unwrap_or(FileType::Unknown)
     }
 
@@ -416,6 +419,17 @@ mod tests {
         ] {
             assert_eq!(sniff(head.as_bytes()), FileType::Other, "{head}");
         }
+    }
+
+    #[test]
+    fn a_given_extension_may_be_double() {
+        let given = ["page.txt=text/html", ".WARC.gz=text/html", "txt=image/png"];
+        let types = Types::new(&given.map(str::to_owned), &OptIn::default()).unwrap();
+        let html = FileType::Document(Media::HTML);
+        for name in ["b/a.b.Page.TXT", "a.page.txt?v=2", "a.warc.gz"].map(Path::new) {
+            assert!(types.of_path(name) == html && types.is_given(name), "{}", name.display());
+        }
+        assert_eq!(types.of_path(Path::new("page.txt")), FileType::Other);
     }
 
     #[test]
