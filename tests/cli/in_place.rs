@@ -94,8 +94,10 @@ fn backups() {
     dir.file("site/c.html~", "<!doctype html><a href=z>");
     dir.relink(&format!("{RUN} --backup=~")).exits(0).reports("");
     assert_eq!(dir.text("site/c.html~"), "<!doctype html><a href=z>");
-    dir.relink(&format!("{RUN} --backup=.htm"))
-        .fails(&format!("error: {INVALID_VALUE} '.htm' for --backup; backups with this suffix would be read as documents; use a suffix such as .orig"));
+    for read in [".htm", ".mbox", ".warc", ".gz", ".eml"] {
+        dir.relink(&format!("{RUN} --backup={read}"))
+            .fails(&format!("error: {INVALID_VALUE} '{read}' for --backup; backups with this suffix would be read as documents; use a suffix such as .orig"));
+    }
     for wrong in ["", "/x"] {
         dir.relink(&format!("{RUN} --backup={wrong}"))
             .fails(&format!("error: {INVALID_VALUE} '{wrong}' for --backup; expected the end of a file name, such as .orig"));

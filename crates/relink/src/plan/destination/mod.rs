@@ -261,9 +261,13 @@ pub fn in_place(tree: &mut Tree, replacing: Replacing) -> Result<Output, OutputE
         if bytes.is_empty() || bytes.contains(&b'/') {
             return Err(wrong("expected the end of a file name, such as .orig"));
         }
-        let mut name = OsString::from("x");
-        name.push(suffix);
-        if matches!(tree.types.of_path(Path::new(&name)), FileType::Document(_)) {
+        let is_read = |name: &str| {
+            let mut name = OsString::from(name);
+            name.push(suffix);
+            let file_type = tree.types.of_path(Path::new(&name));
+            matches!(file_type, FileType::Document(_) | FileType::Container(..))
+        };
+        if is_read("x") || is_read("x.html") {
             return Err(wrong(
                 "backups with this suffix would be read as documents; use a suffix such as .orig",
             ));
