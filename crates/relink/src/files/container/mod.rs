@@ -104,6 +104,11 @@ pub trait Container: fmt::Debug + Sync {
     /// Returns the bytes of a piece with its document edited. Lengths and checksums of the document
     /// are updated if they were correct before.
     ///
+    /// Read again, the new bytes must be one piece with the new document. So edits that create a
+    /// delimiter, by which the cutter would end the document elsewhere, are refused with an error,
+    /// unless its media type rules them out, as [`MessageFraming`](rewrite::MessageFraming) does
+    /// for lines `From `.
+    ///
     /// # Errors
     ///
     /// The reason why the document stays as it is.
@@ -122,9 +127,10 @@ pub trait Container: fmt::Debug + Sync {
 /// The facts about a format of containers: how its files are recognized, and what they contain.
 #[derive(Debug)]
 pub struct ContainerSpec {
-    /// The word for one of its documents in messages.
+    /// The word for one of its documents in messages, such as `message`; the third one of a
+    /// [`ContainerForm::Many`] is `message 3`.
     pub noun: &'static str,
-    /// The number of its documents.
+    /// The number of its documents, and what follows from it.
     pub form: ContainerForm,
     /// The media type of its documents; `None` if they have several.
     pub media: Option<Media>,
@@ -182,15 +188,17 @@ impl ContainerSpec {
     }
 }
 
-/// The number of documents in a container.
+/// The number of documents in a container, by which the program reads and writes it, and names its
+/// documents in messages and in the places of references.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ContainerForm {
     /// The file is one document. It is read and written as any other document; only its name and
     /// place follow the rules of the container.
     WholeFile,
-    /// One document, which is encoded.
+    /// One document, which is encoded. It has the path of the file, without a number.
     One,
-    /// Documents that are numbered from 1.
+    /// Documents that are numbered from 1, in the order of the file. A piece without a document has
+    /// no number.
     Many,
     /// Documents in records, which have offsets and URLs. The file is only read.
     Records,

@@ -169,6 +169,11 @@ pub trait Cutter {
     /// Returns the end of the piece with which the window begins, and its contents; `None` at the
     /// end of the file. Reads no more than is necessary to find it.
     ///
+    /// A document that is longer than [`Window::most`] is not read to its end, since it would be in
+    /// memory: the piece ends early, without a unit and with [`Fault::TooLarge`], and so do the
+    /// pieces after it, without a fault, up to the start of the next document. Text without a
+    /// document is cut into pieces too.
+    ///
     /// # Errors
     ///
     /// Those of the window.
