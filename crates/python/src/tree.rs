@@ -95,7 +95,7 @@ fn dict<'py>(py: Python<'py>, event: Event<'_>) -> PyResult<Option<Bound<'py, Py
         Event::Document(document) => {
             dict.set_item("event", "document")?;
             dict.set_item("path", document.path.as_os_str())?;
-            dict.set_item("message", document.message)?;
+            dict.set_item("message", document.numbered.map(|(_, number)| number))?;
             dict.set_item("changed", document.is_changed)?;
             dict.set_item("failed", document.is_failed)?;
             dict.set_item("octets", document.n_bytes)?;

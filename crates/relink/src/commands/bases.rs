@@ -91,8 +91,8 @@ fn title(
     lines: &mut LineCounter<'_>,
 ) -> String {
     let mut title = entry.path.to_string_lossy().into_owned();
-    if let Some(number) = document.number() {
-        title.push_str(&format!(": message {number}"));
+    if let Some((noun, number)) = document.numbered() {
+        title.push_str(&format!(": {noun} {number}"));
     }
     if let Some(part) = site.frame.part() {
         title.push_str(&format!(": part {part}"));

@@ -219,7 +219,8 @@ fn of_skipped(entry: &Entry, line: usize, column: usize, skipped: &Skipped) -> S
 
 /// Returns the place of a document, for reports.
 fn place_of(entry: &Entry, document: &Document) -> DocumentPlace {
-    let (unit, record) = (document.number(), document.record().cloned());
+    let unit = document.numbered().map(|(_, number)| number);
+    let record = document.record().cloned();
     DocumentPlace { unit, record, ..place_of_file(entry) }
 }
 

@@ -109,8 +109,9 @@ pub struct FinishedDocument<'e> {
     pub path: &'e Path,
     /// Its place, if the run lists details.
     pub place: Option<&'e DocumentPlace>,
-    /// The number of the message in its mailbox, from 1, if the file is a mailbox.
-    pub message: Option<usize>,
+    /// The word for it and its number, from 1, if the documents of its file are numbered, such as
+    /// the messages of a mailbox.
+    pub numbered: Option<(&'static str, usize)>,
     /// True if it was changed, or would be. For a message of a mailbox that cannot be written, a
     /// [`Severity::Error`] follows at the end of the mailbox.
     pub is_changed: bool,

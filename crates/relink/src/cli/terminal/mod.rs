@@ -119,9 +119,10 @@ impl Events for Terminal {
 
 /// Returns the line for a document that was changed.
 fn changed(document: &FinishedDocument<'_>) -> String {
-    let message = document.message.map(|number| format!(" message {number}:")).unwrap_or_default();
+    let numbered = document.numbered;
+    let start = numbered.map(|(noun, number)| format!(" {noun} {number}:")).unwrap_or_default();
     let references = summary::references(document.counts);
-    messages::of_path(document.path, format!("{message} {references}").trim_start())
+    messages::of_path(document.path, format!("{start} {references}").trim_start())
 }
 
 /// Returns true if standard output is a terminal.

@@ -360,10 +360,7 @@ fn rebuild(
 
 /// Returns the words with which a message about a numbered document of a container begins.
 fn label(document: &Document) -> String {
-    let numbered = document.piece().and_then(|placed| Some((placed, placed.number?)));
-    numbered.map_or(String::new(), |(placed, number)| {
-        format!("{} {number} ", placed.opened.container.spec().noun)
-    })
+    document.numbered().map_or(String::new(), |(noun, number)| format!("{noun} {number} "))
 }
 
 /// Returns the messages for a document.
@@ -392,7 +389,7 @@ fn explain(
         done.messages.push(messages::of_path(&entry.path, &note));
     }
     // Such reports come by the thousand if there are thousands of documents.
-    let reports_all = config.tree.is_verbose || (entry.is_single && document.number().is_none());
+    let reports_all = config.tree.is_verbose || (entry.is_single && document.numbered().is_none());
     let fault = document.piece().and_then(|placed| placed.fault);
     if let Some(fault) = fault.filter(|_| reports_all) {
         done.messages.push(format!("{}: {fault}", place(0)));

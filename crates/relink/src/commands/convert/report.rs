@@ -100,7 +100,7 @@ pub(super) fn report_done(
         drop(events.event(Event::Document(FinishedDocument {
             path: &done.step.path,
             place: details.map(DocumentDetails::place),
-            message: done.message,
+            numbered: done.numbered,
             is_changed: done.is_changed,
             is_failed: !done.failures.is_empty(),
             counts: &done.report.counts,

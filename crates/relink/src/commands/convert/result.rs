@@ -49,8 +49,8 @@ impl OutputBytes {
 pub(super) struct UnitResult {
     /// What it adds to the progress of the run.
     pub(super) step: ProgressStep,
-    /// The number of the message, if the file is a container.
-    pub(super) message: Option<usize>,
+    /// The word for the document and its number, if the documents of its container are numbered.
+    pub(super) numbered: Option<(&'static str, usize)>,
     pub(super) kind: ResultKind,
     pub(super) messages: Vec<String>,
     /// The errors of the file, or of documents in it.

@@ -53,12 +53,14 @@ impl<'r> Work<'r> {
             let not_done = Some((path, None));
             return UnitResult { kind: ResultKind::Nothing, not_done, ..UnitResult::default() };
         }
-        let message = match &item {
-            Item::Piece(_, number, _) => *number,
+        let numbered = match &item {
+            Item::Piece(opened, number, _) => {
+                number.map(|number| (opened.container.spec().noun, number))
+            }
             _ => None,
         };
         let step = ProgressStep::new(&item);
-        let done = UnitResult { step, message, ..file::item(self.run, item) };
+        let done = UnitResult { step, numbered, ..file::item(self.run, item) };
         if let Some((_, Some(failure))) = &done.not_done {
             self.disk.set_full(failure);
         }

@@ -119,8 +119,8 @@ impl Explained<'_> {
                 width = INDENT - 2
             ));
         };
-        if let Some(number) = document.number() {
-            row("message", &number.to_string());
+        if let Some((noun, number)) = document.numbered() {
+            row(noun, &number.to_string());
         }
         if let Some(part) = site.frame.part() {
             row("part", part);

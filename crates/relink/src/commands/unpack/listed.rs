@@ -88,12 +88,12 @@ const NO_ARCHIVE: &str = "it is neither a message nor a web archive; unpack read
 
 /// Returns the key of a message.
 pub(super) fn key(entry: &Entry, document: &Document) -> MessageKey {
-    let number = document.piece().and_then(|placed| placed.number);
+    let number = document.numbered().map(|(_, number)| number);
     (entry.path.clone(), number)
 }
 
 fn archive(tree: &Tree, entry: &Entry, document: &Document, read: Read<'_>) -> NamedMessage {
-    let number = document.piece().and_then(|placed| placed.number);
+    let number = document.numbered().map(|(_, number)| number);
     let extension = entry.below.extension().unwrap_or_default().to_string_lossy();
     let has_name = |names: &[&str]| names.iter().any(|name| extension.eq_ignore_ascii_case(name));
     // In MH, a message has a number.

@@ -127,8 +127,9 @@ impl MessageResult {
         for PartNote { at, part, reason, is_failure } in notes {
             let (line, column) = lines.position(at);
             let part = if part.is_empty() { String::new() } else { format!(" part {part}:") };
-            let number = document.number();
-            let message = number.map_or(String::new(), |number| format!(" message {number}:"));
+            let numbered = document.numbered();
+            let message =
+                numbered.map_or(String::new(), |(noun, number)| format!(" {noun} {number}:"));
             let path = entry.path.display();
             let text = format!("{path}:{line}:{column}:{message}{part} {reason}");
             let list = if is_failure { &mut self.failures } else { &mut self.messages };

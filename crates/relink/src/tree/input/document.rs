@@ -341,9 +341,9 @@ impl Document {
         self.piece().and_then(|piece| piece.record.as_ref())
     }
 
-    /// Returns the number of the document in its container.
-    pub fn number(&self) -> Option<usize> {
-        self.piece().and_then(|piece| piece.number)
+    /// Returns the word of its container for the document, and its number there.
+    pub fn numbered(&self) -> Option<(&'static str, usize)> {
+        self.piece().and_then(|piece| Some((piece.opened.container.spec().noun, piece.number?)))
     }
 
     /// Returns the bytes of its piece with the unit replaced; `None` if it is a file.
