@@ -249,7 +249,7 @@ fn stamps_are_not_those_of_another_content_or_run() {
     let cases = [("site/a.html", "c.html", "a/c.html"), ("out/a.html", "d.html", "a/b.html")];
     for (file, page, expected) in cases {
         let time = dir.path(file).metadata().unwrap().modified().unwrap();
-        dir.file(file, &dir.text(file).replace("b.html", page));
+        dir.file(file, dir.text(file).replace("b.html", page));
         fs::File::open(dir.path(file)).unwrap().set_modified(time).unwrap();
         update();
         assert!(is_new(expected), "{file}");

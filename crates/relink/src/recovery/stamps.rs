@@ -115,6 +115,7 @@ impl Place {
     /// # Errors
     ///
     /// [`Failure`] with the path.
+    #[expect(clippy::disallowed_methods, reason = "a clock of a file system sends no event")]
     pub fn keep(
         self,
         messages: Vec<(Severity, String)>,
