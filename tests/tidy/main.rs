@@ -113,7 +113,7 @@ fn each_foreign_parser_is_imported_in_one_module() {
         ("pulldown_cmark", "crates/rewrite/src/format/markdown.rs"),
         ("quick_xml", "crates/rewrite/src/format/xml/mod.rs"),
         // The program writes JSON in many places, and reads that of logs and of their commands, of
-        // the configurations of sites and of WACZ files in one each.
+        // stamps, of the configurations of sites and of WACZ files in one each.
         ("serde_json", "crates/rewrite/src/format/json/mod.rs"),
         ("encoding_rs", "crates/layers/src/charset.rs"),
         ("walkdir", "crates/relink/src/os/store/disk.rs"),
@@ -134,6 +134,7 @@ fn each_foreign_parser_is_imported_in_one_module() {
                     "os/command_line.rs",
                     "os/stored.rs",
                     "recovery/records/mod.rs",
+                    "recovery/stamps.rs",
                     "tree/error_pages/configured.rs",
                     "commands/unpack/sources.rs",
                 ];

@@ -1,5 +1,5 @@
-//! The keys of a reference in JSON, as docs/json.md has them. A key is a row: its name, and where its
-//! value is.
+//! The keys of a reference in JSON, as docs/json.md has them. A key is a row: its name, and where
+//! its value is.
 
 use std::borrow::Cow;
 

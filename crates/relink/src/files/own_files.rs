@@ -53,8 +53,8 @@ const STARTS: [(&str, &[u8]); 5] = [
     (UNPACKED, UNPACKED_START),
 ];
 
-/// Returns true if a file in a tree is a journal, a record of moves, a manifest, stamps or a list: by its
-/// name and its first bytes. Returns true for a file that cannot be read.
+/// Returns true if a file in a tree is a journal, a record of moves, a manifest, stamps or a list:
+/// by its name and its first bytes. Returns true for a file that cannot be read.
 pub fn is_note_in(store: &dyn Store, path: &Path) -> bool {
     let name = path.file_name().unwrap_or_default().as_encoded_bytes();
     let has_suffix = |(suffix, _): &&(&str, &[u8])| name.ends_with(suffix.as_bytes());

@@ -32,8 +32,8 @@ pub struct ConvertOptions {
     /// Write into OUT only the files that differ from those there
     ///
     /// OUT is the output of an earlier run of the same command. All documents are converted again,
-    /// and each result is compared with the file in OUT, unless no time, size or name has changed in
-    /// PATH and OUT since the last such run: it keeps them in .OUT.relink-stamps next to OUT.
+    /// and each result is compared with the file in OUT, unless no time, size or name has changed
+    /// in PATH and OUT since the last such run: it keeps them in .OUT.relink-stamps next to OUT.
     #[cfg_attr(feature = "cli", arg(
         long,
         requires = "output",
