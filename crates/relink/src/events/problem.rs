@@ -4,7 +4,7 @@ use std::borrow::Cow;
 use std::collections::BTreeSet;
 use std::fmt;
 use std::net::{Ipv4Addr, Ipv6Addr};
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use rewrite::{Fetch, Options, Unit, references};
 use urlcore::escape::encode_path_segment;
@@ -135,6 +135,9 @@ impl fmt::Display for Problem {
     }
 }
 
+/// The file that a reference points to, if it is in the tree, or the problem.
+pub type Found = Result<Option<(usize, Arc<[u8]>)>, Problem>;
+
 /// Returns the file that a reference points to, if it is in the tree, or the problem.
 ///
 /// `text` is the reference, `target` its target, and `base` its base. For a target that is never
@@ -149,25 +152,28 @@ pub fn examine(
     has_url: bool,
     dialect: Dialect,
     locator: &Locator,
-) -> Result<Option<(usize, Vec<u8>)>, Problem> {
+) -> Found {
     let text = clean(text, dialect);
-    let (reference, to) = (Reference::split(&text, dialect), Reference::split(target, dialect));
-    let is_on_disk = base.is_some_and(|base| scheme(base).eq_ignore_ascii_case("file"));
-    let form = reference.form();
-    let is_file = scheme(target).eq_ignore_ascii_case("file");
+    let form = || Reference::split(&text, dialect).form();
+    let authority = || Reference::split(target, dialect).authority();
+    let is_on_disk = || base.is_some_and(|base| scheme(base).eq_ignore_ascii_case("file"));
+    let of_target = scheme(target);
+    let is_file = of_target.eq_ignore_ascii_case("file");
     // To a browser, `C:\x` has a scheme; to its author, it has a drive.
-    let is_drive = scheme(target).len() == 1
-        && text.get(2..).is_some_and(|rest| rest.starts_with(['/', '\\']));
-    let is_own = has_url && locator.knows(target);
-    if is_drive || (is_file && !is_own && (!is_on_disk || form == Form::Absolute)) {
-        let host = to.authority().map(|authority| Server::split(authority).host);
+    let is_drive =
+        of_target.len() == 1 && text.get(2..).is_some_and(|rest| rest.starts_with(['/', '\\']));
+    let is_own = || has_url && locator.knows(target);
+    let is_alien = || is_file && !is_own() && (!is_on_disk() || form() == Form::Absolute);
+    if is_drive || is_alien() {
+        let host = authority().map(|authority| Server::split(authority).host);
         let host = host.filter(|host| !is_drive && !host.is_empty() && *host != "localhost");
         return Err(match host {
             Some(host) => Problem::FileServer(host.to_owned()),
             None => Problem::ThisMachine,
         });
     }
-    if is_file && form == Form::NetworkPath && to.authority().is_some_and(|host| !host.is_empty()) {
+    let has_host = || authority().is_some_and(|host| !host.is_empty());
+    if is_file && form() == Form::NetworkPath && has_host() {
         return Err(Problem::NoScheme);
     }
     if is_leftover(target) {
@@ -210,7 +216,7 @@ pub fn examine(
                 _ => Err(Problem::NoFile(paths::shown(&missing))),
             }
         }
-        Located::Outside if matches!(form, Form::Absolute | Form::NetworkPath) => Ok(of_twin()),
+        Located::Outside if matches!(form(), Form::Absolute | Form::NetworkPath) => Ok(of_twin()),
         Located::Outside
             if base
                 .is_some_and(|base| locator.knows(base) && is_same_site(base, target, dialect)) =>
@@ -327,6 +333,9 @@ impl Leftovers {
 pub fn is_leftover(url: &str) -> bool {
     url.split_once("://").is_some_and(|(_, rest)| rest == "." || rest.starts_with("./"))
 }
+
+#[cfg(test)]
+mod laws;
 
 #[cfg(test)]
 mod tests {

@@ -12,6 +12,7 @@ pub mod failure;
 pub mod format;
 #[cfg(not(target_family = "wasm"))]
 pub mod interrupt;
+pub mod memo;
 pub mod messages;
 pub mod option_names;
 pub mod origin;

@@ -43,6 +43,11 @@ pub fn pool(jobs: Option<u16>) -> Result<ThreadPool, NoThreads> {
     pool.map_err(|_| NoThreads(n_threads))
 }
 
+/// Returns the number of the thread that asks among those of its pool; 0 for any other thread.
+pub fn thread_number() -> usize {
+    rayon::current_thread_index().unwrap_or(0)
+}
+
 /// Applies `work` to each item: in parallel, or one after another if no threads can be started.
 pub fn map<T: Sync, R: Send>(
     jobs: Option<u16>,

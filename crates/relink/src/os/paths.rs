@@ -169,6 +169,9 @@ pub fn from_bytes(below: &[u8]) -> Option<PathBuf> {
 
 /// Returns a path below a root for display: bytes that are not UTF-8 are percent-escaped.
 pub fn shown(below: &[u8]) -> String {
+    if let Ok(text) = str::from_utf8(below) {
+        return text.to_owned();
+    }
     let mut text = String::new();
     for chunk in below.utf8_chunks() {
         text.push_str(chunk.valid());

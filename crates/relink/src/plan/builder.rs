@@ -296,7 +296,7 @@ impl PlanBuilder {
             keeps_manifest: options.keeps_manifest,
             command: String::new(),
             tree,
-            action,
+            action: action.remembering(),
             output,
             shows_diff,
             diff: Diff { format: options.diff.unwrap_or_default(), look: options.look },

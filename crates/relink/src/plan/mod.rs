@@ -48,6 +48,7 @@ use crate::tree::integrity::Loads;
 use crate::tree::mentions::Mentions;
 use crate::urls::fixes::Fixes;
 use crate::urls::locate::{LetterCase, Locator, LocatorOptions};
+use crate::urls::remembered::Remembered;
 use crate::urls::renames::files::FileRenames;
 use crate::urls::url_mapping::UrlMapping;
 
@@ -107,6 +108,27 @@ pub enum Action {
     ForFile(Relative, Arc<Locator>),
     /// They are made correct for the place to which the tree moves.
     Move(Move),
+}
+
+impl Action {
+    /// Returns the same conversion with a map that remembers what it returned.
+    fn remembering(self) -> Self {
+        match self {
+            Action::Absolutize => Action::Absolutize,
+            Action::Relativize(relative) => {
+                let map = Remembered::new(Arc::clone(&relative.map));
+                Action::Relativize(relative.with_map(map))
+            }
+            Action::ForFile(relative, locator) => {
+                let map = Remembered::new(Arc::clone(&relative.map));
+                Action::ForFile(relative.with_map(map), locator)
+            }
+            Action::Move(to) => {
+                let map = Remembered::new(Arc::clone(&to.map));
+                Action::Move(to.with_map(map))
+            }
+        }
+    }
 }
 
 /// The checked options of one kind of conversion.

@@ -242,9 +242,9 @@ impl Loads {
             Locator::new(roots, places, types, options)
         });
         match locator.locate(url, true) {
-            Located::File { root, path, .. } => Some((root, path)),
+            Located::File { root, path, .. } => Some((root, path.to_vec())),
             _ => match locator.of_twin(url, true)? {
-                Located::File { root, path, .. } => Some((root, path)),
+                Located::File { root, path, .. } => Some((root, path.to_vec())),
                 _ => None,
             },
         }

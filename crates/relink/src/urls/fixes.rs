@@ -42,7 +42,7 @@ impl Fixes {
         let others = files.all_in_other_case(root, missing);
         found.extend(others.into_iter().map(|path| ((root, path.to_vec()), true)));
         if let Located::File { root, path, keeps_query } = self.locator.locate(target, true) {
-            found.insert(((root, path), keeps_query));
+            found.insert(((root, path.to_vec()), keeps_query));
         }
         let text = String::from_utf8_lossy(missing);
         let clean = layout::of_clean_url(&text).map(|name| name.path);

@@ -10,6 +10,7 @@ use urlcore::escape::encode_path_segment;
 use crate::files::existing::Files;
 use crate::files::media::Types;
 use crate::files::walk::Entry;
+use crate::os::memo::Memo;
 use crate::os::paths;
 use crate::os::paths::Root;
 use crate::urls::directory_index::DirectoryIndex;
@@ -19,10 +20,6 @@ use crate::urls::origins::Origins;
 use crate::urls::renames::files::FileRenames;
 use crate::urls::twins::twins;
 use crate::urls::url_mapping::UrlMapping;
-
-/// The URL of the tree if references point to files. Any URL would do, because only relative
-/// references are written.
-const TREE: &str = "file:///tree/";
 
 /// The place in the tree of a directory that has a URL.
 #[derive(Clone, Debug)]
@@ -66,6 +63,10 @@ pub struct Locator {
     renames: Arc<FileRenames>,
     /// True if a server shows the files: a reference to an index file is one to its directory.
     has_server: bool,
+    /// What was located, the directories of URLs, and the files at URLs of the output.
+    located: Memo<Located>,
+    places: Memo<Option<(usize, usize)>>,
+    at_urls: Memo<Option<(usize, Arc<[u8]>)>>,
 }
 
 impl Locator {
@@ -83,7 +84,7 @@ impl Locator {
             roots: FixedRoots::default(),
             directories: Vec::new(),
             files: Files::read(roots, options.letter_case == LetterCase::Folded),
-            trees: trees(roots, options.placement),
+            trees: options.placement.trees(roots),
             inner: DirectoryIndex::new(roots.len()),
             own: HashMap::new(),
             apart: HashSet::new(),
@@ -93,6 +94,9 @@ impl Locator {
             has_twins: options.has_twins && layout.has_hosts() && !places.has_base(),
             renames: Arc::default(),
             has_server: options.has_server,
+            located: Memo::default(),
+            places: Memo::default(),
+            at_urls: Memo::default(),
         };
         let has_capital = |name: &[u8]| name.iter().any(u8::is_ascii_uppercase);
         locator.is_lowercase = locator.layout == Layout::Wget
@@ -142,6 +146,7 @@ impl Locator {
     /// Finds no index files for directories, as on a disk.
     pub fn forget_indexes(&mut self) {
         self.indexes.clear();
+        self.located = Memo::default();
     }
 
     /// Returns true if a server shows the files.
@@ -149,25 +154,43 @@ impl Locator {
         self.has_server
     }
 
+    /// Remembers no more than `n_places` results of each kind.
+    #[cfg(test)]
+    pub fn remembering(mut self, n_places: usize) -> Self {
+        self.located = Memo::with_places(n_places);
+        self.places = Memo::with_places(n_places);
+        self.at_urls = Memo::with_places(n_places);
+        self
+    }
+
     /// Gives files other names in the output.
     pub fn rename(&mut self, renames: Arc<FileRenames>) {
         self.renames = renames;
+        self.at_urls = Memo::default();
     }
 
     /// Ignores the URLs that were recorded for files.
     pub fn forget_origins(&mut self) {
         self.origins = Origins::default();
+        self.located = Memo::default();
     }
 
     /// Returns the file that a target identifies. With `guesses`, also one that neither a server
     /// nor a browser would find, because another program changed its name.
     pub fn locate(&self, target: &str, guesses: bool) -> Located {
         let target = target.split('#').next().unwrap_or_default();
+        let search = || self.search(target, guesses);
+        self.located.get(u8::from(guesses), target, search, Located::clone)
+    }
+
+    /// Finds the file that a target without a fragment identifies.
+    fn search(&self, target: &str, guesses: bool) -> Located {
         let own = self.own.get(target).or_else(|| self.origins.file(target));
         if let Some((root, path)) = own {
-            return Located::File { root: *root, path: path.clone(), keeps_query: false };
+            let path = Arc::from(&**path);
+            return Located::File { root: *root, path, keeps_query: false };
         }
-        let Some((idx, rest)) = self.roots.find(target) else { return Located::Outside };
+        let Some((idx, rest)) = self.place(target) else { return Located::Outside };
         let directory = &self.directories[idx];
         let (path, query) = match rest.split_once('?') {
             Some((path, query)) => (path, Some(query)),
@@ -187,14 +210,14 @@ impl Locator {
             let Some(path) = self.below(idx, &name.path) else { continue };
             if self.files.has_file(root, &path) && !self.is_of_other_page(idx, url_path, &path) {
                 let keeps_query = name.keeps_query && query.is_some();
-                return Located::File { root, path, keeps_query };
+                return Located::File { root, path: path.into(), keeps_query };
             }
             likeliest.get_or_insert(path);
         }
         let Some(likeliest) = likeliest else { return Located::Outside };
         match self.directory_at(idx, url_path).filter(|_| is_page) {
-            Some((root, path)) => Located::Directory { root, path },
-            None => Located::Missing { root, path: likeliest },
+            Some((root, path)) => Located::Directory { root, path: path.into() },
+            None => Located::Missing { root, path: likeliest.into() },
         }
     }
 
@@ -235,17 +258,24 @@ impl Locator {
 
     /// Returns true if a URL is in the tree, whether or not a file exists there.
     pub fn knows(&self, url: &str) -> bool {
-        self.roots.find(url).is_some()
+        self.place(url).is_some()
     }
 
     /// Returns the rest of a URL after the innermost directory of the tree that contains it.
     pub fn rest<'u>(&self, url: &'u str) -> Option<&'u str> {
-        self.roots.find(url).map(|(_, rest)| rest)
+        self.place(url).map(|(_, rest)| rest)
+    }
+
+    /// Returns the number of the innermost directory that contains a URL, and the rest of the URL.
+    fn place<'u>(&self, url: &'u str) -> Option<(usize, &'u str)> {
+        let find = || self.roots.find(url).map(|(idx, rest)| (idx, url.len() - rest.len()));
+        let (idx, start) = self.places.get(0, url, find, |found| *found)?;
+        Some((idx, &url[start..]))
     }
 
     /// Returns the directory that a target identifies, with a slash at its end.
     fn directory(&self, target: &str) -> Option<(usize, Vec<u8>)> {
-        let (idx, rest) = self.roots.find(target)?;
+        let (idx, rest) = self.place(target)?;
         let path = &rest[..rest.find(['?', '#']).unwrap_or(rest.len())];
         self.directory_at(idx, path.strip_prefix('/').unwrap_or(path))
     }
@@ -366,7 +396,11 @@ impl Locator {
 
     /// Returns the file of the tree at a URL, if references point to files. If files are renamed,
     /// it may have either name.
-    pub fn file_at(&self, new: &str) -> Option<(usize, Vec<u8>)> {
+    pub fn file_at(&self, new: &str) -> Option<(usize, Arc<[u8]>)> {
+        self.at_urls.get(0, new, || self.search_at(new), Option::clone)
+    }
+
+    fn search_at(&self, new: &str) -> Option<(usize, Arc<[u8]>)> {
         let path = new.split('#').next().unwrap_or_default();
         // The query is part of the name, escaped; HTTrack leaves it after the name.
         if path.contains('?') && self.layout.has_queries() {
@@ -382,13 +416,13 @@ impl Locator {
             };
             let old = paths::from_bytes(&new).and_then(|new| self.renames.old_path(root, &new));
             let below = old.map_or(new, paths::bytes);
-            self.files.has_file(root, &below).then_some((root, below))
+            self.files.has_file(root, &below).then(|| (root, below.into()))
         })
     }
 
     /// Returns false if a URL is that of the document at `from`, or of a directory of a mirror,
     /// with another query than the page has: that is another page. No program writes such paths.
-    fn has_query(&self, (root, path): &(usize, Vec<u8>), new: &str, from: &str) -> bool {
+    fn has_query(&self, (root, path): &(usize, Arc<[u8]>), new: &str, from: &str) -> bool {
         let parts = |url: &str| {
             let url = url.split('#').next().unwrap_or_default();
             let (path, query) = url.split_once('?').unzip();
@@ -449,29 +483,4 @@ fn page_of(path: &str) -> Vec<u8> {
     let path = layout::decoded(path);
     let page = path.strip_suffix(b"index.html").unwrap_or(&path);
     page.strip_suffix(b"/").unwrap_or(page).to_vec()
-}
-
-/// Returns the URL of each PATH in its place.
-fn trees(roots: &[Root], placement: Placement) -> Vec<String> {
-    let tree = |root: &Root| {
-        let mut url = TREE.to_owned();
-        let Root::Path { typed: path, store, .. } = root else { return url };
-        let names = match (roots.len(), placement) {
-            (1, _) => Vec::new(),
-            (_, Placement::Together) if store.is_directory(path) => {
-                root.name().as_os_str().as_encoded_bytes().to_vec()
-            }
-            (_, Placement::Together) => Vec::new(),
-            (_, Placement::InPlace) => {
-                let directory = root.directory().unwrap_or_default();
-                paths::bytes(directory.strip_prefix("/").unwrap_or(path))
-            }
-        };
-        for name in names.split(|byte| *byte == b'/').filter(|name| !name.is_empty()) {
-            encode_path_segment(name, &mut url);
-            url.push('/');
-        }
-        url
-    };
-    roots.iter().map(tree).collect()
 }

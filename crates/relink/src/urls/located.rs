@@ -1,5 +1,16 @@
 //! How the targets of references are located in a tree, and the result of that.
 
+use std::sync::Arc;
+
+use urlcore::escape::encode_path_segment;
+
+use crate::os::paths;
+use crate::os::paths::Root;
+
+/// The URL of the tree if references point to files. Any URL would do, because only relative
+/// references are written.
+const TREE: &str = "file:///tree/";
+
 /// The result of locating a target.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Located {
@@ -8,7 +19,7 @@ pub enum Located {
         /// Number of the PATH.
         root: usize,
         /// Path below it.
-        path: Vec<u8>,
+        path: Arc<[u8]>,
         /// True if the query is not part of the name.
         keeps_query: bool,
     },
@@ -17,14 +28,14 @@ pub enum Located {
         /// Number of the PATH.
         root: usize,
         /// Path below it, with a slash at its end.
-        path: Vec<u8>,
+        path: Arc<[u8]>,
     },
     /// A file that does not exist.
     Missing {
         /// Number of the PATH.
         root: usize,
         /// The path that it would have.
-        path: Vec<u8>,
+        path: Arc<[u8]>,
     },
     /// Something else.
     Outside,
@@ -76,5 +87,32 @@ impl LocatorOptions<'_> {
         const INDEX: &str = "index.html";
         let own = (!self.indexes.iter().any(|name| name == INDEX)).then(|| INDEX.to_owned());
         self.indexes.iter().cloned().chain(own).collect()
+    }
+}
+
+impl Placement {
+    /// Returns the URL of each PATH in its place.
+    pub fn trees(self, roots: &[Root]) -> Vec<String> {
+        let tree = |root: &Root| {
+            let mut url = TREE.to_owned();
+            let Root::Path { typed: path, store, .. } = root else { return url };
+            let names = match (roots.len(), self) {
+                (1, _) => Vec::new(),
+                (_, Placement::Together) if store.is_directory(path) => {
+                    root.name().as_os_str().as_encoded_bytes().to_vec()
+                }
+                (_, Placement::Together) => Vec::new(),
+                (_, Placement::InPlace) => {
+                    let directory = root.directory().unwrap_or_default();
+                    paths::bytes(directory.strip_prefix("/").unwrap_or(path))
+                }
+            };
+            for name in names.split(|byte| *byte == b'/').filter(|name| !name.is_empty()) {
+                encode_path_segment(name, &mut url);
+                url.push('/');
+            }
+            url
+        };
+        roots.iter().map(tree).collect()
     }
 }

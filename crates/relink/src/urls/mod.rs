@@ -9,6 +9,7 @@ pub mod locate;
 pub mod located;
 pub mod mirror;
 pub mod origins;
+pub mod remembered;
 pub mod renames;
 pub mod stale_text;
 pub mod twins;

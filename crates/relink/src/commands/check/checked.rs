@@ -132,14 +132,20 @@ impl Checked {
         let out = &mut self.output;
         let path = entry.path.to_string_lossy();
         let ReferenceDetail { line, column, slot, text, .. } = reference;
-        let subject = format!("{slot} {text}");
-        let subject = subject.trim_end();
+        let text = text.trim_end();
+        let space = if text.is_empty() { "" } else { " " };
         // Writing to memory does not fail.
         match config.format {
             CheckFormat::Text | CheckFormat::Full => {
-                let line_text = format!("{path}:{line}:{column}: {subject}: {problem}");
-                drop(writeln!(out, "{}", messages::visible(&line_text)));
-                drop(out.write_all(snippet.as_bytes()));
+                let start = out.len();
+                drop(write!(out, "{path}:{line}:{column}: {slot}{space}{text}: {problem}"));
+                if !messages::is_printable_ascii(&out[start..]) {
+                    let line = String::from_utf8_lossy(&out[start..]).into_owned();
+                    out.truncate(start);
+                    out.extend_from_slice(messages::visible(&line).as_bytes());
+                }
+                out.push(b'\n');
+                out.extend_from_slice(snippet.as_bytes());
             }
             CheckFormat::Github => {
                 let severity = if problem.is_counted() { "error" } else { "warning" };
@@ -148,7 +154,7 @@ impl Checked {
                     "::{severity} file={},line={line},col={column},title={}::{}",
                     github_property(&path),
                     problem.kind().name,
-                    github_text(&format!("{subject}: {problem}"))
+                    github_text(&format!("{slot}{space}{text}: {problem}"))
                 ));
             }
             CheckFormat::Json => {

@@ -8,12 +8,14 @@ mod repository;
 mod stale;
 mod targets;
 
+use std::cell::LazyCell;
 use std::collections::BTreeMap;
 use std::io::{self, Write};
 use std::path::Path;
 
 use layers::Span;
 use rewrite::{Media, references};
+use urlcore::Resolver;
 
 use self::checked::{Checked, Details};
 use self::external::External;
@@ -282,6 +284,9 @@ fn file(
         }
     };
     let is_message = matches!(document.media, Media::Message(_));
+    // Few references need it.
+    let own_url = LazyCell::new(|| config.locator.new_url(entry));
+    let own = LazyCell::new(|| Resolver::new(&own_url, config.tree.options.dialect).ok());
     let mut printer = Printer {
         config,
         anchors,
@@ -291,6 +296,7 @@ fn file(
         place: place_of(entry, document),
         lines: LineCounter::of_document(document),
         target: String::new(),
+        resolve_on_disk: &|text, target| own.as_ref()?.resolve_into(text, target).ok(),
         is_secure: false,
         parts: None,
         checked: Checked {

@@ -1,6 +1,7 @@
 //! The references of one document, examined one by one.
 
 use std::path::Path;
+use std::sync::Arc;
 
 use rewrite::{Kind, Media, Site};
 use urlcore::{Form, Reference, Resolution, Resolver, clean};
@@ -25,6 +26,10 @@ use crate::urls::locate::Located;
 /// The slot of the files from which a source map was made.
 const SOURCES: &str = "sourcemap sources";
 
+/// A function from a reference to its target, which is left in a buffer.
+pub(super) type ResolveOnDisk<'f> =
+    dyn for<'t> Fn(&str, &'t mut String) -> Option<Resolution<&'t str>> + 'f;
+
 /// Examines and prints the references of one file.
 pub(super) struct Printer<'f> {
     pub(super) config: &'f Check,
@@ -36,6 +41,8 @@ pub(super) struct Printer<'f> {
     pub(super) place: DocumentPlace,
     pub(super) lines: LineCounter<'f>,
     pub(super) target: String,
+    /// Resolves a reference against the URL of the file, if references point to files.
+    pub(super) resolve_on_disk: &'f ResolveOnDisk<'f>,
     /// The parts of the document, if it is a message.
     pub(super) parts: Option<MessageParts>,
     /// True if the document comes by `https`.
@@ -216,7 +223,7 @@ impl Printer<'_> {
         let fragment = problem::fragment(target).filter(|_| *checks_fragments);
         let Some((name, decoded)) = fragment else { return Ok(true) };
         // In a `srcdoc`, the names are those of the embedded document.
-        let is_own = root == self.entry.root && path == paths::bytes(&self.entry.below);
+        let is_own = root == self.entry.root && *path == *paths::bytes(&self.entry.below);
         if is_own && !site.frame.embedded().is_empty() {
             return Ok(true);
         }
@@ -245,16 +252,18 @@ impl Printer<'_> {
     }
 
     /// Returns the file of a relative reference, if references point to files.
-    fn on_disk(&self, site: &Site<'_>) -> Option<(usize, Vec<u8>)> {
+    fn on_disk(&self, site: &Site<'_>) -> Option<(usize, Arc<[u8]>)> {
         let Check { tree, locator, .. } = self.config;
         let dialect = tree.options.dialect;
         let is_relative = Reference::split(site.text, dialect).form() == Form::RelativePath;
         if !is_relative || !site.is_base_own {
             return None;
         }
-        let own = locator.new_url(self.entry);
-        let found = Resolver::new(&own, dialect).ok()?.resolve(site.text).ok()?;
-        locator.file_at(&found.url()?)
+        let mut target = String::new();
+        match (self.resolve_on_disk)(site.text, &mut target)? {
+            Resolution::Url(target) => locator.file_at(target),
+            Resolution::SameDocument { .. } => None,
+        }
     }
 
     /// Returns the document of the tree at this path, if fragments can point to names of its

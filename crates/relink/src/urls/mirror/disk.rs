@@ -252,6 +252,7 @@ impl TargetMap for TrustedPaths {
         if !query.is_empty() && !mirror.has_queries_in_paths() {
             return None;
         }
-        self.place.url_with(&mirror.locator.file_at(path)?, query, fragment)
+        let (root, below) = mirror.locator.file_at(path)?;
+        self.place.url_with(&(root, below.to_vec()), query, fragment)
     }
 }

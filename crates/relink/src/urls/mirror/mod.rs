@@ -165,7 +165,7 @@ impl Mirror {
     fn has_file(&self, url: &str, (own_root, own_path): &Place) -> bool {
         matches!(
             self.locator.locate(url, true),
-            Located::File { root, path, .. } if (root, &path) != (*own_root, own_path)
+            Located::File { root, path, .. } if (root, &*path) != (*own_root, &**own_path)
         )
     }
 
@@ -179,7 +179,7 @@ impl Mirror {
     fn at_url(&self, url: &str) -> Option<Place> {
         match self.locator.locate(url, true) {
             Located::File { root, path, .. } | Located::Directory { root, path } => {
-                Some((root, path))
+                Some((root, path.to_vec()))
             }
             Located::Missing { .. } | Located::Outside => None,
         }
