@@ -3,7 +3,7 @@
 pub(crate) mod prefix;
 
 use std::borrow::Cow;
-use std::collections::HashMap;
+use std::collections::{BTreeSet, HashMap};
 use std::fmt;
 
 use basectx::site;
@@ -119,8 +119,8 @@ pub struct FixedRoots {
     /// The numbers of the directories by all their URLs: site, and path without its final slash, in
     /// one spelling.
     numbers: HashMap<String, usize>,
-    /// The length of the longest of these: no longer prefix of a URL is looked up.
-    longest: usize,
+    /// The lengths of these: no prefix of a URL with another length is looked up.
+    lengths: BTreeSet<usize>,
 }
 
 impl FixedRoots {
@@ -132,7 +132,7 @@ impl FixedRoots {
             if let Some((mut site, rest)) = site(&name) {
                 site.push_str(rest.strip_suffix('/').unwrap_or(rest));
                 let key = spelled(&site).into_owned();
-                self.longest = self.longest.max(key.len());
+                self.lengths.insert(key.len());
                 self.numbers.entry(key).or_insert(number);
             }
         }
@@ -171,10 +171,12 @@ impl FixedRoots {
         let ends = path.match_indices('/').map(|(at, _)| at).chain(std::iter::once(path.len()));
         for end in ends {
             key.push_str(&spelled(&path[start..end]));
-            if key.len() > self.longest {
+            if self.lengths.last().is_none_or(|longest| key.len() > *longest) {
                 break;
             }
-            if let Some(number) = self.numbers.get(&key) {
+            if self.lengths.contains(&key.len())
+                && let Some(number) = self.numbers.get(&key)
+            {
                 found = Some((*number, &rest[end..]));
             }
             start = end;
