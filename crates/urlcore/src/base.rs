@@ -180,6 +180,40 @@ impl<'b> Resolver<'b> {
         &self.whole[..self.at.colon.unwrap_or(0)]
     }
 
+    /// Returns the base up to the last slash of its path. All bases with the same directory give
+    /// the same targets to the references for which [`is_by_directory`](Self::is_by_directory)
+    /// returns true. `None` if more of the base matters.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use urlcore::{Dialect, Resolver};
+    ///
+    /// let resolver = Resolver::new("http://h/a/b?c/d#e", Dialect::Web)?;
+    /// assert_eq!(resolver.directory(), Some("http://h/a/"));
+    /// assert!(resolver.is_by_directory("../f?g"));
+    /// assert!(!resolver.is_by_directory("?g"));
+    /// assert_eq!(Resolver::new("mailto:u@h", Dialect::Web)?.directory(), None);
+    /// # Ok::<(), urlcore::BaseError>(())
+    /// ```
+    #[must_use]
+    pub fn directory(&self) -> Option<&str> {
+        let slash = self.whole[self.root..self.at.path_end].rfind('/')?;
+        // What follows the first slash may be a drive letter.
+        let is_known = slash > 0 || self.at.kind != SchemeKind::File;
+        is_known.then(|| &self.whole[..=self.root + slash])
+    }
+
+    /// Returns true if the target of a reference depends on nothing of the base but its
+    /// [`directory`](Self::directory): it inherits no path, query or fragment.
+    #[must_use]
+    pub fn is_by_directory(&self, reference: &str) -> bool {
+        let text = clean_by(reference, &self.rules);
+        let r = self.split(&text);
+        let has_host = || r.authority().is_some_and(|authority| !authority.is_empty());
+        r.is_absolute() || !r.path().is_empty() || has_host()
+    }
+
     /// Splits a reference as it is read with this base.
     #[inline]
     pub(crate) fn split<'r>(&self, reference: &'r str) -> Reference<'r> {

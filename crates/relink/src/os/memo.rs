@@ -46,7 +46,7 @@ struct Table<V> {
 
 struct Entry<V> {
     hash: u64,
-    kind: u8,
+    kind: u64,
     text: Box<str>,
     value: V,
 }
@@ -56,7 +56,7 @@ impl<V> Memo<V> {
     /// `compute`. `kind` distinguishes results of several kinds for one text.
     pub fn get<R>(
         &self,
-        kind: u8,
+        kind: u64,
         text: &str,
         compute: impl FnOnce() -> V,
         read: impl FnOnce(&V) -> R,
@@ -104,7 +104,7 @@ impl<V> Default for Table<V> {
 }
 
 impl<V> Table<V> {
-    fn find(&self, hash: u64, kind: u8, text: &str) -> Option<&V> {
+    fn find(&self, hash: u64, kind: u64, text: &str) -> Option<&V> {
         let found = self.places.get(place(hash, self.places.len()))?.as_ref()?;
         let is_same = found.hash == hash && found.kind == kind && *found.text == *text;
         is_same.then_some(&found.value)
@@ -140,14 +140,14 @@ fn place(hash: u64, n_places: usize) -> usize {
     usize::try_from(hash >> 32).unwrap_or_default() & n_places.wrapping_sub(1)
 }
 
-fn hash(kind: u8, text: &str) -> u64 {
+fn hash(kind: u64, text: &str) -> u64 {
     const FACTOR: u64 = 0x9E37_79B9_7F4A_7C15;
     let mixed = |hash: u64, word: u64| {
         let hash = (hash ^ word).wrapping_mul(FACTOR);
         hash ^ (hash >> 32)
     };
     let (words, rest) = text.as_bytes().as_chunks::<8>();
-    let hash = mixed(u64::from(kind), text.len() as u64);
+    let hash = mixed(kind, text.len() as u64);
     let hash = words.iter().fold(hash, |hash, word| mixed(hash, u64::from_le_bytes(*word)));
     let mut last = [0; 8];
     last[..rest.len()].copy_from_slice(rest);

@@ -180,7 +180,7 @@ impl Locator {
     pub fn locate(&self, target: &str, guesses: bool) -> Located {
         let target = target.split('#').next().unwrap_or_default();
         let search = || self.search(target, guesses);
-        self.located.get(u8::from(guesses), target, search, Located::clone)
+        self.located.get(guesses.into(), target, search, Located::clone)
     }
 
     /// Finds the file that a target without a fragment identifies.

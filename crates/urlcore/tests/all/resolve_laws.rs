@@ -81,6 +81,23 @@ proptest! {
     #![proptest_config(ProptestConfig { cases: generate::n_cases(), failure_persistence: None, ..ProptestConfig::default() })]
 
     #[test]
+    fn a_directory_decides_on_paths(
+        base in generate::base(),
+        end in prop::sample::select(vec!["", "x", "x?y/z", "#x/", "C:", "C|", "x;y", "%2e", "?", "@"]),
+        reference in generate::reference(),
+    ) {
+        for dialect in Dialect::ALL {
+            let Ok(resolver) = Resolver::new(&base, *dialect) else { continue };
+            let Some(directory) = resolver.directory() else { continue };
+            let other = format!("{directory}{end}");
+            let Ok(other) = Resolver::new(&other, *dialect) else { continue };
+            if resolver.is_by_directory(&reference) && other.directory() == Some(directory) {
+                prop_assert_eq!(resolver.resolve(&reference), other.resolve(&reference));
+            }
+        }
+    }
+
+    #[test]
     fn rfc3986_is_its_pseudo_code(base in generate::base(), reference in generate::reference()) {
         let ours = resolve(&base, &reference, Dialect::Rfc3986);
         prop_assert_eq!(ours, Some(expected_rfc3986(&base, &reference)));

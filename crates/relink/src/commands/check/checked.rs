@@ -1,5 +1,6 @@
 //! The result of a check for one file, and its lines.
 
+use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::io::{self, Write};
 
@@ -130,7 +131,8 @@ impl Checked {
         snippet: &str,
     ) {
         let out = &mut self.output;
-        let path = entry.path.to_string_lossy();
+        // Most paths are text, which is found out faster than what is none.
+        let path = entry.path.to_str().map_or_else(|| entry.path.to_string_lossy(), Cow::Borrowed);
         let ReferenceDetail { line, column, slot, text, .. } = reference;
         let text = text.trim_end();
         let space = if text.is_empty() { "" } else { " " };
@@ -138,7 +140,12 @@ impl Checked {
         match config.format {
             CheckFormat::Text | CheckFormat::Full => {
                 let start = out.len();
-                drop(write!(out, "{path}:{line}:{column}: {slot}{space}{text}: {problem}"));
+                out.extend_from_slice(path.as_bytes());
+                drop(write!(out, ":{line}:{column}: "));
+                [slot, space, text, ": "]
+                    .iter()
+                    .for_each(|part| out.extend_from_slice(part.as_bytes()));
+                drop(write!(out, "{problem}"));
                 if !messages::is_printable_ascii(&out[start..]) {
                     let line = String::from_utf8_lossy(&out[start..]).into_owned();
                     out.truncate(start);

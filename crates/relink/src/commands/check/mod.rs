@@ -7,6 +7,7 @@ mod printer;
 mod repository;
 mod stale;
 mod targets;
+mod verdicts;
 
 use std::cell::LazyCell;
 use std::collections::BTreeMap;
@@ -23,6 +24,7 @@ use self::parts::MessageParts;
 use self::printer::Printer;
 use self::stale::CapturedUrls;
 use self::targets::Targets;
+use self::verdicts::Verdicts;
 use super::convert::details::skipped as skipped_detail;
 use super::{
     FileError, LineCounter, NOT_READ, guarded, of_skipped, outside, place_of, place_of_file, unread,
@@ -96,13 +98,14 @@ const NOTHING: &str = "error: nothing was checked; no file is a document that is
 
 fn run(config: &Check, events: &mut dyn Events) -> Result<CheckSummary, Error> {
     let pool = parallel::pool(config.tree.jobs)?;
-    let anchors = Anchors::default();
+    let (anchors, verdicts) = (Anchors::default(), Verdicts::default());
     let entries = walk::entries(&config.tree.roots).filter(|entry| {
         entry.as_ref().map_or(true, |entry| entry.kind == EntryKind::File || entry.is_single)
     });
     let lists_urls = config.listed.is_some();
     let captured =
         (config.listed == Some(Listed::Missing)).then(|| CapturedUrls::read(&config.tree));
+    let memory = RunMemory { anchors: &anchors, verdicts: &verdicts, captured: captured.as_ref() };
     let units = Units::new(&config.tree, entries).with_records(lists_urls);
     let work = |item: Item| {
         let step = ProgressStep::new(&item);
@@ -113,7 +116,7 @@ fn run(config: &Check, events: &mut dyn Events) -> Result<CheckSummary, Error> {
                 Input::Document(document) => document.bytes.len() as u64,
                 _ => 0,
             };
-            Ok(Checked { n_bytes, ..file(config, &anchors, captured.as_ref(), &entry, &input)? })
+            Ok(Checked { n_bytes, ..file(config, &memory, &entry, &input)? })
         };
         let mut checked = guarded(&step.path, check).unwrap_or_else(failed);
         checked.messages.extend(outside);
@@ -266,10 +269,16 @@ fn failed(error: FileError) -> Checked {
     Checked { messages: vec![error.to_string()], is_failed: true, ..Checked::default() }
 }
 
+/// What the files of a run have in common.
+struct RunMemory<'r> {
+    anchors: &'r Anchors,
+    verdicts: &'r Verdicts,
+    captured: Option<&'r CapturedUrls>,
+}
+
 fn file(
     config: &Check,
-    anchors: &Anchors,
-    captured: Option<&CapturedUrls>,
+    &RunMemory { anchors, verdicts, captured }: &RunMemory<'_>,
     entry: &Entry,
     input: &Input,
 ) -> Result<Checked, FileError> {
@@ -296,6 +305,9 @@ fn file(
         place: place_of(entry, document),
         lines: LineCounter::of_document(document),
         target: String::new(),
+        verdicts,
+        last_base: None,
+        directory: directory_of(entry),
         resolve_on_disk: &|text, target| own.as_ref()?.resolve_into(text, target).ok(),
         is_secure: false,
         parts: None,
@@ -334,6 +346,12 @@ fn file(
         stale::report(config, entry, document.unit(), &mut lines, covered, &mut checked);
     }
     Ok(checked)
+}
+
+/// Returns the number of the PATH of a file, and its directory below that, if its name is text.
+fn directory_of(entry: &Entry) -> Option<String> {
+    let directory = entry.below.parent()?.to_str()?;
+    Some(format!("{} {directory}", entry.root))
 }
 
 /// Returns true if a file that is not a document is searched for old URLs.

@@ -12,9 +12,10 @@ use super::checked::{Checked, Subject, snippet_of};
 use super::parts::{Anchors, MessageParts};
 use super::repository::{Repository, from_root, relative};
 use super::stale::{self, CapturedUrls};
+use super::verdicts::{LastBase, Verdict, Verdicts};
 use crate::events::detail::{DocumentPlace, Finding, ReferenceDetail};
 use crate::events::lint;
-use crate::events::problem::{self, Problem};
+use crate::events::problem::{self, Found, Problem};
 use crate::files::media::{self, FileType};
 use crate::files::walk::Entry;
 use crate::os::format::CheckFormat;
@@ -41,6 +42,10 @@ pub(super) struct Printer<'f> {
     pub(super) place: DocumentPlace,
     pub(super) lines: LineCounter<'f>,
     pub(super) target: String,
+    pub(super) verdicts: &'f Verdicts,
+    pub(super) last_base: Option<LastBase>,
+    /// The number of the PATH and the directory below it, if its name is text.
+    pub(super) directory: Option<String>,
     /// Resolves a reference against the URL of the file, if references point to files.
     pub(super) resolve_on_disk: &'f ResolveOnDisk<'f>,
     /// The parts of the document, if it is a message.
@@ -70,7 +75,12 @@ impl Printer<'_> {
         }
         self.checked.n_references += 1;
         let mut target = std::mem::take(&mut self.target);
-        let found = match resolved(site, &mut target) {
+        let known = self.known(site, &mut target);
+        let resolution = match known {
+            Some(_) => Ok(Resolution::Url(&*target)),
+            None => resolved(site, &mut target),
+        };
+        let found = match resolution {
             Ok(_) if site.is_beside() => self.examine_saved(site, &mut target),
             Ok(Resolution::Url(target)) => {
                 let web = self.document.web_url(target);
@@ -81,11 +91,15 @@ impl Printer<'_> {
                     Ok(false) if self.parts.is_some() && self.is_disk_path(site, target) => {
                         Ok(false)
                     }
-                    Ok(false) => self.examine(site, target),
+                    Ok(false) => {
+                        let place = known.unwrap_or_else(|| self.place(site, target));
+                        self.named(site, target, place)
+                    }
                     found => found,
                 };
                 let other = || site.other_target().filter(|_| found.is_err());
-                let found = match other().map(|other| self.examine(site, &other)) {
+                let of_other = |other: String| self.named(site, &other, self.place(site, &other));
+                let found = match other().map(of_other) {
                     Some(Ok(is_in_tree)) => Ok(is_in_tree),
                     _ => found,
                 };
@@ -206,21 +220,49 @@ impl Printer<'_> {
         self.checked.external.add_target(target, first);
     }
 
-    /// Returns true if a reference points to an existing file of the tree without a problem.
-    fn examine(&self, site: &Site<'_>, target: &str) -> Result<bool, Problem> {
-        let Check { tree, locator, checks_fragments, is_on_disk, .. } = self.config;
+    /// Returns what is remembered of a reference, and leaves its target in a buffer.
+    fn known(&mut self, site: &Site<'_>, target: &mut String) -> Option<Found> {
+        // Elsewhere a target depends on the document.
+        if self.parts.is_some() || self.document.disk().is_some() {
+            return None;
+        }
+        let is_known = |url: &str| self.config.locator.knows(url);
+        let directory = self.directory.as_deref()?;
+        let number = self.verdicts.number(site, &mut self.last_base, directory, is_known)?;
+        let compute = || {
+            let mut target = String::new();
+            let is_url = matches!(resolved(site, &mut target), Ok(Resolution::Url(_)));
+            // Other characters of a query may be sent in the charset of the document.
+            let is_pure = is_url && target.is_ascii() && site.resolver?.is_by_directory(site.text);
+            is_pure.then(|| Verdict {
+                found: self.place(site, &target),
+                is_unfetched: site.slot.is_never_fetched(&target),
+                target,
+            })
+        };
+        self.verdicts.get(site, number, target, compute)
+    }
+
+    /// Returns the file that a reference points to, if it is in the tree.
+    fn place(&self, site: &Site<'_>, target: &str) -> Found {
+        let Check { tree, locator, is_on_disk, .. } = self.config;
         let base = site.resolver.map(|resolver| resolver.base());
         let dialect = tree.options.dialect;
         let is_unfetched = site.slot.is_never_fetched(target);
         let found =
             problem::examine(site.text, target, base, is_unfetched, !is_on_disk, dialect, locator);
-        let found = match found {
-            Ok(found) => found,
+        match found {
             // In a mirror, a reference to another host can only be written for the disk.
-            Err(problem) => Some(self.on_disk(site).ok_or(problem)?),
-        };
-        let Some((root, path)) = found else { return Ok(false) };
-        let fragment = problem::fragment(target).filter(|_| *checks_fragments);
+            Err(problem) => self.on_disk(site).map(Some).ok_or(problem),
+            found => found,
+        }
+    }
+
+    /// Returns true if a reference points to an existing file of the tree, at `place`, without a
+    /// problem.
+    fn named(&self, site: &Site<'_>, target: &str, place: Found) -> Result<bool, Problem> {
+        let Some((root, path)) = place? else { return Ok(false) };
+        let fragment = problem::fragment(target).filter(|_| self.config.checks_fragments);
         let Some((name, decoded)) = fragment else { return Ok(true) };
         // In a `srcdoc`, the names are those of the embedded document.
         let is_own = root == self.entry.root && *path == *paths::bytes(&self.entry.below);

@@ -77,13 +77,14 @@ impl Targets {
             Some((root, file)) => (Some(*root), &**file),
             None => (None, target),
         };
+        let of_target = hash(&(root, name));
         if root.is_some() {
             self.n_to_files += 1;
-            self.files.insert(hash(&(root, name)));
+            self.files.insert(of_target);
         }
         if config.top.is_none() {
             self.n_lines += 1;
-            self.hashes.insert(hash(&(problem.kind().name, root, name)));
+            self.hashes.insert(hash(&(problem.kind().name, of_target)));
             return;
         }
         let group = || Group {

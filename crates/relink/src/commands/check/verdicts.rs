@@ -1,0 +1,93 @@
+//! What was found out about references, by their texts and the directories of their bases: the
+//! pages of a directory have most references in common.
+
+use std::sync::atomic::{AtomicU64, Ordering};
+
+use rewrite::Site;
+use urlcore::Dialect;
+
+use crate::events::problem::Found;
+use crate::os::memo::Memo;
+
+/// The maximum length of what identifies a base, in bytes.
+const LONGEST: usize = 512;
+
+/// What was found out about a reference.
+#[derive(Debug)]
+pub(super) struct Verdict {
+    pub(super) target: String,
+    /// True if nobody fetches the target itself.
+    pub(super) is_unfetched: bool,
+    pub(super) found: Found,
+}
+
+/// The verdicts of a run.
+#[derive(Debug, Default)]
+pub(super) struct Verdicts {
+    /// The numbers of bases, by what identifies them.
+    bases: Memo<u64>,
+    n_bases: AtomicU64,
+    /// The verdicts by the number of the base and the text, if they depend on nothing else.
+    known: Memo<Option<Verdict>>,
+}
+
+/// The base of the last reference of a document.
+#[derive(Debug)]
+pub(super) struct LastBase {
+    url: String,
+    dialect: Dialect,
+    is_own: bool,
+    number: Option<u64>,
+}
+
+impl Verdicts {
+    /// Returns the verdict on a reference, and leaves its target in a buffer; `None` if it depends
+    /// on more of the document than is remembered. `base` is what else it depends on.
+    pub(super) fn get(
+        &self,
+        site: &Site<'_>,
+        number: u64,
+        target: &mut String,
+        compute: impl FnOnce() -> Option<Verdict>,
+    ) -> Option<Found> {
+        self.known.get(number, site.text, compute, |verdict| {
+            let Verdict { target: known, is_unfetched, found } = verdict.as_ref()?;
+            target.clear();
+            target.push_str(known);
+            (site.slot.is_never_fetched(target) == *is_unfetched).then(|| found.clone())
+        })
+    }
+
+    /// Returns the number of the base of a reference, if its verdict may depend on nothing else of
+    /// the document. `directory` is the directory of the document, and `is_known` returns true if a
+    /// URL is in the tree.
+    pub(super) fn number(
+        &self,
+        site: &Site<'_>,
+        last: &mut Option<LastBase>,
+        directory: &str,
+        is_known: impl FnOnce(&str) -> bool,
+    ) -> Option<u64> {
+        let (resolver, dialect, is_own) = (site.resolver?, site.dialect, site.is_base_own);
+        if matches!(site.text.as_bytes().first(), None | Some(b'?' | b'#')) || site.is_beside() {
+            return None;
+        }
+        let url = resolver.base();
+        let is_last =
+            |last: &LastBase| last.url == url && last.dialect == dialect && last.is_own == is_own;
+        if !last.as_ref().is_some_and(is_last) {
+            let number = || {
+                // With parameters, or in another spelling, more of it may matter.
+                let base = resolver.directory().filter(|base| url.starts_with(base))?;
+                let is_plain = !url[base.len()..].contains(';') && base.len() <= LONGEST;
+                let is_known = is_known(url);
+                let key = format!("{dialect:?} {is_own} {is_known} {base}\n{directory}");
+                let next = || self.n_bases.fetch_add(1, Ordering::Relaxed);
+                is_plain.then(|| self.bases.get(0, &key, next, |number| *number))
+            };
+            let (url, number) = (url.to_owned(), number());
+            *last = Some(LastBase { url, dialect, is_own, number });
+        }
+        last.as_ref()?.number
+    }
+}
