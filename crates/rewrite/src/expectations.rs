@@ -90,6 +90,9 @@ pub(crate) struct Expectations {
     /// The last long text, and the number of the reference after it.
     last: (String, usize),
     pub(crate) entries: Vec<ReferenceFacts>,
+    /// The number of references before each embedded document that was skipped because of its
+    /// bases. In the output it may have one: a policy may forbid the other there.
+    unread: Vec<usize>,
     /// The offsets of the references in the file, if the run lists references that could not be
     /// handled.
     offsets: Vec<usize>,
@@ -141,6 +144,16 @@ fn common(a: &str, b: &str) -> u32 {
 }
 
 impl Expectations {
+    /// Notes that the embedded document after the last reference was skipped because of its bases.
+    pub(crate) fn leave_unread(&mut self) {
+        self.unread.push(self.entries.len());
+    }
+
+    /// Returns true if an embedded document after so many references was skipped for that.
+    pub(crate) fn is_unread(&self, n_references: usize) -> bool {
+        self.unread.binary_search(&n_references).is_ok()
+    }
+
     fn rest(&self, id: usize) -> &str {
         let start = id.checked_sub(1).map_or(0, |before| self.entries[before].end);
         &self.rests[start..self.entries[id].end]

@@ -136,6 +136,9 @@ impl<R: CommandRules> Visitor for Decider<'_, R> {
     fn note(&mut self, note: Note) {
         if let Note::Skipped(skipped) = &note {
             self.findings.bases.skipped(skipped);
+            if skipped.reason == SkipReason::TwoBases {
+                self.expectations.leave_unread();
+            }
         }
         self.findings.report.note(note);
     }

@@ -162,6 +162,10 @@ impl Visitor for Comparison<'_> {
         self.n_quotes += 1;
     }
 
+    fn is_unread(&self) -> bool {
+        self.input.expectations.is_unread(self.n_references)
+    }
+
     fn reference(&mut self, site: &Site<'_>) -> Option<&str> {
         // An emptied reference may be anywhere in the white space around it.
         let may_be =

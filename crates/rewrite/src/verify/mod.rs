@@ -194,6 +194,10 @@ impl Visitor for Verifier<'_> {
         is_accepted
     }
 
+    fn is_unread(&self) -> bool {
+        self.expected.is_unread(self.n_seen)
+    }
+
     fn reference(&mut self, site: &Site<'_>) -> Option<&str> {
         self.n_seen += 1;
         self.compare_before(site.id, || site.frame.raw(site.span));

@@ -333,7 +333,8 @@ impl Walk<'_> {
         match syntax {
             Syntax::Html => {
                 // Browsers differ in the base that it has. On an error page it has one at each URL.
-                if scopes.other.is_some() && self.elsewhere.is_none() {
+                let has_two_bases = scopes.other.is_some() && self.elsewhere.is_none();
+                if has_two_bases || self.visitor.is_unread() {
                     self.skip(SkipReason::TwoBases, text);
                     return Vec::new();
                 }

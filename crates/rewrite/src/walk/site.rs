@@ -368,6 +368,11 @@ pub(crate) trait Visitor {
         let _ = (id, slot, quote, raw, span);
         false
     }
+    /// Returns true if the embedded document that comes next is not read, whatever its bases are:
+    /// of the input it was not.
+    fn is_unread(&self) -> bool {
+        false
+    }
     /// Receives a reference; the answer, if any, is the text to replace it with.
     fn reference(&mut self, site: &Site<'_>) -> Option<&str>;
     /// Returns the target in the output of a base in `slot`, written as `text` and pointing to

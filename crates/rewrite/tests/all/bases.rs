@@ -3,7 +3,7 @@
 
 use basectx::{BadBase, BaseSource, Context};
 use relink_rewrite::{
-    Http, Media, Move, NewPlace, Options, Outcome, PrefixMap, Relative, SkipReason, Verify,
+    Engine, Http, Media, Move, NewPlace, Options, Outcome, PrefixMap, Relative, SkipReason, Verify,
     absolutize, relativize, relocate,
 };
 
@@ -436,4 +436,50 @@ fn bases_that_a_policy_forbids_at_one_place() {
         String::from_utf8(moved.into_output().unwrap()).unwrap(),
         page("http://i/e/", "../d/x")
     );
+}
+
+/// Browsers differ in the base of a `srcdoc` before a `<base>`. At the new place the policy forbids
+/// that, and there is one base.
+#[test]
+fn a_document_with_two_bases_of_which_a_policy_forbids_one_at_the_new_place() {
+    let page = |base: &str, url: &str| {
+        format!(
+            "<!doctype html><!--a--><meta http-equiv=Content-Security-Policy content='base-uri http://h'><iframe srcdoc='<img src=http://h/d/i><img src=k>'></iframe><base href={base}><img src={url}>"
+        )
+    };
+    let context = listing::at_url();
+    let mut moves = PrefixMap::default();
+    moves.add("http://h/", "http://i/", []).unwrap();
+    let new_place = NewPlace { url: &"http://i/d/p".parse().unwrap(), root: "http://i/" };
+    let input = page("/e/", "x");
+    let unit = unit(input.as_bytes(), Media::HTML, &context).with_new_place(new_place);
+    for engine in [Engine::Auto, Engine::Reference] {
+        let options = Options::default().with_engine(engine).with_verify(Verify::Full);
+        let moved = relocate(unit, &options, &Move::by(moves.clone()));
+        assert_eq!(moved.verify_error(), None, "{engine:?}");
+        let output = String::from_utf8(moved.into_output().unwrap()).unwrap();
+        assert_eq!(output, page("/e/", "../e/x"), "{engine:?}");
+    }
+}
+
+/// A document type is no text, after which there is no head.
+#[test]
+fn a_policy_after_a_document_type() {
+    let rest = "<meta http-equiv=Content-Security-Policy content=\"base-uri 'none'\"><base href=http://i/e/><a href=x>";
+    let context = listing::at_url();
+    for (start, target) in [
+        ("<!doctype html>", "http://h/d/x"),
+        ("<!--a-->\n<!DOCTYPE html PUBLIC \"a\">\n", "http://h/d/x"),
+        ("<!doctype html><!doctype>", "http://h/d/x"),
+        ("<!doctype html>x", "http://i/e/x"),
+        ("<!doctype html><!doctype>x", "http://i/e/x"),
+    ] {
+        let page = format!("{start}{rest}");
+        for engine in [Engine::Auto, Engine::Reference] {
+            let options = Options::default().with_engine(engine);
+            let (found, _) = list(unit(page.as_bytes(), Media::HTML, &context), &options);
+            let found = found.last().unwrap().target.as_deref();
+            assert_eq!(found, Some(target), "{start:?} {engine:?}");
+        }
+    }
 }

@@ -111,6 +111,22 @@ impl ReferenceEngine<'_> {
     }
 }
 
+/// Returns true if there is text between two tags, besides white space and document types.
+fn has_text(mut between: &[u8]) -> bool {
+    loop {
+        between = between.trim_ascii_start();
+        match between.split_at_checked(DOCTYPE.len()) {
+            Some((start, rest)) if start.eq_ignore_ascii_case(DOCTYPE) => {
+                between = memchr(b'>', rest).map_or(&[][..], |end| &rest[end + 1..]);
+            }
+            _ => return !between.is_empty(),
+        }
+    }
+}
+
+/// The start of a document type.
+const DOCTYPE: &[u8] = b"<!doctype";
+
 impl Events for ReferenceEngine<'_> {
     fn memory(&self) -> usize {
         self.collector.memory()
@@ -137,10 +153,7 @@ impl Events for ReferenceEngine<'_> {
         if let Some(start) = start {
             self.collector.close(start);
             let may_end = self.collector.is_in_head();
-            if may_end
-                && (!may_be_in_head(Key::new(name))
-                    || !input[before..start].trim_ascii().is_empty())
-            {
+            if may_end && (!may_be_in_head(Key::new(name)) || has_text(&input[before..start])) {
                 self.collector.leave_head();
             }
         }
