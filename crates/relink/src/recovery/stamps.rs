@@ -76,7 +76,7 @@ impl Place {
             return None;
         }
         let at = dirs::beside(&path).ok()?;
-        let input = of_trees(roots, now(&at)?)?;
+        let input = digest_before_now(roots, &at)?;
         let run = digest::of_bytes(format!("{} {run}", env!("CARGO_PKG_VERSION")).as_bytes());
         let outputs = outputs.iter().map(|out| Root::new(out.clone())).collect();
         Some(Place { at, run, input, outputs })
@@ -93,7 +93,8 @@ impl Place {
             && earlier.version == VERSION
             && (&earlier.run, &earlier.input) == (&self.run, &self.input);
         let written = metadata.modified().ok()?;
-        (is_same && of_trees(&self.outputs, written)? == earlier.output).then_some(earlier)
+        let is_same = is_same && of_trees(&self.outputs, written)?.ok()? == earlier.output;
+        is_same.then_some(earlier)
     }
 
     /// Removes the stamps, before anything is written into the output.
@@ -115,7 +116,6 @@ impl Place {
     /// # Errors
     ///
     /// [`Failure`] with the path.
-    #[expect(clippy::disallowed_methods, reason = "a clock of a file system sends no event")]
     pub fn keep(
         self,
         messages: Vec<(Severity, String)>,
@@ -125,11 +125,7 @@ impl Place {
         if messages.len() > MOST_MESSAGES {
             return Ok(());
         }
-        // The last files may be as young as the clock: until its next step.
-        let output = (0..8u32).find_map(|n_waits| {
-            thread::sleep(Duration::from_millis(4) * n_waits);
-            of_trees(&self.outputs, now(&self.at)?)
-        });
+        let output = digest_before_now(&self.outputs, &self.at);
         let Some(output) = output else { return Ok(()) };
         let Place { at, run, input, .. } = self;
         let record = RECORD.to_owned();
@@ -143,14 +139,26 @@ impl Place {
     }
 }
 
-/// Returns the time of the file system next to OUT, whose clock may be coarse, or another one.
-fn now(at: &Location) -> Option<SystemTime> {
-    at.temporary(0o600).and_then(|temp| temp.file().metadata()?.modified()).ok()
+/// Returns the digest of the stamps of trees, if all of them are older than the clock of the file
+/// system next to OUT. The last files may be as young as that: until its next step.
+#[expect(clippy::disallowed_methods, reason = "a clock of a file system sends no event")]
+fn digest_before_now(roots: &[Root], at: &Location) -> Option<String> {
+    for n_waits in 0..8u32 {
+        thread::sleep(Duration::from_millis(4) * n_waits);
+        let now = at.temporary(0o600).and_then(|temp| temp.file().metadata()?.modified());
+        if let Ok(digest) = of_trees(roots, now.ok()?)? {
+            return Some(digest);
+        }
+    }
+    None
 }
 
-/// Returns the digest of the stamps of trees, if all of them are older than `clock`, and say that
-/// nothing has changed. A link that is followed out of its tree to a directory does not say that.
-fn of_trees(roots: &[Root], clock: SystemTime) -> Option<String> {
+/// A file is not older than the clock.
+struct Young;
+
+/// Returns the digest of the stamps of trees, if all of them are older than `clock`. Returns `None`
+/// if stamps cannot say that nothing has changed, as with a link to a directory.
+fn of_trees(roots: &[Root], clock: SystemTime) -> Option<Result<String, Young>> {
     let mut hasher = Hasher::default();
     for entry in walk::entries(roots) {
         let entry = entry.ok()?;
@@ -171,14 +179,14 @@ fn of_trees(roots: &[Root], clock: SystemTime) -> Option<String> {
         add(below.len() as u64)?;
         for found in followed.iter().chain([&found]) {
             let (numbers, changed) = stamp(found)?;
-            if changed.max(found.modified().ok()?) >= clock {
-                return None;
+            if changed >= clock {
+                return Some(Err(Young));
             }
             numbers.into_iter().try_for_each(&mut add)?;
         }
         hasher.write_all(below).ok()?;
     }
-    Some(hasher.finish())
+    Some(Ok(hasher.finish()))
 }
 
 /// Returns the stamp of a file, and the time of its last change, also one of its mode or name.
