@@ -346,9 +346,8 @@ impl Place {
     pub(crate) fn nothing_is_left(&self, after: &str) {
         let is_left = |path: &PathBuf| {
             let name = path.to_string_lossy();
-            [".relink-moves", ".relink-unpacked", ".relink-stamps", MANIFEST]
-                .iter()
-                .all(|end| !name.ends_with(end))
+            let kept = [".relink-moves", ".relink-unpacked", ".relink-stamps", MANIFEST];
+            kept.iter().all(|end| !name.ends_with(end))
         };
         let left: Vec<PathBuf> = self.own(&self.path()).into_iter().filter(is_left).collect();
         assert!(left.is_empty(), "{after}: {left:?} is left");
@@ -470,6 +469,7 @@ fn is_own(path: &Path) -> bool {
         || name.ends_with(".relink-journal")
         || name.ends_with(".relink-moves")
         || name.ends_with(".relink-manifest")
+        || name.ends_with(".relink-stamps")
 }
 
 pub(crate) fn read(directory: &Path) -> Tree {
