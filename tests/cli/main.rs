@@ -43,6 +43,7 @@ mod check_fix;
 mod check_lint;
 mod check_markdown;
 mod check_problems;
+mod check_remembered;
 mod check_top;
 mod choices;
 mod dir;

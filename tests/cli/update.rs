@@ -112,10 +112,10 @@ fn options_that_do_not_fit() {
 }
 
 /// A generator of numbers, so that a seed is a series of changes (xorshift64*).
-struct Random(u64);
+pub(crate) struct Random(pub(crate) u64);
 
 impl Random {
-    fn below(&mut self, n: usize) -> usize {
+    pub(crate) fn below(&mut self, n: usize) -> usize {
         self.0 ^= self.0 >> 12;
         self.0 ^= self.0 << 25;
         self.0 ^= self.0 >> 27;

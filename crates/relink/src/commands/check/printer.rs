@@ -232,8 +232,7 @@ impl Printer<'_> {
         let compute = || {
             let mut target = String::new();
             let is_url = matches!(resolved(site, &mut target), Ok(Resolution::Url(_)));
-            // Other characters of a query may be sent in the charset of the document.
-            let is_pure = is_url && target.is_ascii() && site.resolver?.is_by_directory(site.text);
+            let is_pure = is_url && site.resolver?.is_by_directory(site.text);
             is_pure.then(|| Verdict {
                 found: self.place(site, &target),
                 is_unfetched: site.slot.is_never_fetched(&target),

@@ -69,7 +69,10 @@ impl Verdicts {
         is_known: impl FnOnce(&str) -> bool,
     ) -> Option<u64> {
         let (resolver, dialect, is_own) = (site.resolver?, site.dialect, site.is_base_own);
-        if matches!(site.text.as_bytes().first(), None | Some(b'?' | b'#')) || site.is_beside() {
+        // Other characters of a query may be sent in the charset of the document.
+        let has_charset = !site.text.is_ascii();
+        let is_of_page = matches!(site.text.as_bytes().first(), None | Some(b'?' | b'#'));
+        if is_of_page || has_charset || site.is_beside() {
             return None;
         }
         let url = resolver.base();

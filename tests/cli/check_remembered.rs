@@ -1,0 +1,143 @@
+//! What `relink check` remembers of references changes nothing: a page is found to be what it is if
+//! no other page is read, and the targets are those of `relink refs`, which remembers nothing.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use serde_json::Value;
+
+use crate::dir::TestDir;
+use crate::update::Random;
+
+const NAMES: [&str; 8] = [
+    "a.html",
+    "b.html",
+    "index.html",
+    "d/a.html",
+    "d/b.html",
+    "d/c.html",
+    "d/e/a.html",
+    "d/e/b.html",
+];
+
+/// Bases of pages: most have none.
+const BASES: [&str; 16] = [
+    "",
+    "",
+    "",
+    "",
+    "",
+    "",
+    "",
+    "x/",
+    "/d/",
+    "../",
+    "http://o.example/p/",
+    "?q",
+    "b.html",
+    "http://h.example/d/;p",
+    "//h.example/",
+    "/d/e/x?y",
+];
+
+const TEXTS: [&str; 30] = [
+    "a.html",
+    "b.html",
+    "../a.html",
+    "d/",
+    "./",
+    ".",
+    "x",
+    "x#a",
+    "x?q=\u{43f}",
+    "?\u{43f}",
+    "x?q=a",
+    "#a",
+    "",
+    "/d/e/a.html#f",
+    "?q",
+    "//o.example/x?\u{43f}",
+    "//o.example",
+    "http:b.html",
+    "http:",
+    "HTTP://H.EXAMPLE/d/a.html",
+    "x;y",
+    "%2e%2e/x",
+    "a.html%23",
+    "\\d\\x",
+    "\u{43f}.html",
+    "http://h.example/d/../x",
+    "https://h.example/x",
+    "C:/x",
+    "d//x",
+    "mailto:a@b",
+];
+
+/// Writes references in slots of their own kinds, each on a line.
+fn page(random: &mut Random) -> Vec<u8> {
+    let charset = ["utf-8", "windows-1251"][random.below(2)];
+    let base = BASES[random.below(BASES.len())];
+    let mut page = format!("<!doctype html><meta charset={charset}>\n");
+    if !base.is_empty() {
+        page.push_str(&format!("<base href='{base}'>\n"));
+    }
+    for _ in 0..12 {
+        let text = TEXTS[random.below(TEXTS.len())];
+        page.push_str(&match random.below(5) {
+            0 => format!("<img src='{text}'>\n"),
+            1 => format!("<link rel=preconnect href='{text}'>\n"),
+            2 => format!("<p style='background: url(\"{text}\")'>\n"),
+            _ => format!("<a href='{text}'>x</a>\n"),
+        });
+    }
+    match charset {
+        "utf-8" => page.into_bytes(),
+        _ => page.chars().map(|char| u8::try_from(char).unwrap_or(0xEF)).collect(),
+    }
+}
+
+/// The lines of a command, each with the value of a line of JSON.
+fn lines(dir: &TestDir, command: &str) -> Vec<Value> {
+    let run =
+        dir.relink(&format!("{command} site --base http://h.example/ --format json -q --jobs 1"));
+    run.text().lines().map(|line| serde_json::from_str(line).unwrap()).collect()
+}
+
+fn place(line: &Value) -> String {
+    ["path", "line", "column"].map(|key| line[key].to_string()).join(" ")
+}
+
+#[test]
+fn what_is_remembered_of_references_changes_nothing() {
+    let n_seeds = if std::env::var_os("RELINK_FULL").is_some() { 500 } else { 6 };
+    let mut n_problems = 0;
+    for seed in 1..=n_seeds {
+        let mut random = Random(0x9e37_79b9_7f4a_7c15_u64.wrapping_mul(seed));
+        let dir = TestDir::new();
+        for name in NAMES {
+            dir.file(format!("site/{name}"), page(&mut random));
+        }
+        let targets: BTreeMap<String, Value> =
+            lines(&dir, "refs").iter().map(|line| (place(line), line["target"].clone())).collect();
+        let of_each = |command: &str| -> Vec<Value> {
+            let each = |name: &&str| lines(&dir, &format!("{command} --include /{name}"));
+            NAMES.iter().flat_map(each).collect()
+        };
+        let by_place = |found: &[Value]| -> BTreeMap<String, Value> {
+            found.iter().map(|line| (place(line), line.clone())).collect()
+        };
+        let found = lines(&dir, "check");
+        assert_eq!(by_place(&found), by_place(&of_each("check")), "seed {seed}");
+        for line in &found {
+            let target = line["target"].as_str().filter(|target| !target.is_empty());
+            let expected = targets[&place(line)].as_str();
+            assert!(target.is_none() || target == expected, "seed {seed}: {line}: {expected:?}");
+        }
+        n_problems += found.len();
+        let urls = |found: Vec<Value>| -> BTreeSet<String> {
+            found.iter().map(|line| line["url"].to_string()).collect()
+        };
+        let external = "check --list-external";
+        assert_eq!(urls(lines(&dir, external)), urls(of_each(external)), "seed {seed}");
+    }
+    assert!(n_problems > 20, "{n_problems}");
+}
