@@ -268,6 +268,21 @@ fn stamps_are_not_those_of_another_content_or_run() {
     assert!(is_new("a/e.html") && dir.text(STAMPS) == "mine");
 }
 
+/// A file that is not listed may matter: here, whether it is there.
+#[test]
+fn a_list_of_files_has_no_stamps() {
+    let dir =
+        TestDir::with(&[("site/a.html", "<a href=/site/b.html>b</a>"), ("list", "site/a.html\n")]);
+    let line =
+        "relativize --for file --base http://h.example/ --files-from list -o out --update -q";
+    dir.relink(line).exits(0);
+    let out = "out/site/a.html";
+    let before = dir.text(out);
+    dir.file("site/b.html", "");
+    dir.relink(line).exits(0);
+    assert!(!dir.has(STAMPS) && dir.text(out) != before, "{before}");
+}
+
 fn tree_of(dir: &TestDir, name: &str) -> BTreeMap<PathBuf, crate::dir::Node> {
     if dir.has(name) { dir.tree(name) } else { BTreeMap::new() }
 }

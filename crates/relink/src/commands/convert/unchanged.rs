@@ -2,6 +2,7 @@
 //! since the last one: it says what that one has said, and opens no file.
 
 use std::io;
+use std::path::Path;
 use std::time::Instant;
 
 use super::output;
@@ -28,8 +29,11 @@ pub(super) fn place(config: &Convert, line: &CommandLine) -> Option<Place> {
         && !config.tree.is_verbose
         && config.manifest.is_none()
         && config.renames.is_none();
-    let is_left = |root: &Root| root.path().is_none_or(|path| journal::left_at(path).is_some());
-    if !is_alone || own_files::has_journal(out) || config.tree.roots.iter().any(is_left) {
+    // What is beside a file, or is not in a list, may matter too, and is not looked at.
+    let is_whole = |root: &Root| root.files().is_none() && root.real().is_some_and(Path::is_dir);
+    let is_settled = |root: &Root| root.path().is_some_and(|path| journal::left_at(path).is_none());
+    let is_known = |root: &Root| is_whole(root) && is_settled(root);
+    if !is_alone || own_files::has_journal(out) || !config.tree.roots.iter().all(is_known) {
         return None;
     }
     Place::of(&line.of_stamps(), &config.tree.roots, out, outputs)
