@@ -5,7 +5,7 @@
 //! search in it long, so the hash needs no secret.
 
 use std::fmt;
-use std::sync::Mutex;
+use std::sync::{Mutex, OnceLock};
 
 use crate::os::parallel;
 
@@ -26,10 +26,14 @@ const TABLES: usize = 64;
 
 /// Results for texts.
 pub struct Memo<V> {
-    tables: Box<[Apart<Mutex<Table<V>>>]>,
+    /// Made with the first result.
+    tables: OnceLock<Tables<V>>,
     /// The maximum number of places in a table, a power of two, or 0.
     n_places: usize,
 }
+
+/// The tables of all threads.
+type Tables<V> = Box<[Apart<Mutex<Table<V>>>]>;
 
 /// A value in a cache line of its own.
 #[derive(Default)]
@@ -61,7 +65,8 @@ impl<V> Memo<V> {
         compute: impl FnOnce() -> V,
         read: impl FnOnce(&V) -> R,
     ) -> R {
-        let Apart(table) = &self.tables[parallel::thread_number() % self.tables.len()];
+        let new_tables = || (0..TABLES).map(|_| Apart::default()).collect();
+        let Apart(table) = &self.tables.get_or_init(new_tables)[parallel::thread_number() % TABLES];
         let hash = hash(kind, text);
         if let Ok(table) = table.try_lock()
             && let Some(value) = table.find(hash, kind, text)
@@ -81,7 +86,7 @@ impl<V> Memo<V> {
 
     /// Creates one whose tables have at most so many places, a power of two or 0.
     pub fn with_places(n_places: usize) -> Self {
-        Memo { tables: (0..TABLES).map(|_| Apart::default()).collect(), n_places }
+        Memo { tables: OnceLock::new(), n_places }
     }
 }
 

@@ -27,6 +27,9 @@ const LISTED: usize = 20;
 /// The number of segments of a path that are looked at; of a longer one, the last.
 const SEGMENTS: usize = 16;
 
+/// The number of names of renamed files for which a text is searched before its paths are.
+const FEW: usize = 8;
+
 /// The most bytes of a tag of a template, or of a link of a wiki.
 const MOST_OF_TAG: usize = 255;
 
@@ -292,7 +295,7 @@ impl Mentions {
     /// Returns the span of the first old path of a renamed file, from the root of the tree or from
     /// the directory of the text.
     fn path_in(&self, bytes: &[u8], directory: &Path) -> Option<[usize; 2]> {
-        if self.paths.is_empty() {
+        if !self.may_have_path(bytes, directory) {
             return None;
         }
         let is_part = |byte: &u8| {
@@ -313,6 +316,23 @@ impl Mentions {
             at = end + 1;
         }
         None
+    }
+
+    /// Returns false if a text has no old path: it has none of their last names, and is below none,
+    /// to which `..` would lead.
+    fn may_have_path(&self, bytes: &[u8], directory: &Path) -> bool {
+        let name = |path: &'_ Vec<u8>| path.rsplit(|byte| *byte == b'/').next().map(<[u8]>::to_vec);
+        let is_named = || {
+            self.paths.len() > FEW
+                || self
+                    .paths
+                    .iter()
+                    .filter_map(name)
+                    .any(|name| memmem::find(bytes, &name).is_some())
+        };
+        let is_below =
+            || directory.ancestors().any(|above| self.paths.contains(&paths::bytes(above)));
+        !self.paths.is_empty() && (is_named() || is_below())
     }
 
     /// Returns the offset in a path at which the old path of a renamed file begins.

@@ -7,7 +7,8 @@ use rewrite::{TargetLocation, TargetMap};
 
 use crate::os::memo::Memo;
 
-/// A map that returns what another one does, whose answers depend on nothing but its questions.
+/// A map that returns what another one does, whose answers depend on nothing but its questions. The
+/// fragment of a reference belongs to its new URL as it did to the old one.
 #[derive(Debug)]
 pub struct Remembered {
     map: Arc<dyn TargetMap>,
@@ -24,13 +25,18 @@ impl Remembered {
 
 impl TargetMap for Remembered {
     fn moved(&self, target: &str, is_folder: bool, new: &mut String) -> TargetLocation {
+        // A map may drop that of a base.
+        let (url, fragment) = if is_folder { (target, "") } else { without_fragment(target) };
         let compute = || {
             let mut new = String::new();
-            let location = self.map.moved(target, is_folder, &mut new);
+            let location = self.map.moved(url, is_folder, &mut new);
             (location, new.into())
         };
-        self.moved.get(is_folder.into(), target, compute, |(location, found)| {
-            new.push_str(found);
+        self.moved.get(is_folder.into(), url, compute, |(location, found)| {
+            if !found.is_empty() {
+                new.push_str(found);
+                new.push_str(fragment);
+            }
             *location
         })
     }
@@ -40,8 +46,9 @@ impl TargetMap for Remembered {
     }
 
     fn rest<'t>(&self, url: &'t str) -> Option<&'t str> {
-        let start = || self.map.rest(url).map(|rest| url.len() - rest.len());
-        self.rests.get(0, url, start, |start| *start).map(|start| &url[start..])
+        let (document, _) = without_fragment(url);
+        let start = || self.map.rest(document).map(|rest| document.len() - rest.len());
+        self.rests.get(0, document, start, |start| *start).map(|start| &url[start..])
     }
 
     fn trusts_paths(&self) -> bool {
@@ -51,4 +58,9 @@ impl TargetMap for Remembered {
     fn target_of_path(&self, new: &str) -> Option<String> {
         self.map.target_of_path(new)
     }
+}
+
+/// Splits a URL before its `#`.
+fn without_fragment(url: &str) -> (&str, &str) {
+    url.split_at(memchr::memchr(b'#', url.as_bytes()).unwrap_or(url.len()))
 }

@@ -257,7 +257,7 @@ pub(crate) fn of_capture<'b>(
     let place = place.unwrap_or(Cow::Borrowed(url));
     let context =
         place.parse().map_or(Context::none(), |url| Context::retrieval(url, "WARC-Target-URI"));
-    let (own, shared) = (Arc::clone(files), Arc::default());
+    let (own, shared) = (Arc::default(), Arc::clone(files));
     let own_url = place.clone().into_owned();
     let targets = Targets { own, shared, scope: None, own_url, has_server, has_twins };
     file.rewritten(media, (&context, &place), (path, targets), options)

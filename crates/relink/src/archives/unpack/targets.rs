@@ -13,6 +13,7 @@ use super::ids;
 use crate::archives::pack;
 use crate::os::digest::{Short, short};
 use crate::os::failure::Failure;
+use crate::os::memo::Memo;
 use crate::os::paths::{self, os_str};
 use crate::os::text_store::{TextSpan, TextStore};
 use crate::urls::twins::twins;
@@ -94,7 +95,7 @@ pub(crate) fn url_of(path: &Path) -> String {
 pub(crate) struct Targets {
     /// The files of the message that contains the document.
     pub(crate) own: Arc<Files>,
-    /// The files of all archives that others may refer to.
+    /// The files of all archives that others may refer to; those of a web archive.
     pub(crate) shared: Arc<Files>,
     /// The [`scope`](super::parts::MessagePart::scope) of the document, if it is a part of a
     /// message.
@@ -120,6 +121,21 @@ impl Targets {
         let is_made_up =
             |url: &str| [UNKNOWN, pack::MADE_UP].iter().any(|one| url.starts_with(one));
         is_made_up(target) && is_made_up(&self.own_url)
+    }
+
+    /// Returns the file of a URL without a fragment.
+    fn search(&self, url: &str) -> Option<FoundFile> {
+        let id = id(url);
+        let part = ids::of_reference(url).iter().find_map(|key| self.own(&short(key.as_bytes())));
+        let found = match part.or_else(|| self.own(&id)) {
+            Some(ContentPlace::Url(url)) => return Some((TargetLocation::Outside, url.into())),
+            Some(ContentPlace::File(path)) => Some((path, id)),
+            None => self.shared.get(&id).map(|path| (path, id)),
+        };
+        let location = if found.is_some() { TargetLocation::Inside } else { TargetLocation::Twin };
+        let (path, id) = found.or_else(|| self.of_twin(url))?;
+        let shown = self.shown(&path) + self.shared.fragment(&id).unwrap_or_default();
+        Some((location, shown.into()))
     }
 
     /// Returns the place of a part of the message; that of the innermost message counts first.
@@ -171,30 +187,31 @@ impl LoadedFiles for Targets {
 
 impl TargetMap for Targets {
     fn moved(&self, target: &str, _: bool, new: &mut String) -> TargetLocation {
-        let id = id(target);
-        let part =
-            ids::of_reference(target).iter().find_map(|key| self.own(&short(key.as_bytes())));
-        let found = match part.or_else(|| self.own(&id)) {
-            Some(ContentPlace::Url(url)) => {
-                new.push_str(url);
-                return TargetLocation::Outside;
-            }
-            Some(ContentPlace::File(path)) => Some((path, id)),
-            None => self.shared.get(&id).map(|path| (path, id)),
+        let (url, fragment) = target.split_at(target.find('#').unwrap_or(target.len()));
+        let mut receive = |found: &Option<FoundFile>| {
+            let (location, found) = found.as_ref()?;
+            let is_file = *location != TargetLocation::Outside && !fragment.is_empty();
+            let end = found.find('#').filter(|_| is_file).unwrap_or(found.len());
+            new.push_str(&found[..end]);
+            new.push_str(if is_file { fragment } else { "" });
+            Some(*location)
         };
-        let (found, location) = match found {
-            None => (self.of_twin(target), TargetLocation::Twin),
-            found => (found, TargetLocation::Inside),
+        let found = if self.own.is_empty() {
+            let kind = u64::from(self.has_server) + 2 * u64::from(self.has_twins);
+            self.shared.found.get(kind, url, || self.search(url), receive)
+        } else {
+            receive(&self.search(url))
         };
-        if let Some((path, id)) = found {
-            new.push_str(&self.shown(&path));
-            let fragment = target.find('#').map(|at| &target[at..]);
-            new.push_str(fragment.or_else(|| self.own.fragment(&id)).unwrap_or_default());
-            return location;
-        }
-        if self.is_made_up(target) { TargetLocation::Missing } else { TargetLocation::Outside }
+        let lost = || {
+            if self.is_made_up(target) { TargetLocation::Missing } else { TargetLocation::Outside }
+        };
+        found.unwrap_or_else(lost)
     }
 }
+
+/// A file that was found, at its URL, with the fragment of a redirect to it, if there is one; or
+/// what is not in a file, at a URL outside.
+type FoundFile = (TargetLocation, Box<str>);
 
 // The paths of files below the output: by number, and by the identifiers of the URLs of what the
 // files contain.
@@ -277,6 +294,8 @@ pub(crate) struct Files {
     fragments: HashMap<Short, String>,
     /// The URLs of what is not in a file.
     urls: HashMap<Short, String>,
+    /// What was found for the targets of documents that have no files of their own.
+    found: Memo<Option<FoundFile>>,
 }
 
 impl Files {
@@ -286,7 +305,7 @@ impl Files {
         fragments: HashMap<Short, String>,
         paths: Paths,
     ) -> Self {
-        Files { by_id, paths, fragments, urls: HashMap::new() }
+        Files { by_id, paths, fragments, ..Files::default() }
     }
 
     /// Returns the fragment, with `#`, to which a URL without one is redirected.
@@ -316,6 +335,11 @@ impl Files {
     /// Returns the path of the file of a URL, by its identifier.
     pub(crate) fn get(&self, id: &Short) -> Option<Cow<'_, Path>> {
         self.by_id.get(id).map(|idx| self.paths.get(*idx as usize))
+    }
+
+    /// Returns true if there is nothing.
+    fn is_empty(&self) -> bool {
+        self.by_id.is_empty() && self.urls.is_empty()
     }
 
     /// Returns all paths.
