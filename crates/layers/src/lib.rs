@@ -27,6 +27,7 @@ mod charset;
 pub mod css;
 mod fast_path;
 pub mod field;
+pub mod field_code;
 mod find_byte;
 pub mod flowed;
 pub mod js;

@@ -17,7 +17,7 @@ use crate::map::Decoded;
 use crate::markdown::{self, MarkdownForm};
 use crate::span::{Guards, Lifted, Unliftable};
 use crate::xml::{self, XmlNames, XmlPlace};
-use crate::{Edit, Span, flowed, wrapped};
+use crate::{Edit, Span, field_code, flowed, wrapped};
 
 /// The delimiters of an attribute value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -68,6 +68,8 @@ pub enum Layer {
     Json,
     /// The value of a header field.
     Field(Blanks),
+    /// An argument of a field code of a word processor.
+    FieldCode,
     /// A string of ECMAScript.
     JsString(JsQuote),
     /// A link destination of Markdown.
@@ -100,6 +102,7 @@ impl Layer {
             Layer::Css(form) => css::decode(text, form),
             Layer::Xml(place, names) => xml::decode(text, place, names),
             Layer::Json => json::decode(text),
+            Layer::FieldCode => field_code::decode(text),
             Layer::JsString(_) => js::decode(text),
             Layer::Markdown(_) => markdown::decode(text),
             Layer::Wrapped => wrapped::decode(text),
@@ -176,7 +179,7 @@ impl Layer {
     fn is_of_text(self) -> bool {
         matches!(self, Layer::Css(_) | Layer::Xml(..) | Layer::CData | Layer::Json)
             || matches!(self, Layer::JsString(_) | Layer::Markdown(_))
-            || matches!(self, Layer::Wrapped | Layer::Flowed { .. })
+            || matches!(self, Layer::Wrapped | Layer::Flowed { .. } | Layer::FieldCode)
     }
 
     /// Returns the bytes of `text` in this layer.
@@ -208,6 +211,7 @@ impl Layer {
             Layer::Content => charref::encode(text, |byte| byte == b'<', &mut escaped)?,
             Layer::Css(form) => css::encode(text, form, &mut escaped)?,
             Layer::Json => json::encode(text, &mut escaped),
+            Layer::FieldCode => field_code::encode(text, &mut escaped),
             Layer::Field(blanks) => field::encode(text, blanks, &mut escaped)?,
             Layer::JsString(quote) => js::encode(text, quote, &mut escaped),
             Layer::Markdown(form) => markdown::encode(text, form, &mut escaped)?,

@@ -426,6 +426,7 @@ pub fn is_failure(skipped: &Skipped) -> bool {
             | SkipReason::Entity
             | SkipReason::JsonValue
             | SkipReason::Include
+            | SkipReason::FieldCode
             | SkipReason::Script
             | SkipReason::Unlocated
             | SkipReason::BaseEntity

@@ -4,6 +4,7 @@
 mod bases;
 mod css;
 pub(crate) mod extra;
+mod field_code;
 pub(crate) mod found;
 mod hls;
 pub(crate) mod html;
@@ -77,6 +78,7 @@ pub(crate) fn find(
         Syntax::SchemaPairs => lists::schema_pairs(text, slot, values),
         Syntax::Links => lists::links(text, slot, values),
         Syntax::Include => include::find(text, &mut found),
+        Syntax::FieldCode => field_code::find(text, slot, &mut found),
         Syntax::Module => return module::find(text, options, memory),
         Syntax::PlainText => text::find(text, values),
         Syntax::Json(format) => json::find(text, format, Some(slot), values)?,

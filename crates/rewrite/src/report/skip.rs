@@ -26,6 +26,8 @@ pub enum SkipReason {
     JsonValue,
     /// A server-side include has more than one reading.
     Include,
+    /// A field code is split into several runs.
+    FieldCode,
     /// The tokens of a script cannot be determined with certainty.
     Script,
     /// A base in XML contains an entity that the document or another file declares, or the document
@@ -97,6 +99,7 @@ impl fmt::Display for SkipReason {
             SkipReason::Entity => "it contains an entity, which is not expanded",
             SkipReason::JsonValue => "JSON in attributes is unsupported",
             SkipReason::Include => "the server-side include is ambiguous",
+            SkipReason::FieldCode => "the field code is split into several runs",
             SkipReason::Script => "the tokens of the script cannot be determined with certainty",
             SkipReason::BaseEntity => {
                 "its base contains an entity, or is a default of its document type"

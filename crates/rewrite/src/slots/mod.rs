@@ -119,6 +119,8 @@ pub enum Syntax {
     Links,
     /// A server-side include: the text after `<!--#`.
     Include,
+    /// A field code of a word processor: `HYPERLINK "a.docx"`.
+    FieldCode,
     /// An ECMAScript module.
     Module,
     /// Plain text that is searched for URLs.
@@ -156,6 +158,7 @@ impl Syntax {
                 | Syntax::Task
                 | Syntax::SchemaPairs
                 | Syntax::Links
+                | Syntax::FieldCode
         )
     }
 }
@@ -190,6 +193,8 @@ pub(crate) enum Test {
     AbsoluteValue,
     /// `type` is html, or text/html.
     HtmlText,
+    /// `TargetMode` is `External`.
+    External,
     /// `environment-image` is not the name of a built-in environment.
     Environment,
 }

@@ -8,7 +8,7 @@
 //! Discovery 1.0; OPML 2.0; OpenSearch 1.1; OPF 2.0 and 3.0, NCX; SMIL 1.0 to
 //! 3.0; EPUB media overlays; ISO/IEC 23009-1;
 //! browser configuration schema; XSPF 1; KML 2.3; WSDL 1.1 and 2.0;
-//! DocBook 4 and 5; DITA 1.3.
+//! DocBook 4 and 5; DITA 1.3; ISO/IEC 29500-1, 17.16 and 18.13, 29500-2, 6.5, 29500-4, 19.1.
 
 use super::{Format, Kind, Slot, Syntax, Test, row};
 
@@ -60,6 +60,11 @@ pub(crate) enum Vocabulary {
     Wsdl,
     WsdlBinding,
     DocBook,
+    /// The relationships of a package (Open Packaging Conventions).
+    Opc,
+    Word,
+    Sheet,
+    Vml,
     Dita,
 }
 
@@ -80,6 +85,7 @@ const DITA: Format = Format("DITA");
 const BROWSER_CONFIG: Format = Format("browserconfig");
 const DASH: Format = Format("DASH");
 const SMIL: Format = Format("SMIL");
+const OFFICE: Format = Format("Office");
 const RSD: Format = Format("RSD");
 
 const fn slot(
@@ -109,6 +115,7 @@ const fn slot(
         Vocabulary::Dita => DITA,
         Vocabulary::BrowserConfig => BROWSER_CONFIG,
         Vocabulary::Dash => DASH,
+        Vocabulary::Opc | Vocabulary::Word | Vocabulary::Sheet | Vocabulary::Vml => OFFICE,
         Vocabulary::Rss
         | Vocabulary::RssContent
         | Vocabulary::RssModule
@@ -143,6 +150,11 @@ impl Slot {
         self
     }
 
+    const fn field(mut self) -> Self {
+        (self.kind, self.syntax) = (Kind::List, Syntax::FieldCode);
+        self
+    }
+
     const fn pairs(mut self) -> Self {
         (self.kind, self.syntax) = (Kind::List, Syntax::SchemaPairs);
         self
@@ -163,7 +175,7 @@ use Vocabulary as V;
 
 /// The slots in elements: attributes, or texts if no attribute is named.
 #[rustfmt::skip]
-pub(super) const INSIDE: [Slot; 153] = [
+pub(super) const INSIDE: [Slot; 160] = [
     slot(V::Xml, "*[xml:base]", "", "base").empty(),
     slot(V::XLink, "*[xlink:href]", "", "href"),
     slot(V::XsInstance, "*[xsi:schemaLocation]", "", "schemaLocation").pairs(),
@@ -311,6 +323,13 @@ pub(super) const INSIDE: [Slot; 153] = [
     slot(V::WsdlBinding, "wsdl soap:address[location]", "address", "location").absolute(),
     slot(V::DocBook, "docbook *[fileref]", "", "fileref"),
     slot(V::DocBook, "docbook ulink[url]", "ulink", "url"),
+    slot(V::Opc, "opc Relationship[Target]", "Relationship", "Target").when(Test::External),
+    slot(V::Word, "word delInstrText", "delInstrText", "").field(),
+    slot(V::Word, "word fldSimple[w:instr]", "fldSimple", "instr").field(),
+    slot(V::Word, "word instrText", "instrText", "").field(),
+    slot(V::Sheet, "sheet webPr[url]", "webPr", "url"),
+    slot(V::Vml, "vml *[href]", "", "href"),
+    slot(V::Vml, "vml *[src]", "", "src"),
     slot(V::Dita, "dita *[conref]", "", "conref").local(),
     slot(V::Dita, "dita *[conrefend]", "", "conrefend").local(),
     slot(V::Dita, "dita *[copy-to]", "", "copy-to"),

@@ -207,6 +207,32 @@ fn a_text_in_pieces_is_skipped_and_reported() {
 }
 
 #[test]
+fn a_field_code_is_written_with_its_escapes_and_a_part_of_one_is_reported() {
+    let word = |code: &str| {
+        format!(
+            "<w:p xmlns:w='http://schemas.openxmlformats.org/wordprocessingml/2006/main'>\
+             <w:instrText>{code}</w:instrText></w:p>"
+        )
+    };
+    for (code, absolute) in [
+        (r#" HYPERLINK "x" \o "a \"b\"" "#, r#" HYPERLINK "http://h/d/x" \o "a \"b\"" "#),
+        (r#"HYPERLINK "..\\x""#, r#"HYPERLINK "http://h/x""#),
+        ("RD x", "RD http://h/d/x"),
+    ] {
+        becomes_absolute(&word(code), &word(absolute));
+    }
+    for code in
+        [r#"HYPERLINK "http://h/"#, "HYPERLINK ", r#"x.html" \o "b""#, "LINK Excel.Sheet.12"]
+    {
+        let skipped = skipped(&word(code)).into_iter().map(|(reason, ..)| reason);
+        assert_eq!(skipped.collect::<Vec<_>>(), [SkipReason::FieldCode], "{code}");
+    }
+    for code in [r#"HYPERLINK \l "a""#, "PAGE", r#"TOC \o "1-3""#, ""] {
+        assert_eq!(skipped(&word(code)), [], "{code}");
+    }
+}
+
+#[test]
 fn charsets() {
     const TEXT: &str = "<rss><link>日本/x</link><url>y</url></rss>";
     let expected = TEXT.replace("日本/x", "http://h/d/日本/x").replace(">y", ">http://h/d/y");

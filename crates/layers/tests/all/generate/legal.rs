@@ -3,7 +3,7 @@
 use layers::{Charset, CssForm, JsQuote, Layer, MarkdownForm, Quote, XmlNames, XmlPlace};
 
 /// The layers whose raw text can be non-empty.
-pub(crate) const LAYERS: [Layer; 20] = [
+pub(crate) const LAYERS: [Layer; 21] = [
     Layer::Text,
     Layer::Attribute(Quote::Double),
     Layer::Attribute(Quote::Single),
@@ -24,6 +24,7 @@ pub(crate) const LAYERS: [Layer; 20] = [
     Layer::Flowed { deletes_space: false },
     Layer::Flowed { deletes_space: true },
     Layer::Json,
+    Layer::FieldCode,
 ];
 
 /// Charsets that are read byte by byte.
@@ -75,7 +76,19 @@ pub(crate) fn is_legal(layer: Layer, raw: &[u8]) -> bool {
         Layer::CData => true,
         Layer::JsString(quote) => is_legal_js(quote, raw),
         Layer::Json => is_legal_json(raw),
+        Layer::FieldCode => is_legal_argument(raw),
     }
+}
+
+/// Returns true if no quote ends an argument, and no backslash escapes the one after it.
+fn is_legal_argument(raw: &[u8]) -> bool {
+    let mut is_escaped = false;
+    let is_end = raw.iter().any(|byte| {
+        let is_end = *byte == b'"' && !is_escaped;
+        is_escaped = *byte == b'\\' && !is_escaped;
+        is_end
+    });
+    !is_end && !is_escaped
 }
 
 /// Returns true if an `&` begins no reference.

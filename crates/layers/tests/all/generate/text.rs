@@ -20,6 +20,9 @@ const FLOWED_WORDS: &[&str] = &[
     "a", "http://h/", "é", " ", " ", "  ", ">", ">", "> ", ">>", "\n", "\n", "\r\n", "\r\n", " \r\n", " \n> ", "\r", "-- ", "--", "-- \n", "\n-- \n",
 ];
 
+const FIELD_CODE_WORDS: &[&str] =
+    &["a", "http://h/", "é", " ", "\\\\", "\\\"", "\\a", "\\é", "/", "&amp;"];
+
 /// Returns the words of a layer, if it is one of these.
 pub(super) fn words(layer: Layer) -> Option<Vec<&'static str>> {
     match layer {
@@ -27,6 +30,7 @@ pub(super) fn words(layer: Layer) -> Option<Vec<&'static str>> {
         Layer::Markdown(MarkdownForm::Angle) => Some([MARKDOWN_WORDS, ANGLE_WORDS].concat()),
         Layer::Wrapped => Some(WRAPPED_WORDS.to_vec()),
         Layer::Flowed { .. } => Some(FLOWED_WORDS.to_vec()),
+        Layer::FieldCode => Some(FIELD_CODE_WORDS.to_vec()),
         _ => None,
     }
 }

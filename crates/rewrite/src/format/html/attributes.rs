@@ -254,6 +254,7 @@ fn meets(test: Test, text: &TextOf<'_>) -> bool {
         Test::MetaName => [Key::PROPERTY, Key::NAME]
             .into_iter()
             .any(|name| text(name).is_some_and(|name| is_url_meta(name.trim(), text))),
+        Test::External => text(Key::TARGET_MODE).is_some_and(|mode| mode == "External"),
         Test::HtmlText => is(Key::TYPE, &["html", "text/html"]),
         // model-viewer compares the value as it is written.
         Test::Environment => {

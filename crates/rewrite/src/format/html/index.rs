@@ -304,7 +304,7 @@ keys! {
     LISTING "listing" LOADING "loading" MATH "math" MENU "menu" META "meta" MI "mi" MN "mn" MO "mo" MS "ms" MTEXT "mtext" NAME "name" NOBR "nobr"
     NOEMBED "noembed" NOFRAMES "noframes" NOSCRIPT "noscript" OBJECT "object" OL "ol" P "p" PLAINTEXT "plaintext" PRE "pre"
     PROPERTY "property" REL "rel" RUBY "ruby" S "s" SCRIPT "script" SELECT "select" SIZE "size" SMALL "small" SOURCE "source" SPAN "span" SRC "src" SRCSET "srcset" STRIKE "strike"
-    STRONG "strong" STYLE "style" SUB "sub" SUP "sup" SVG "svg" TABLE "table" TEMPLATE "template" TEXTAREA "textarea" TITLE "title"
+    STRONG "strong" STYLE "style" SUB "sub" SUP "sup" SVG "svg" TABLE "table" TARGET_MODE "targetmode" TEMPLATE "template" TEXTAREA "textarea" TITLE "title"
     TT "tt" TYPE "type" U "u" UL "ul" USE "use" VALUE "value" VALUETYPE "valuetype" VAR "var" VIDEO "video" XMP "xmp"
 }
 

@@ -316,7 +316,8 @@ impl<'t> XmlScan<'t> {
                 vocabulary @ (Vocabulary::Xml
                 | Vocabulary::XsInstance
                 | Vocabulary::Rdf
-                | Vocabulary::EpubOps) => row(vocabulary, open.name, local),
+                | Vocabulary::EpubOps
+                | Vocabulary::Word) => row(vocabulary, open.name, local),
                 _ => return None,
             },
         };
@@ -328,7 +329,8 @@ impl<'t> XmlScan<'t> {
         let is_it = |attribute: &&XmlAttribute<'_>| {
             let is_plain = |char: char| char.is_ascii_lowercase() || char == '-';
             Key::new(attribute.name) == key
-                && (attribute.name.chars().all(is_plain) || attribute.name == "attributeName")
+                && (attribute.name.chars().all(is_plain)
+                    || matches!(attribute.name, "attributeName" | "TargetMode"))
         };
         let attribute = attributes.iter().find(is_it)?;
         let raw = &self.text[attribute.value.start..attribute.value.end];

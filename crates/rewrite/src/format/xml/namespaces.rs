@@ -117,6 +117,12 @@ fn vocabulary(uri: &str) -> Vocabulary {
         "http://www.idpf.org/2007/ops" => Vocabulary::EpubOps,
         "urn:mpeg:dash:schema:mpd:2011" | "urn:mpeg:DASH:schema:MPD:2011" => Vocabulary::Dash,
         "http://docbook.org/ns/docbook" => Vocabulary::DocBook,
+        "http://schemas.openxmlformats.org/package/2006/relationships" => Vocabulary::Opc,
+        "http://schemas.openxmlformats.org/wordprocessingml/2006/main"
+        | "http://purl.oclc.org/ooxml/wordprocessingml/main" => Vocabulary::Word,
+        "http://schemas.openxmlformats.org/spreadsheetml/2006/main"
+        | "http://purl.oclc.org/ooxml/spreadsheetml/main" => Vocabulary::Sheet,
+        "urn:schemas-microsoft-com:vml" => Vocabulary::Vml,
         "http://xspf.org/ns/0/" => Vocabulary::Xspf,
         "http://www.opengis.net/kml/2.2"
         | "http://earth.google.com/kml/2.0"

@@ -91,6 +91,46 @@ fn services_of_wsdl() {
 }
 
 #[test]
+fn relationships_and_fields_of_office() {
+    references(
+        "<p:package xmlns:p='http://schemas.microsoft.com/office/2006/xmlPackage'><Relationships \
+         xmlns='http://schemas.openxmlformats.org/package/2006/relationships'><Relationship \
+         Id='a' Target='media/i.png'/><Relationship Id='b' Target='../x.docx' \
+         TargetMode='External'/><Relationship Id='c' TargetMode='Internal' Target='s.xml'/>\
+         <Relationship Id='d' TargetMode='External'/></Relationships></p:package>",
+        &["opc Relationship[Target] ../x.docx"],
+    );
+    for uri in [
+        "http://schemas.openxmlformats.org/wordprocessingml/2006/main",
+        "http://purl.oclc.org/ooxml/wordprocessingml/main",
+    ] {
+        references(
+            &format!(
+                "<w:document xmlns:w='{uri}' xmlns:v='urn:schemas-microsoft-com:vml'>\
+                 <w:instrText xml:space='preserve'> HYPERLINK \"a b.docx\" \\l \"c\" </w:instrText>\
+                 <w:instrText>hyperlink \\o \"tip\" \\n d.html</w:instrText>\
+                 <w:instrText>HYPERLINK \\l \"top\"</w:instrText><w:instrText> PAGE </w:instrText>\
+                 <w:instrText>INCLUDEPICTURE \\d \"e.png?a&amp;b\" \\* MERGEFORMAT</w:instrText>\
+                 <w:fldSimple w:instr='LINK Excel.Sheet.12 \"f.xlsx\" \"R1C1\" \\a'/>\
+                 <v:imagedata src='g.png'/></w:document>"
+            ),
+            &[
+                "word instrText a b.docx",
+                "word instrText d.html",
+                "word instrText e.png?a&b",
+                "word fldSimple[w:instr] f.xlsx",
+                "vml *[src] g.png",
+            ],
+        );
+    }
+    references(
+        "<connections xmlns='http://schemas.openxmlformats.org/spreadsheetml/2006/main'>\
+         <connection id='1'><webPr url='h.html'/></connection></connections>",
+        &["sheet webPr[url] h.html"],
+    );
+}
+
+#[test]
 fn books_of_docbook() {
     references(
         "<book xmlns='http://docbook.org/ns/docbook' xmlns:xl='http://www.w3.org/1999/xlink' \
