@@ -75,6 +75,29 @@ fn each_command_has_a_manual_page() {
 }
 
 #[test]
+fn each_option_of_a_manual_page_has_its_text_and_examples_have_a_section() {
+    let dir = TestDir::new();
+    dir.relink("man pages").exits(0);
+    let (mut n_options, mut n_examples) = (0, 0);
+    for entry in std::fs::read_dir(dir.path("pages")).expect("it is there") {
+        let page = std::fs::read_to_string(entry.expect("it is read").path()).expect("it is text");
+        let mut lines = page.lines().skip_while(|line| *line != ".SH OPTIONS");
+        while let Some(line) = lines.next() {
+            if line != ".TP" {
+                continue;
+            }
+            let option = lines.next().unwrap_or_default();
+            n_options += usize::from(option.contains("\\-\\-"));
+            let text = lines.next().unwrap_or_default();
+            assert!(!text.is_empty() && !text.starts_with('.'), "{option}: {text:?}");
+        }
+        assert!(!page.contains(".SH EXTRA\nExamples"), "{page}");
+        n_examples += page.matches(".SH EXAMPLES\n").count();
+    }
+    assert!(n_options > 300 && n_examples > 15, "{n_options} {n_examples}");
+}
+
+#[test]
 fn the_version_is_short_or_with_its_commit() {
     let dir = TestDir::new();
     let version = format!("relink {}\n", env!("CARGO_PKG_VERSION"));

@@ -2,9 +2,11 @@
 
 use std::fs;
 use std::io::Write;
+use std::path::Path;
 
 use clap_complete::aot;
 use clap_complete_nushell::Nushell;
+use clap_mangen::Man;
 
 use crate::cli::args::{self, CompletionsArgs, ManArgs, Shell};
 use crate::events::{self, Events, Status};
@@ -43,6 +45,31 @@ const NAME: &str = "relink";
 pub fn man(args: &ManArgs) -> Result<Status, Error> {
     let directory = &args.directory;
     fs::create_dir_all(directory).map_err(Failure::writing(directory))?;
-    clap_mangen::generate_to(args::command(), directory).map_err(Failure::writing(directory))?;
+    let mut command = with_all_options(args::command()).disable_help_subcommand(true);
+    command.build();
+    write_pages(command, directory)?;
     Ok(Status::Done)
 }
+
+/// Returns a command of whose options none is left out of the short help: a page would have their
+/// names without a text.
+fn with_all_options(command: clap::Command) -> clap::Command {
+    command.mut_args(|arg| arg.hide_short_help(false)).mut_subcommands(with_all_options)
+}
+
+/// Writes the pages of a command and of those in it.
+fn write_pages(command: clap::Command, directory: &Path) -> Result<(), Failure> {
+    for inner in command.get_subcommands().filter(|inner| !inner.is_hide_set()) {
+        write_pages(inner.clone(), directory)?;
+    }
+    let (page, mut text) = (Man::new(command), Vec::new());
+    let path = directory.join(page.get_filename());
+    // What follows the options begins with examples (man-pages(7), "Sections within a manual page").
+    page.render(&mut text)
+        .map(|()| String::from_utf8_lossy(&text).replace(EXTRA, ".SH EXAMPLES\n"))
+        .and_then(|text| fs::write(&path, text))
+        .map_err(Failure::writing(&path))
+}
+
+/// The heading of what follows the options, and the line before the examples.
+const EXTRA: &str = ".SH EXTRA\nExamples:\n";
