@@ -11,6 +11,7 @@ pub use self::again::{ResumeArgs, UndoArgs, VerifyArgs};
 pub use self::files::{CompletionsArgs, ManArgs, Shell};
 pub use self::look::{BasesArgs, CheckArgs, ExplainArgs, RefsArgs, SlotsArgs};
 pub use self::mv::MvArgs;
+use self::overview::{EXAMPLES, LONG_EXAMPLES};
 use self::url::UrlCommand;
 use crate::events::problem_kinds::KINDS;
 use crate::os::command_line::{CommandLine, OptionValues, options_of};
@@ -25,6 +26,7 @@ mod again;
 mod files;
 mod look;
 mod mv;
+mod overview;
 #[cfg(test)]
 mod recorded;
 pub mod url;
@@ -36,7 +38,8 @@ pub mod url;
     version,
     long_version = VERSION,
     max_term_width = 100,
-    after_help = EXAMPLES
+    after_help = EXAMPLES,
+    after_long_help = LONG_EXAMPLES
 )]
 pub struct Cli {
     /// The command.
@@ -72,7 +75,7 @@ pub struct SettingsArgs {
 
 /// Returns the command line, with the options that exclude each other.
 pub fn command() -> clap::Command {
-    Cli::command().mut_subcommands(|command| {
+    overview::with_overview(Cli::command()).mut_subcommands(|command| {
         let ids: HashSet<Id> = command.get_arguments().map(|arg| arg.get_id().clone()).collect();
         command.mut_args(|arg| {
             let others = excludes::of(arg.get_id().as_str()).iter().copied();
@@ -88,20 +91,6 @@ const VERSION: &str = concat!(
     "\ntarget ",
     env!("RELINK_TARGET")
 );
-
-const EXAMPLES: &str = "\
-Examples:
-  relink absolutize site --base https://example.org/ -o out
-  relink absolutize page.html --base https://example.org/a/page.html -o -
-  relink relativize site --base https://example.org/ -o out
-  relink move site --from http://old.example/ --to https://new.example/docs/ -o out
-  relink refs site --base https://example.org/ --format json
-  relink check site
-  relink undo site
-  relink url resolve https://example.org/a/b ../c
-
-Exit status: 0 done; 1 a reference could not be handled (with --strict), or is broken (check); 2 \
-a file failed, or wrong usage.";
 
 /// The commands.
 #[derive(Debug, Subcommand)]

@@ -64,7 +64,7 @@ fn write_pages(command: clap::Command, directory: &Path) -> Result<(), Failure> 
     }
     let (page, mut text) = (Man::new(command), Vec::new());
     let path = directory.join(page.get_filename());
-    // What follows the options begins with examples (man-pages(7), "Sections within a manual page").
+    // What follows the options begins with examples: man-pages(7), "Sections".
     page.render(&mut text)
         .map(|()| String::from_utf8_lossy(&text).replace(EXTRA, ".SH EXAMPLES\n"))
         .and_then(|text| fs::write(&path, text))
