@@ -90,6 +90,7 @@ mod report;
 mod scarce;
 mod schema;
 mod settings;
+mod shares;
 mod shells;
 mod slots;
 mod spans;

@@ -175,8 +175,8 @@ fn a_path_in_place_of_a_url() {
         ("--from", "C:\\site", "it is a path; did you mean file:///C:/site?"),
         (
             "--from",
-            "\\\\server\\share",
-            format!("{NOT_ABSOLUTE}: {NO_SCHEME}; did you mean file://server/share?").as_str(),
+            "//server/share",
+            format!("{NOT_ABSOLUTE}: {NO_SCHEME}; did you mean http://server/share?").as_str(),
         ),
     ] {
         let command = match option {
@@ -193,17 +193,17 @@ fn another_name_of_a_share_is_reported() {
     let dir = TestDir::with(&[(
         "docs/a.html",
         "<a href=file:///S:/docs/prices.htm#x><a href=file:///S:/docs/prices.htm>\n\
-         <a href=file://///server/share/docs/b.html><a href=file://server/share/docs/b.html>",
+         <a href=file:///T:/docs/b.html><a href=file://server/share/docs/b.html>",
     )]);
     let from = "move docs --from file://server/share/docs/ --to https://docs.example/ -n";
-    let hint = "hint: references point to 2 file URLs out of the tree, such as file://///server/share/docs/b.html; use `--same-as URL` if that is another name of the tree";
+    let hint = "hint: references point to 2 file URLs out of the tree, such as file:///S:/docs/prices.htm; use `--same-as URL` if that is another name of the tree";
     let run = dir.relink(from).exits(0);
     assert!(run.has_line(hint), "{run}");
     let same = format!("{from} --same-as file:///S:/docs/");
     let run = dir.relink(&same).exits(0);
-    let hint = "hint: references point to 1 file URL out of the tree, file://///server/share/docs/b.html; use `--same-as URL` if that is another name of the tree";
+    let hint = "hint: references point to 1 file URL out of the tree, file:///T:/docs/b.html; use `--same-as URL` if that is another name of the tree";
     assert!(run.has_line(hint), "{run}");
-    let all = format!("{same} --same-as file://///server/share/docs/");
+    let all = format!("{same} --same-as file:///T:/docs/");
     for line in [all, format!("{from} -q"), "absolutize docs --base http://h/ -n".to_owned()] {
         let run = dir.relink(&line).exits(0);
         assert!(!run.stderr.contains("hint:"), "{run}");

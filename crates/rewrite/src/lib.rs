@@ -67,6 +67,7 @@ pub use format::spec::{FormatId, FormatSpec};
 pub use format::{FORMATS, is_feed};
 pub use layers::{Edit, Edits, Layer, Span, Unliftable};
 pub use moves::prefix::{Conflict, PrefixMap};
+pub use moves::shares::{TreeNames, WindowsPaths};
 pub use moves::unwrapped as unarchived;
 pub use moves::{FixedRoots, TargetLocation, TargetMap, spelled};
 pub use options::builder::ParseChoiceError;

@@ -18,6 +18,9 @@ const NUMBERED: [&str; 2] = ["COM", "LPT"];
 /// The maximum number of UTF-16 units of a name on NTFS.
 const LONGEST: usize = 255;
 
+/// The maximum number of characters of a path in SharePoint, decoded.
+const LONGEST_IN_SHAREPOINT: usize = 400;
+
 /// The names in the directories of the current path of the walk, and no others.
 #[derive(Debug, Default)]
 pub struct NamesOfPath {
@@ -56,6 +59,17 @@ pub fn folded(text: &str) -> String {
 /// Returns true if Windows allows a name, in any directory.
 pub fn is_allowed(name: &OsStr) -> bool {
     fault(name).is_none()
+}
+
+/// Returns true if SharePoint refuses a file with this path, from the root of its host on
+/// ("Restrictions and limitations in OneDrive and SharePoint", Microsoft).
+pub fn is_refused_by_sharepoint(path: &str) -> bool {
+    let is_bad = |name: &str| {
+        name.contains(['"', '*', ':', '<', '>', '?', '\\', '|'])
+            || name.contains("_vti_")
+            || name.trim() != name
+    };
+    path.chars().count() > LONGEST_IN_SHAREPOINT || path.split('/').any(is_bad)
 }
 
 /// Returns the reason why Windows does not allow a name, in any directory.
@@ -157,6 +171,12 @@ mod tests {
             "a\x1f",
         ] {
             assert!(fault(OsStr::new(name)).is_some(), "{name}");
+        }
+        for name in ["a b", "a.", "#1%", "vti", "a\u{A0}b", &"x".repeat(400)] {
+            assert!(!is_refused_by_sharepoint(name), "{name}");
+        }
+        for name in ["b/a ", " a/b", "a:b", "a\"", "x_vti_y/b", &"x".repeat(401)] {
+            assert!(is_refused_by_sharepoint(name), "{name}");
         }
         assert_eq!(fault(OsStr::new(&"x".repeat(255))), None);
         assert!(fault(OsStr::new(&"x".repeat(256))).is_some());

@@ -11,7 +11,7 @@ use super::{
     Action, Convert, ConvertOptions, MoveOptions, NotesMoves, Plan, PlanError, RelativizeOptions,
     Renaming, TreeOptions, Work, aliases, fixes, mentions, relativize, renaming,
 };
-use super::{options, site_root};
+use super::{options, shares, site_root};
 use crate::events::Events;
 use crate::files::diff::Diff;
 use crate::os::command_line::{CommandLine, OptionValues, options_of};
@@ -214,6 +214,9 @@ impl PlanBuilder {
             let (renames, note) = (Some(renaming), site_root.note().map(str::to_owned));
             Ok(Work { action: Action::Move(to), renames, other_names: Some(other_names), note })
         })?;
+        if let Action::Move(to) = &config.action {
+            shares::look(&config.tree, to, events);
+        }
         if let Some((note, is_file)) = guessed {
             config.tree.places.guess();
             if !(is_file && units::has_messages(&config.tree)) {

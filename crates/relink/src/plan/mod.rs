@@ -15,6 +15,7 @@ pub(crate) mod naming;
 mod pack;
 mod relativize;
 pub(crate) mod renaming;
+mod shares;
 mod site_root;
 mod site_url;
 pub(crate) mod tree;

@@ -4,6 +4,7 @@ use std::path::Path;
 
 use basectx::{BadRetrieval, RetrievalUrl};
 use rewrite::{Conflict, PrefixMap, TargetMap};
+use urlcore::local::{LocalError, PathStyle, url_of};
 use urlcore::scheme::{Relativity, is_reserved, relativity};
 use urlcore::{Dialect, Reference};
 
@@ -48,6 +49,8 @@ pub enum MoveError {
         /// The reason.
         reason: RootError,
     },
+    /// The value of `--drive` is not a letter and a share.
+    Drive(String),
     /// Two moves exclude each other.
     Conflict {
         /// The old URL.
@@ -71,6 +74,7 @@ texts!(MoveError {
     MoveError::AliasWithoutMove => "cannot use --same-as without --from; it declares an alias of the URL at --from; use `--from URL` to set that URL";
     MoveError::SameUrl(url) => "--from and --to are both {}; nothing would move; use two URLs", url;
     MoveError::Root { option, url, reason } => "invalid value '{}' for {}; {}", url, Text(option), reason;
+    MoveError::Drive(drive) => "invalid value '{}' for --drive; it is not the letter of a drive and a share; use a value such as S:=\\\\server\\share", drive;
     MoveError::Conflict { from, to, conflict } => "--from {} cannot move to {}; {}; remove one", from, to, conflict;
     MoveError::Wrapped { from, inner } => "invalid value '{}' for --from; --unwrap reads it as {}; use that URL", from, inner;
 });
@@ -85,6 +89,9 @@ pub enum RootError {
     /// It has no scheme. The field is a suggestion, or empty.
     #[error("not an absolute URL: it has no scheme{0}")]
     NoScheme(String),
+    /// It is a path that has no URL.
+    #[error("{0}")]
+    Path(#[source] LocalError),
     /// It is a path with the letter of a drive; the path with `/`.
     #[error("it is a path; did you mean file:///{0}?")]
     Drive(String),
@@ -127,14 +134,27 @@ impl Moving {
             return Err(MoveError::AliasWithoutMove);
         }
         let mut notes = Vec::new();
+        let mut moves = PrefixMap::default();
+        for typed in &options.drive {
+            let (letter, share) = drive(typed).ok_or_else(|| MoveError::Drive(typed.clone()))?;
+            moves.add_drive(letter, &share);
+        }
         let mut pairs = Vec::with_capacity(options.from.len());
-        for (from, to) in options.from.iter().zip(&options.to) {
-            let from = root("--from", from, options, &mut notes)?;
-            let to = root("--to", to, options, &mut notes)?;
+        let root = |option, typed: &str, notes: &mut Vec<_>| {
+            let url = root(option, typed, &options.index, &moves)?;
+            if url != typed {
+                let note = format!("note: {option} {typed} is read as the directory {url}");
+                notes.push((Severity::Note, note));
+            }
+            Ok::<_, MoveError>(url)
+        };
+        for (from, typed) in options.from.iter().zip(&options.to) {
+            let from = root("--from", from, &mut notes)?;
+            let to = root("--to", typed, &mut notes)?;
             if from == to {
                 return Err(MoveError::SameUrl(from));
             }
-            if let Some(host) = file_host(&to) {
+            if let Some(host) = file_host(&to).filter(|_| !typed.contains('\\')) {
                 notes.push((Severity::Warning, format!(
                     "warning: --to {to} is on the file server {host}; only file URLs without a host are on this machine; use `--to file:///…` if this machine is meant"
                 )));
@@ -147,9 +167,8 @@ impl Moving {
             pairs.push((from, to));
         }
         let same_as: Vec<String> = (aliases(&options.same_as).iter())
-            .map(|url| root("--same-as", url, options, &mut notes))
+            .map(|url| root("--same-as", url, &mut notes))
             .collect::<Result<_, _>>()?;
-        let mut moves = PrefixMap::default();
         for (idx, (from, to)) in pairs.iter().enumerate() {
             let names = if idx == 0 { same_as.clone() } else { Vec::new() };
             moves.add(from, to, names).map_err(|conflict| {
@@ -203,14 +222,21 @@ pub fn place(pairs: &[(String, String)], path: &Path) -> Option<(String, String)
 fn root(
     option: &'static str,
     typed: &str,
-    options: &MoveOptions,
-    notes: &mut Vec<(Severity, String)>,
+    index: &[String],
+    moves: &PrefixMap,
 ) -> Result<String, MoveError> {
+    let on_share = |url: &str| moves.windows()?.on_share(url);
     let wrong = |reason| Err(MoveError::Root { option, url: typed.to_owned(), reason });
     if typed.trim().is_empty() {
         return wrong(RootError::Empty);
     }
-    let Some(scheme) = Reference::split(typed, Dialect::Web).scheme() else {
+    let path = match url_of(typed.as_bytes(), PathStyle::Windows) {
+        Ok(url) if typed.starts_with("\\\\") => Some(url),
+        Err(error) if typed.starts_with("\\\\") => return wrong(RootError::Path(error)),
+        url => url.ok().filter(|url| on_share(url).is_some()),
+    };
+    let typed_path = path.as_deref().unwrap_or(typed);
+    let Some(scheme) = Reference::split(typed_path, Dialect::Web).scheme() else {
         return wrong(RootError::NoScheme(url_suggestion(typed)));
     };
     if scheme.len() == 1 {
@@ -222,20 +248,26 @@ fn root(
     if is_without {
         return wrong(RootError::Scheme(scheme.to_owned()));
     }
-    let directory = page::without_index(typed, &options.index).unwrap_or(typed);
+    let directory = page::without_index(typed_path, index).unwrap_or(typed_path);
     let url = match RetrievalUrl::from_directory(directory) {
         Ok(url) => url,
         Err(error) => return wrong(RootError::Url(error, url_suggestion(typed))),
     };
-    if directory == typed && page::is_page(typed) {
-        return wrong(RootError::Page(page::directory(typed).to_owned()));
+    if directory == typed_path && page::is_page(typed_path) {
+        return wrong(RootError::Page(page::directory(typed_path).to_owned()));
     }
-    if url.as_str() != typed {
-        let directory = url.as_str();
-        let note = format!("note: {option} {typed} is read as the directory {directory}");
-        notes.push((Severity::Note, note));
-    }
-    Ok(url.as_str().to_owned())
+    Ok(on_share(url.as_str()).unwrap_or_else(|| url.as_str().to_owned()))
+}
+
+/// Returns the letter of `S:=\\server\share` and the URL of the share.
+fn drive(typed: &str) -> Option<(char, String)> {
+    let (drive, share) = typed.split_once('=')?;
+    let (letter, "") = drive.split_once(':')? else { return None };
+    let mut letters = letter.chars().filter(char::is_ascii_alphabetic);
+    let letter = letters.next().filter(|_| letter.len() == 1)?;
+    let url = url_of(share.as_bytes(), PathStyle::Windows).unwrap_or_else(|_| share.to_owned());
+    let url = RetrievalUrl::from_directory(&url).ok()?.as_str().to_owned();
+    file_host(&url).is_some().then_some((letter, url))
 }
 
 /// Returns the file server that a URL names.

@@ -51,7 +51,8 @@ impl OtherNames {
     /// Creates a map that collects targets outside of `roots`, which are the trees in `map`. With
     /// `is_from_disk`, the trees move from a disk to a server.
     pub fn new(map: Arc<dyn TargetMap>, roots: FixedRoots, is_from_disk: bool) -> Arc<Self> {
-        let hosts = roots.names().filter_map(twins::host_of).collect();
+        let host = |name: &str| twins::host_of(&name.replacen("file://", "http://", 1));
+        let hosts = roots.names().filter_map(host).collect();
         let (renamed, found) = (HashSet::new(), Mutex::default());
         Arc::new(OtherNames { map, roots, hosts, is_from_disk, renamed, found })
     }
@@ -116,7 +117,9 @@ impl OtherNames {
         if !twins::host_of(url).is_some_and(|host| self.hosts.contains(&host)) {
             return;
         }
-        let rest = twins(url).find_map(|twin| Some(self.roots.find(&twin)?.1.len()));
+        // A browser reads `\\host\share` as the URL of a server where the document has one.
+        let share = url.split_once("://").map(|(_, path)| format!("file://{path}"));
+        let rest = twins(url).chain(share).find_map(|twin| Some(self.roots.find(&twin)?.1.len()));
         let Some(len) = rest else { return };
         let name = format!("{}/", &url[..url.len().saturating_sub(len)]);
         let mut found = self.found.lock().unwrap_or_else(PoisonError::into_inner);

@@ -3,7 +3,7 @@
 
 use std::sync::Arc;
 
-use rewrite::{TargetLocation, TargetMap};
+use rewrite::{TargetLocation, TargetMap, WindowsPaths};
 
 use crate::os::memo::Memo;
 
@@ -57,6 +57,10 @@ impl TargetMap for Remembered {
 
     fn target_of_path(&self, new: &str) -> Option<String> {
         self.map.target_of_path(new)
+    }
+
+    fn windows(&self) -> Option<&WindowsPaths> {
+        self.map.windows()
     }
 }
 

@@ -11,6 +11,7 @@ mod listing;
 pub(crate) mod relativize;
 pub(crate) mod relocate;
 mod shared_rules;
+mod shares;
 
 use urlcore::Resolver;
 

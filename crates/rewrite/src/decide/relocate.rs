@@ -4,7 +4,7 @@
 use std::sync::Arc;
 
 use urlcore::{
-    Form, Reference, Relativizer, Resolution, Style, clean, is_absolute_for_any_base,
+    Form, Reference, Relativizer, Resolver, Style, clean, is_absolute_for_any_base,
     resolve_without_base,
 };
 
@@ -15,6 +15,7 @@ use crate::decide::shared_rules::{
 use crate::decide::{CommandRules, Decision, Findings};
 use crate::expectations::Expectation;
 use crate::moves::prefix::PrefixMap;
+use crate::moves::shares::WindowsPaths;
 use crate::moves::{TargetLocation, TargetMap};
 use crate::options::Options;
 use crate::options::builder::{builder, choices};
@@ -87,18 +88,22 @@ const LONGER: usize = 256;
 
 pub(crate) struct Relocate<'o> {
     options: &'o Options,
-    to: &'o Move,
+    pub(super) to: &'o Move,
     /// True if bases follow their targets; otherwise they stay as written.
     moves_bases: bool,
+    /// The shares and drives among the roots.
+    pub(super) windows: Option<&'o WindowsPaths>,
+    /// True if the reference is read as on Windows: no URL reference has its target.
+    pub(super) is_path: bool,
     relativizer: Relativizer,
     /// The target of the reference in the input.
-    target: String,
+    pub(super) target: String,
     /// The target that it must have in the output.
-    output_target: String,
+    pub(super) output_target: String,
     /// The target that it has in the output if it stays as written; empty if it has none.
-    kept_target: String,
+    pub(super) kept_target: String,
     /// The text to write.
-    text: String,
+    pub(super) text: String,
     /// The target that a second run finds for that text, and its location in the output.
     second_run: [String; 2],
 }
@@ -109,6 +114,8 @@ impl<'o> Relocate<'o> {
             options,
             to,
             moves_bases,
+            windows: to.map.windows(),
+            is_path: false,
             relativizer: Relativizer::default(),
             target: String::new(),
             output_target: String::new(),
@@ -121,15 +128,24 @@ impl<'o> Relocate<'o> {
     /// Leaves in `target` the target of a reference, and in `output_target` its location in the
     /// output. Returns the outcome of a reference without a target.
     fn find(&mut self, site: &Site<'_>) -> Result<TargetLocation, Outcome> {
-        match site.resolver {
-            Some(resolver) => resolve(resolver, site.text, &mut self.target)?,
-            None if !is_absolute_for_any_base(site.text, site.dialect) => {
+        let windows = self.windows.filter(|_| !site.slot.gives_base());
+        let base = site.resolver.map(Resolver::base);
+        let read = windows.and_then(|windows| windows.read(site.text, base, site.dialect));
+        self.is_path = read.is_some();
+        match (site.resolver, read) {
+            (_, Some(read)) => self.target = read?,
+            (Some(resolver), None) => resolve(resolver, site.text, &mut self.target)?,
+            (None, None) if !is_absolute_for_any_base(site.text, site.dialect) => {
                 return Err(Outcome::NoBase);
             }
-            None => resolve_without_base(site.text, site.dialect, &mut self.target)
+            (None, None) => resolve_without_base(site.text, site.dialect, &mut self.target)
                 .map_err(|_| Outcome::Unresolvable)?,
         }
-        Ok(locate(&*self.to.map, site, &self.target, &mut self.output_target))
+        let location = locate(&*self.to.map, site, &self.target, &mut self.output_target);
+        match windows {
+            Some(windows) => self.read_number_sign(windows, site, location),
+            None => Ok(location),
+        }
     }
 
     /// Returns true if a reference points to its intended target as it is written.
@@ -137,15 +153,17 @@ impl<'o> Relocate<'o> {
         if !site.slot.gives_base() && !site.has_one_target(site.text) {
             return false;
         }
-        let resolved = match site.new_resolver {
-            Some(under) => under.resolve_into(site.text, &mut self.kept_target),
-            None if site.resolver.is_some() => return false,
+        match site.new_resolver {
+            Some(under) => {
+                self.find_in_output(site, under, site.text)
+                    && self.kept_target == self.output_target
+            }
+            None if site.resolver.is_some() => false,
             None => {
                 self.kept_target.clone_from(&self.target);
-                return self.target == self.output_target;
+                self.target == self.output_target
             }
-        };
-        matches!(resolved, Ok(Resolution::Url(_))) && self.kept_target == self.output_target
+        }
     }
 
     /// Returns true if a relative reference was written for the location of the output, and points
@@ -248,6 +266,9 @@ impl<'o> Relocate<'o> {
 
     /// Decides to keep a reference that points to its intended target.
     fn keep(&self, outcome: Outcome) -> Decision<'_> {
+        if self.is_path {
+            return Decision::unchanged(outcome);
+        }
         Decision::Keep { outcome, expect: Expectation::Target(&self.output_target) }
     }
 
@@ -284,6 +305,14 @@ impl<'o> Relocate<'o> {
         stays: Option<Outcome>,
     ) -> Decision<'d> {
         let unwritable = Decision::unchanged(Outcome::Unwritable);
+        if style.is_none() && self.respell(site) {
+            let is_url = !self.is_path && self.kept_target == self.output_target;
+            let expect = match is_url {
+                true => Expectation::Target(&self.output_target),
+                false => Expectation::NewText(&self.text),
+            };
+            return Decision::Write { outcome: Outcome::Rewritten, expect, text: &self.text };
+        }
         let Some(under) = site.new_resolver else {
             let text = &*self.output_target;
             if site.resolver.is_some() || !is_writable(site, text, Some(&*self.to.map)) {
@@ -313,7 +342,12 @@ impl<'o> Relocate<'o> {
             self.text.clear();
             self.text.push_str(&fitted);
             // A target that no path leads to is written with its scheme.
-            let is_path = || !names_host(&self.text, site.dialect);
+            let is_path = || {
+                let read = |windows: &WindowsPaths| {
+                    windows.read(&self.text, Some(under.base()), site.dialect)
+                };
+                !names_host(&self.text, site.dialect) && self.windows.and_then(read).is_none()
+            };
             let is_final = match style {
                 Style::Relative => is_path() && self.is_right_again(site),
                 Style::AbsolutePath | Style::Shortest => is_path(),

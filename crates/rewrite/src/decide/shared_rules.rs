@@ -106,7 +106,7 @@ fn query(url: &str) -> &str {
 }
 
 /// Returns the offset of the fragment of a URL, or its length if it has none.
-fn end_of_path(url: &str) -> usize {
+pub(crate) fn end_of_path(url: &str) -> usize {
     first_of(url.as_bytes(), [b'#'])
 }
 

@@ -1,13 +1,19 @@
 //! The target map: the locations of the targets of references when the output is in its place.
 
 pub(crate) mod prefix;
+pub(crate) mod shares;
+mod windows;
 
 use std::borrow::Cow;
+use std::collections::hash_map::Entry;
 use std::collections::{BTreeSet, HashMap};
 use std::fmt;
 
 use basectx::site;
 use urlcore::{Dialect, escape, origin_prefix, resolve_without_base};
+
+use self::shares::WindowsPaths;
+use self::windows::{Place, push_key};
 
 /// The location of a target.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -103,6 +109,11 @@ pub trait TargetMap: fmt::Debug + Send + Sync {
     fn target_of_path(&self, new: &str) -> Option<String> {
         self.inner()?.target_of_path(new)
     }
+
+    /// Returns the shares and drives among the roots of a move.
+    fn windows(&self) -> Option<&WindowsPaths> {
+        self.inner()?.windows()
+    }
 }
 
 /// Returns the URL of the tree that contains a URL, with its final slash, if the map knows it.
@@ -116,8 +127,9 @@ pub(crate) fn root_of<'u>(map: &dyn TargetMap, url: &'u str) -> Option<&'u str> 
 pub struct FixedRoots {
     /// The directories' own URLs, without their final slashes.
     urls: Vec<String>,
-    /// The numbers of the directories by all their URLs: site, and path without its final slash, in
-    /// one spelling.
+    /// All their URLs: site, and path without its final slash.
+    names: Vec<String>,
+    /// The numbers of the directories by the keys of these.
     numbers: HashMap<String, usize>,
     /// The lengths of these: no prefix of a URL with another length is looked up.
     lengths: BTreeSet<usize>,
@@ -129,11 +141,15 @@ impl FixedRoots {
     pub fn add(&mut self, url: &str, same_as: impl IntoIterator<Item = String>) -> usize {
         let number = self.urls.len();
         for name in std::iter::once(url.to_owned()).chain(same_as) {
-            if let Some((mut site, rest)) = site(&name) {
-                site.push_str(rest.strip_suffix('/').unwrap_or(rest));
-                let key = spelled(&site).into_owned();
+            if let Some((mut key, push, rest)) = key_of_site(&name) {
+                let path = rest.strip_suffix('/').unwrap_or(rest);
+                push(path, &mut key);
                 self.lengths.insert(key.len());
-                self.numbers.entry(key).or_insert(number);
+                if let Entry::Vacant(entry) = self.numbers.entry(key) {
+                    entry.insert(number);
+                    let (site, _) = site(&name).unwrap_or_default();
+                    self.names.push(spelled(&format!("{site}{path}")).into_owned());
+                }
             }
         }
         self.urls.push(url.strip_suffix('/').unwrap_or(url).to_owned());
@@ -142,7 +158,7 @@ impl FixedRoots {
 
     /// Returns all URLs of the directories, without their final slashes.
     pub fn names(&self) -> impl Iterator<Item = &str> {
-        self.numbers.keys().map(String::as_str)
+        self.names.iter().map(String::as_str)
     }
 
     /// Returns the number of the innermost directory that contains a URL, and the rest of the URL
@@ -163,14 +179,13 @@ impl FixedRoots {
     /// assert_eq!(roots.find("http://b\u{FC}cher.de/\u{FC}/%c3%bc"), Some((2, "/%c3%bc")));
     /// ```
     pub fn find<'t>(&self, target: &'t str) -> Option<(usize, &'t str)> {
-        let (site, rest) = site(target)?;
+        let (mut key, push, rest) = key_of_site(target)?;
         let path = rest.split(['?', '#']).next().unwrap_or_default();
-        let mut key = spelled(&site).into_owned();
         let (mut found, mut start) = (None, 0);
         // From the site alone to longer prefixes, at the boundaries of segments.
         let ends = path.match_indices('/').map(|(at, _)| at).chain(std::iter::once(path.len()));
         for end in ends {
-            key.push_str(&spelled(&path[start..end]));
+            push(&path[start..end], &mut key);
             if self.lengths.last().is_none_or(|longest| key.len() > *longest) {
                 break;
             }
@@ -214,6 +229,24 @@ impl FixedRoots {
     pub fn url(&self, root: usize) -> &str {
         &self.urls[root]
     }
+}
+
+/// Appends the key of a part of a path.
+type PushKey = fn(&str, &mut String);
+
+/// Returns the key of the site of a URL, the function that appends the key of a part of its path,
+/// and the path with everything after it.
+fn key_of_site(url: &str) -> Option<(String, PushKey, &str)> {
+    if let Some(place) = Place::of_url(url) {
+        let (key, path) = place.key(url);
+        return Some((key, push_key, path));
+    }
+    let (site, path) = site(url)?;
+    Some((spelled(&site).into_owned(), push_spelled, path))
+}
+
+fn push_spelled(part: &str, key: &mut String) {
+    key.push_str(&spelled(part));
 }
 
 /// Returns a URL, or a part of one, in the spelling that is compared: characters that a browser

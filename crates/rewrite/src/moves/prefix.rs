@@ -4,9 +4,11 @@
 //! (RFC 1738 3.2.2), which exists only in `ftp`.
 
 use basectx::with_ascii_host;
-use urlcore::{Dialect, below, origin_prefix};
+use urlcore::escape::{Component, complete};
+use urlcore::{Dialect, origin_prefix};
 
 use crate::moves;
+use crate::moves::shares::{WindowsPaths, is_file};
 use crate::moves::{FixedRoots, TargetLocation, TargetMap, spelled};
 
 /// Trees that move.
@@ -19,6 +21,8 @@ pub struct PrefixMap {
     new_roots: FixedRoots,
     /// True if URLs in the web archive are replaced by the archived ones.
     unwraps: bool,
+    /// The shares and drives among the roots.
+    windows: Option<WindowsPaths>,
 }
 
 #[derive(Clone, Debug)]
@@ -32,6 +36,8 @@ struct NewRoot {
     is_from_ftp: bool,
     /// True if it was a whole site, whose name without a slash is equivalent (RFC 3986 6.2.3).
     is_from_site: bool,
+    /// True if names of files become a path of a server: what a URL does not allow is escaped.
+    is_from_files: bool,
 }
 
 /// The error for one root that would move to two places.
@@ -83,16 +89,38 @@ impl PrefixMap {
         let mut names = names.into_iter();
         let from = names.next().unwrap_or_default();
         let to = &*with_ascii_host(to);
+        let is_from_windows = WindowsPaths::has(&from);
+        for url in [&from, to].into_iter().filter(|url| WindowsPaths::has(url)) {
+            self.windows.get_or_insert_default().add_root(url);
+        }
         self.to.push(NewRoot {
             url: to.to_owned(),
             folder: to.strip_suffix('/').unwrap_or(to).to_owned(),
             is_ftp: is_ftp(to),
             is_from_ftp: is_ftp(&from),
             is_from_site: is_site(&from),
+            is_from_files: is_from_windows && !is_file(to),
         });
         self.roots.add(&from, names);
         self.new_roots.add(to, []);
         Ok(())
+    }
+
+    /// Declares that a drive is another name of a directory on a share: `S` of `file://host/share/`.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use relink_rewrite::{PrefixMap, TargetMap};
+    /// let mut moves = PrefixMap::default();
+    /// moves.add_drive('S', "file://old/share/");
+    /// moves.add("file://old/share/docs/", "file://new/pub/", [])?;
+    /// assert_eq!(moves.url("file:///s|/DOCS/a"), "file://new/pub/a");
+    /// assert_eq!(moves.url("file:////OLD/Share/docs/a"), "file:////new/pub/a");
+    /// # Ok::<(), relink_rewrite::Conflict>(())
+    /// ```
+    pub fn add_drive(&mut self, letter: char, url: &str) {
+        self.windows.get_or_insert_default().add_drive(letter, url);
     }
 
     /// Treats URLs in the web archive as the archived ones.
@@ -103,7 +131,11 @@ impl PrefixMap {
     /// Returns true if a second run of these moves may move URLs again: where a new root is inside
     /// an old one, or contains it.
     pub fn may_move_twice(&self) -> bool {
-        let is_in = |root: &str, url: &str| below(root, url, Dialect::Web).is_some();
+        let is_in = |root: &str, url: &str| {
+            let mut roots = FixedRoots::default();
+            roots.add(root, []);
+            roots.find(url).is_some()
+        };
         self.to.iter().any(|to| {
             let new = spelled(&to.url);
             self.roots.names().any(|from| {
@@ -128,10 +160,12 @@ impl TargetMap for PrefixMap {
     fn moved(&self, target: &str, _: bool, new: &mut String) -> TargetLocation {
         let inner = if self.unwraps { moves::unwrapped(target) } else { None };
         let target = inner.as_deref().unwrap_or(target);
-        let Some((number, rest)) = self.roots.find(target) else {
+        let on_share = self.windows.as_ref().and_then(|windows| windows.on_share(target));
+        let place = on_share.as_deref().unwrap_or(target);
+        let Some((number, rest)) = self.roots.find(place) else {
             new.push_str(target);
             // A target in a new root is in the tree after the move.
-            return match self.new_roots.find(target) {
+            return match self.new_roots.find(place) {
                 Some(_) => TargetLocation::Inside,
                 None => TargetLocation::Outside,
             };
@@ -151,10 +185,24 @@ impl TargetMap for PrefixMap {
                 new.push_str("%3B");
                 new.push_str(&path[name.len() + 1..]);
             }
+            _ if to.is_from_files => {
+                new.push_str(&complete(
+                    &path.replace('\\', "/"),
+                    Component::Path,
+                    Dialect::Rfc3986,
+                ));
+            }
             _ => new.push_str(path),
         }
         new.push_str(tail);
+        if let Some(windows) = &self.windows {
+            windows.spell_like(target, new);
+        }
         TargetLocation::Inside
+    }
+
+    fn windows(&self) -> Option<&WindowsPaths> {
+        self.windows.as_ref()
     }
 }
 
@@ -235,6 +283,7 @@ mod tests {
         assert!(again(&[("http://a/", "http://b/"), ("http://b/", "http://c/")]));
         assert!(!again(&[("http://a/", "http://b/"), ("http://c/", "http://b/x/")]));
         assert!(!again(&[("http://a/", "http://A:80/")]));
+        assert!(again(&[("file://a/b/", "file:////A/B/c/")]));
         assert!(!again(&[("http://a/x/", "http://a/y/")]));
     }
 }

@@ -82,11 +82,15 @@ pub enum Outcome {
     PathDependent,
     /// It is resolved where the custom property that contains it is used.
     PlaceDependent,
+    /// It leads above the share of its document, where it has another meaning for each program.
+    AboveShare,
+    /// It is a path with a `#`, which begins a fragment or is part of a name.
+    NumberSign,
 }
 
 impl Outcome {
     /// All outcomes, in the order of reports.
-    pub const ALL: [Outcome; 27] = [
+    pub const ALL: [Outcome; 29] = [
         Outcome::Rewritten,
         Outcome::Kept,
         Outcome::Local,
@@ -114,6 +118,8 @@ impl Outcome {
         Outcome::ErrorPage,
         Outcome::PathDependent,
         Outcome::PlaceDependent,
+        Outcome::AboveShare,
+        Outcome::NumberSign,
     ];
 
     /// Returns the name in JSON.
@@ -146,6 +152,8 @@ impl Outcome {
             Outcome::ErrorPage => "error-page",
             Outcome::PathDependent => "path-dependent",
             Outcome::PlaceDependent => "place-dependent",
+            Outcome::AboveShare => "above-share",
+            Outcome::NumberSign => "number-sign",
         }
     }
 
@@ -178,6 +186,8 @@ impl Outcome {
             Outcome::ErrorPage => "on error pages, which keep their form",
             Outcome::PlaceDependent => "in custom properties, which are left",
             Outcome::PathDependent => "that depend on the path of an error page",
+            Outcome::AboveShare => "above the share of their document",
+            Outcome::NumberSign => "with a # that may be part of a name",
             Outcome::TwoBases => "to which a <base> gives another target in some browsers",
         }
     }
@@ -196,6 +206,10 @@ impl Outcome {
             Outcome::PathDependent => {
                 "unchanged; its document is sent for many URLs, and at each it leads elsewhere"
             }
+            Outcome::AboveShare => "unchanged; it leads above the share of its document",
+            Outcome::NumberSign => {
+                "unchanged; no file of the tree shows whether # begins a fragment or is part of a name; use %23 or a URL"
+            }
             _ => "unchanged",
         }
     }
@@ -212,6 +226,8 @@ impl Outcome {
                 | Outcome::Entity
                 | Outcome::TwoBases
                 | Outcome::PathDependent
+                | Outcome::AboveShare
+                | Outcome::NumberSign
         )
     }
 }

@@ -51,6 +51,7 @@ mod relocate_deep;
 mod saved_resources;
 mod script_templates;
 mod scripts;
+mod shares;
 mod site;
 mod slots;
 mod ssi;

@@ -305,6 +305,8 @@ fn of_outcome(outcome: Outcome) -> RowKind {
         Outcome::ErrorPage => "on an error page",
         Outcome::PathDependent => "depends on the path",
         Outcome::PlaceDependent => "in a custom property",
+        Outcome::AboveShare => "above the share",
+        Outcome::NumberSign => "# in a path",
         outcome => outcome.name(),
     };
     RowKind { name: outcome.name(), words, class }

@@ -14,7 +14,7 @@ use crate::urls::renames::RenameOptions;
 #[serde(default)]
 #[must_use]
 pub struct MoveOptions {
-    /// The old URL of a directory
+    /// The old URL of a directory, or its path on a Windows share
     ///
     /// May be given several times; each --from has its own --to. The first --from is the URL of
     /// PATH unless --base, --map or --layout is given.
@@ -30,6 +30,14 @@ pub struct MoveOptions {
     /// Examples are the same URL with https, or with www. May be given several times.
     #[cfg_attr(feature = "cli", arg(long, value_name = "URL", help_heading = MOVE))]
     pub(crate) same_as: Vec<String>,
+
+    /// A drive that is a name of a share: `S:=\\server\share`
+    ///
+    /// References to S:\docs\x.html and file:///S:/docs/x.html are then references to the share,
+    /// and --from and --to may be paths of the drive. If the new share has a drive too, they get
+    /// its letter. May be given several times.
+    #[cfg_attr(feature = "cli", arg(long, value_name = "LETTER:=SHARE", help_heading = MOVE))]
+    pub(crate) drive: Vec<String>,
 
     /// The form of references
     ///
@@ -135,6 +143,8 @@ impl MoveOptions {
 setters!(MoveOptions {
     /// Adds an alias of the first old URL, such as the same one with `https`.
     same_as: Vec<String> => same_as;
+    /// Adds a drive that is a name of a share, such as `S:=\\server\share`.
+    drive: Vec<String> => drive;
     /// Adds a name of index files, besides `index.html`: an old or new URL that ends with it is
     /// that of the directory.
     index: Vec<String> => index;

@@ -9,7 +9,7 @@ use std::collections::HashMap;
 use std::sync::{Arc, LazyLock};
 
 use basectx::BaseUrl;
-use rewrite::{TargetLocation, TargetMap};
+use rewrite::{TargetLocation, TargetMap, WindowsPaths};
 use urlcore::escape::encode_path_segment;
 use urlcore::{BaseIs, Dialect, Relativizer, Resolver, Style};
 
@@ -219,6 +219,10 @@ impl TargetMap for DiskMap {
                 location
             }
         }
+    }
+
+    fn windows(&self) -> Option<&WindowsPaths> {
+        self.then.as_ref()?.windows()
     }
 }
 

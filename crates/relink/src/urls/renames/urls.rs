@@ -5,7 +5,7 @@ use std::collections::HashSet;
 use std::fmt;
 use std::sync::Arc;
 
-use rewrite::{TargetLocation, TargetMap};
+use rewrite::{TargetLocation, TargetMap, WindowsPaths};
 
 use super::Renames;
 
@@ -91,6 +91,10 @@ impl TargetMap for RenamedUrls {
     fn target_of_path(&self, new: &str) -> Option<String> {
         self.then.target_of_path(new)
     }
+
+    fn windows(&self) -> Option<&WindowsPaths> {
+        self.then.windows()
+    }
 }
 
 // The target map of a tree on a disk that is the root of references such as `/a.html`.
@@ -158,5 +162,9 @@ impl TargetMap for FromRoot {
 
     fn target_of_path(&self, new: &str) -> Option<String> {
         self.map.target_of_path(new)
+    }
+
+    fn windows(&self) -> Option<&WindowsPaths> {
+        self.map.windows()
     }
 }
