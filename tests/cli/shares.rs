@@ -243,3 +243,13 @@ fn what_is_no_share_is_refused() {
         r"error: invalid value '\\old' for --from; a share needs the names of a host and a share",
     );
 }
+
+#[test]
+fn check_finds_the_files_of_a_share() {
+    let page = "<a href=\"\\\\NEW\\Pub\\a.html\"><a href=\"file:////new/pub/a.html\">\n\
+                <a href=\"\\\\new\\pub\\no.html\"><a href=\"//other/pub/a.html\">\n";
+    let dir = TestDir::with(&[("tree/a.html", page)]);
+    let run = dir.relink("check tree --base file://new/pub/ --format json").exits(1);
+    assert_eq!(run.text().matches("\"no-file\"").count(), 1, "{run}");
+    assert_eq!(run.text().matches("\"no-scheme\"").count(), 1, "{run}");
+}

@@ -173,7 +173,7 @@ pub fn examine(
         });
     }
     let has_host = || authority().is_some_and(|host| !host.is_empty());
-    if is_file && form() == Form::NetworkPath && has_host() {
+    if is_file && form() == Form::NetworkPath && has_host() && !is_own() {
         return Err(Problem::NoScheme);
     }
     if is_leftover(target) {
