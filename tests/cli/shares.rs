@@ -50,9 +50,13 @@ fn share() -> TestDir {
         all.iter().filter(|text| is_one(text)).map(|text| format!("[x](<{text}>)\n\n")).collect();
     let links = joined(|text| format!("<l xlink:href=\"{text}\"/>\n"));
     let links = format!("<l xmlns:xlink=\"http://www.w3.org/1999/xlink\">{links}</l>\n");
+    let mail = format!(
+        "Content-Type: text/html; charset=utf-8\nContent-Base: file://old/share/d/\nContent-Transfer-Encoding: 8bit\n\n{page}"
+    );
     TestDir::with(&[
         ("tree/d/page.html", &page),
         ("tree/d/b c.html", ""),
+        ("tree/d/mail.eml", &mail),
         ("tree/d/page.md", &markdown),
         ("tree/d/page.xml", &links),
     ])
@@ -252,4 +256,16 @@ fn check_finds_the_files_of_a_share() {
     let run = dir.relink("check tree --base file://new/pub/ --format json").exits(1);
     assert_eq!(run.text().matches("\"no-file\"").count(), 1, "{run}");
     assert_eq!(run.text().matches("\"no-scheme\"").count(), 1, "{run}");
+}
+
+#[test]
+fn bases_and_renamed_files_keep_their_spelling() {
+    let page = "<base href=\"\\\\old\\share\\d\\\"><a href=\"S:\\d\\b.html\"><a href=\"file:////OLD/share/d/b.html#x\">\n";
+    let dir = TestDir::with(&[("tree/d/a.html", page), ("tree/d/b.html", "")]);
+    dir.file("list.tsv", "d/b.html\td/new name.html\n");
+    let roots = r"--from \\old\share --to \\new\pub --drive S:=\\old\share";
+    dir.relink(&format!("move tree {roots} --renames list.tsv -o out")).exits(0);
+    let expected = "<base href=\"\\\\new\\pub\\d\\\"><a href=\"\\\\new\\pub\\d\\new name.html\">\
+                    <a href=\"file:////new/pub/d/new%20name.html#x\">\n";
+    assert_eq!(dir.text("out/d/a.html"), expected);
 }

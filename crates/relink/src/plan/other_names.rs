@@ -41,6 +41,8 @@ const LISTED: usize = 3;
 #[derive(Debug, Default)]
 struct OtherTargets {
     file_urls: BTreeSet<String>,
+    /// Hashes of URLs and paths, by the letter of their drive.
+    drives: BTreeMap<char, HashSet<u64>>,
     /// Hashes of URLs, by the other name of the tree that they need.
     others: BTreeMap<String, HashSet<u64>>,
     /// Hashes of URLs that may be those of renamed files, by the URL that the tree then has.
@@ -71,13 +73,19 @@ impl OtherNames {
 
     /// Returns a hint for each name.
     pub fn hints(&self) -> Vec<String> {
-        let OtherTargets { file_urls, others, renamed } =
+        let OtherTargets { file_urls, drives, others, renamed } =
             &*self.found.lock().unwrap_or_else(PoisonError::into_inner);
         let files = file_urls.first().map(|first| {
             let such_as = if file_urls.len() == 1 { "" } else { "such as " };
             format!(
                 "hint: references point to {} out of the tree, {such_as}{first}; use `--same-as URL` if that is another name of the tree",
                 summary::n(file_urls.len(), "file URL")
+            )
+        });
+        let drives = drives.iter().map(|(letter, targets)| {
+            format!(
+                "hint: references point to {} on the drive {letter}:; use `--drive {letter}:=SHARE` if it is a name of a share",
+                summary::n(targets.len(), "place")
             )
         });
         let others = others.iter().map(|(name, urls)| {
@@ -95,12 +103,17 @@ impl OtherNames {
                 summary::n(*n, "URL")
             )
         });
-        files.into_iter().chain(others).chain(renamed).collect()
+        files.into_iter().chain(drives).chain(others).chain(renamed).collect()
     }
 
     /// Notes a target outside of the tree, if it may be in it.
     fn note(&self, target: &str) {
         let url = target.split('#').next().unwrap_or_default();
+        if let Some(letter) = self.map.windows().and_then(|windows| windows.unknown_drive(url)) {
+            let mut found = self.found.lock().unwrap_or_else(PoisonError::into_inner);
+            found.drives.entry(letter).or_default().insert(hash(url));
+            return;
+        }
         if self.is_from_disk && scheme(url).eq_ignore_ascii_case("file") {
             let mut found = self.found.lock().unwrap_or_else(PoisonError::into_inner);
             if !found.file_urls.contains(url) {

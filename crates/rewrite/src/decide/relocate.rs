@@ -4,8 +4,7 @@
 use std::sync::Arc;
 
 use urlcore::{
-    Form, Reference, Relativizer, Resolver, Style, clean, is_absolute_for_any_base,
-    resolve_without_base,
+    Form, Reference, Relativizer, Style, clean, is_absolute_for_any_base, resolve_without_base,
 };
 
 use crate::decide::shared_rules::{
@@ -128,24 +127,20 @@ impl<'o> Relocate<'o> {
     /// Leaves in `target` the target of a reference, and in `output_target` its location in the
     /// output. Returns the outcome of a reference without a target.
     fn find(&mut self, site: &Site<'_>) -> Result<TargetLocation, Outcome> {
-        let windows = self.windows.filter(|_| !site.slot.gives_base());
-        let base = site.resolver.map(Resolver::base);
-        let read = windows.and_then(|windows| windows.read(site.text, base, site.dialect));
+        let read = self.read_path(site, site.text, site.resolver);
         self.is_path = read.is_some();
-        match (site.resolver, read) {
-            (_, Some(read)) => self.target = read?,
-            (Some(resolver), None) => resolve(resolver, site.text, &mut self.target)?,
-            (None, None) if !is_absolute_for_any_base(site.text, site.dialect) => {
-                return Err(Outcome::NoBase);
-            }
-            (None, None) => resolve_without_base(site.text, site.dialect, &mut self.target)
-                .map_err(|_| Outcome::Unresolvable)?,
+        if let Some(read) = read {
+            self.target = read?;
+        } else if let Some(resolver) = site.resolver {
+            resolve(resolver, site.text, &mut self.target)?;
+        } else if is_absolute_for_any_base(site.text, site.dialect) {
+            resolve_without_base(site.text, site.dialect, &mut self.target)
+                .map_err(|_| Outcome::Unresolvable)?;
+        } else {
+            return Err(Outcome::NoBase);
         }
         let location = locate(&*self.to.map, site, &self.target, &mut self.output_target);
-        match windows {
-            Some(windows) => self.read_number_sign(windows, site, location),
-            None => Ok(location),
-        }
+        self.read_number_sign(site, location)
     }
 
     /// Returns true if a reference points to its intended target as it is written.
@@ -343,10 +338,8 @@ impl<'o> Relocate<'o> {
             self.text.push_str(&fitted);
             // A target that no path leads to is written with its scheme.
             let is_path = || {
-                let read = |windows: &WindowsPaths| {
-                    windows.read(&self.text, Some(under.base()), site.dialect)
-                };
-                !names_host(&self.text, site.dialect) && self.windows.and_then(read).is_none()
+                !names_host(&self.text, site.dialect)
+                    && self.read_path(site, &self.text, Some(under)).is_none()
             };
             let is_final = match style {
                 Style::Relative => is_path() && self.is_right_again(site),

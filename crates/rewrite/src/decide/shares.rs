@@ -6,19 +6,31 @@ use urlcore::Resolver;
 use crate::decide::relocate::Relocate;
 use crate::decide::shared_rules::{end_of_path, is_writable, locate, resolve};
 use crate::moves::TargetLocation;
-use crate::moves::shares::{LeftReason, WindowsPaths, is_same};
+use crate::moves::shares::{LeftReason, is_same};
 use crate::report::Outcome;
 use crate::walk::site::Site;
 
 impl Relocate<'_> {
+    /// Returns the target of a text that Windows reads in another way than URLs are resolved.
+    #[inline]
+    pub(super) fn read_path(
+        &self,
+        site: &Site<'_>,
+        text: &str,
+        under: Option<&Resolver<'_>>,
+    ) -> Option<Result<String, LeftReason>> {
+        let windows = self.windows.filter(|_| !site.slot.gives_base())?;
+        windows.read(text, under.map(Resolver::base), site.dialect)
+    }
+
     /// Finds out whether the `#` in a path begins a fragment or is part of a name, if these move to
     /// different places.
     pub(super) fn read_number_sign(
         &mut self,
-        windows: &WindowsPaths,
         site: &Site<'_>,
         location: TargetLocation,
     ) -> Result<TargetLocation, Outcome> {
+        let Some(windows) = self.windows else { return Ok(location) };
         let signs = |url: &str| windows.with_number_signs(site.text, url);
         let Some(name) = signs(&self.target) else { return Ok(location) };
         let mut output = String::new();
@@ -42,8 +54,7 @@ impl Relocate<'_> {
         under: &Resolver<'_>,
         text: &str,
     ) -> bool {
-        let windows = self.windows.filter(|_| !site.slot.gives_base());
-        match windows.and_then(|windows| windows.read(text, Some(under.base()), site.dialect)) {
+        match self.read_path(site, text, Some(under)) {
             Some(Ok(target)) => (self.kept_target, self.is_path) = (target, true),
             Some(Err(_)) => return false,
             None => return resolve(under, text, &mut self.kept_target).is_ok(),
@@ -54,9 +65,8 @@ impl Relocate<'_> {
     /// Leaves in `text` the reference in its own spelling of a path or `file` URL, with its place
     /// in the output. Returns false if it must be written as a URL.
     pub(super) fn respell(&mut self, site: &Site<'_>) -> bool {
-        let windows = self.windows.filter(|_| !site.slot.gives_base());
         let respelled =
-            windows.and_then(|it| it.respelled(site.text, &self.target, &self.output_target));
+            self.windows.and_then(|it| it.respelled(site.text, &self.target, &self.output_target));
         let Some(text) = respelled else { return false };
         self.text.clear();
         match site.new_resolver {
@@ -75,7 +85,9 @@ impl Relocate<'_> {
                 self.is_path = true;
             }
         }
-        is_writable(site, &self.text, Some(&*self.to.map))
+        // The target of a base is assumed byte by byte.
+        let is_base_right = !site.slot.gives_base() || self.kept_target == self.output_target;
+        is_base_right && is_writable(site, &self.text, Some(&*self.to.map))
     }
 }
 

@@ -33,6 +33,8 @@ pub struct WindowsPaths {
     drives: Vec<(char, String)>,
     /// The letters of all drives.
     letters: String,
+    /// True if a root is on a share.
+    has_share: bool,
     names: OnceLock<Arc<dyn TreeNames>>,
 }
 
@@ -51,8 +53,10 @@ impl WindowsPaths {
 
     /// Adds a root of the move.
     pub(super) fn add_root(&mut self, url: &str) {
-        if let Some(Place { start: Start::Drive(letter, _), .. }) = Place::of_url(url) {
-            self.letters.push(letter.to_ascii_uppercase());
+        match Place::of_url(url).map(|place| place.start) {
+            Some(Start::Drive(letter, _)) => self.letters.push(letter.to_ascii_uppercase()),
+            Some(Start::Host(_)) => self.has_share = true,
+            None => {}
         }
     }
 
@@ -69,6 +73,14 @@ impl WindowsPaths {
         let is_own = |drive: &&(char, String)| drive.0 == letter.to_ascii_uppercase();
         let (_, share) = self.drives.iter().find(is_own)?;
         Some(format!("{share}{}", place.rest))
+    }
+
+    /// Returns the letter of the drive of a target if it is not declared and a root is on a share.
+    pub fn unknown_drive(&self, target: &str) -> Option<char> {
+        let Start::Drive(letter, _) = Place::of(target).filter(|_| self.has_share)?.start else {
+            return None;
+        };
+        Some(letter.to_ascii_uppercase()).filter(|letter| !self.letters.contains(*letter))
     }
 
     /// Changes `new`, the new URL of `old`, to the spelling of that: as many slashes before the

@@ -64,6 +64,7 @@ impl<'t> Place<'t> {
     }
 
     /// Splits a URL. Returns `None` for every other text, and for other schemes at once.
+    #[inline]
     pub(super) fn of_url(url: &'t str) -> Option<Self> {
         let is_file = matches!(url.as_bytes(), [b'f' | b'F', _, _, _, b':', ..]);
         if is_file { Place::of(url) } else { None }

@@ -1,7 +1,10 @@
 //! The keys of places on Windows machines: two spellings are one root exactly if Windows compares
 //! their paths as equal.
 
-use relink_rewrite::{FixedRoots, PrefixMap, TargetMap};
+use basectx::Context;
+use relink_rewrite::{
+    FixedRoots, Media, Move, NewPlace, Options, PrefixMap, TargetMap, Unit, relocate,
+};
 
 /// Hosts, and names of shares and files, in letter cases that are equal or not.
 const NAMES: [&str; 12] = [
@@ -89,4 +92,74 @@ fn a_drive_is_the_directory_that_it_is_declared_for() {
     ] {
         assert_eq!(moves.url(old), new, "{old}");
     }
+}
+
+/// Parts of references, of which generated ones consist.
+const PIECES: [&str; 26] = [
+    "\\",
+    "/",
+    "\\",
+    "/",
+    ":",
+    "|",
+    "?",
+    "#",
+    "%",
+    "%20",
+    "%2e",
+    "..",
+    ".",
+    "S:",
+    "t:",
+    "file:",
+    "FILE:",
+    "https:",
+    "old",
+    "share",
+    "d",
+    "a b",
+    "\u{E9}",
+    "localhost",
+    r"\\OLD\share",
+    "file:////old/share",
+];
+
+/// The law holds for whatever is written, and a second run changes nothing.
+#[test]
+fn generated_references_move_once() {
+    let roots = [
+        ["file://old/share/", "file://new/pub/"],
+        ["file://old/share/d/", "https://n/p/"],
+        ["https://h/", "file://new/pub/x/"],
+    ];
+    let urls = [Some("file://old/share/d/p.html"), Some("https://h/d/p.html"), None];
+    let (mut numbers, mut n_moved) = (Numbers(0x5EED), 0);
+    for _ in 0..20_000 {
+        let text: String =
+            (0..=numbers.below(8)).map(|_| numbers.one_of(&PIECES)).collect::<String>();
+        let mut moves = PrefixMap::default();
+        moves.add_drive('S', "file://old/share/");
+        moves.add_drive('T', "file://new/pub/");
+        let [from, to] = roots[numbers.below(roots.len())];
+        moves.add(from, to, []).unwrap();
+        let to = Move::by(moves);
+        let url = urls[numbers.below(urls.len())];
+        let new = url.map(|url| to.map.url(url).parse().unwrap());
+        let context =
+            url.map_or(Context::none(), |url| Context::retrieval(url.parse().unwrap(), "--base"));
+        let run = |page: &str| {
+            let place = new.as_ref().map(|url| NewPlace { url, root: "" });
+            let unit = Unit::new(page.as_bytes(), Media::HTML, &context).with_new_place(place);
+            let rewritten = relocate(unit, &Options::default(), &to);
+            assert_eq!(rewritten.verify_error(), None, "{page} at {url:?} to {to:?}");
+            rewritten.into_output().map(|output| String::from_utf8(output).unwrap())
+        };
+        let page = format!("<a href=\"{text}\"> <base href=\"{text}\">");
+        for page in [&page[..page.find(" <base").unwrap()], &page] {
+            let Some(moved) = run(page) else { continue };
+            n_moved += 1;
+            assert_eq!(run(&moved), None, "{page} becomes {moved} at {url:?} by {to:?}");
+        }
+    }
+    assert!(n_moved > 1_000, "{n_moved}");
 }

@@ -60,7 +60,9 @@ impl TargetMap for RenamedUrls {
         // A base may also be the URL of a page, which is renamed as such.
         let path = target.split(['?', '#']).next().unwrap_or_default();
         let is_directory = is_folder && path.ends_with('/');
-        let Some(found) = self.renames.find(target, is_directory) else {
+        let on_share = self.windows().and_then(|windows| windows.on_share(target));
+        let place = on_share.as_deref().unwrap_or(target);
+        let Some(found) = self.renames.find(place, is_directory) else {
             return match self.then.moved(target, is_folder, new) {
                 TargetLocation::Inside if self.is_missing(target) => TargetLocation::Missing,
                 location => location,
