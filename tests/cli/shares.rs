@@ -269,3 +269,14 @@ fn bases_and_renamed_files_keep_their_spelling() {
                     <a href=\"file:////new/pub/d/new%20name.html#x\">\n";
     assert_eq!(dir.text("out/d/a.html"), expected);
 }
+
+#[test]
+fn drives_that_may_be_names_of_a_share_are_reported() {
+    let lines =
+        "<a href=\"U:\\x\"><a href=\"U:\\x#y\"><a href=\"file:///u|/z\"><a href=\"S:\\x\">\n";
+    let (page, run) = page_moved(lines, &[], [r"\\old\share", r"\\new\pub"]);
+    assert_eq!(page, lines.replace("S:", "T:"));
+    let hint = "hint: references point to 2 places on the drive U:; use `--drive U:=SHARE` if it is a name of a share";
+    assert!(run.has_line(hint), "{run}");
+    assert!(!run.stderr.contains("drive S:") && !run.stderr.contains("drive T:"), "{run}");
+}
