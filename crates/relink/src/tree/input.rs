@@ -85,8 +85,8 @@ pub enum Input {
     TooLarge(Met),
     /// Standard input that is not a document; its bytes are in memory.
     Stream(Vec<u8>),
-    /// A piece of a container without a document, and its offset in the container.
-    Around(Arc<Opened>, u64, SharedBytes),
+    /// A piece of a container without a document.
+    Around(Arc<Opened>, SharedBytes),
     /// The end of a container: all of it was read, or reading failed.
     End(Result<(), Failure>),
     /// Anything else, and documents that the options skip.
@@ -262,7 +262,7 @@ pub fn of_piece(
 ) -> Input {
     let Piece { bytes, at, n_lines, follows_text, fault, record, .. } = piece;
     let Some(PieceDocument { text, media, url, n_added, fault: of_content }) = content else {
-        return Input::Around(opened, at, bytes);
+        return Input::Around(opened, bytes);
     };
     let (bytes, unit, encoded) = match text {
         PieceText::Span(span) => (bytes, span, None),
@@ -272,7 +272,7 @@ pub fn of_piece(
         }
     };
     let Some(media) = media::of_document(media.or(opened.media), &bytes[unit.clone()]) else {
-        return Input::Around(opened, at, encoded.unwrap_or(bytes));
+        return Input::Around(opened, encoded.unwrap_or(bytes));
     };
     let hint = || tree.hints.find(media, &bytes[unit.clone()], None);
     let own_url = match url {

@@ -11,7 +11,7 @@ use std::sync::Arc;
 
 use rewrite::{Http, Limit, Media};
 
-use crate::files::container::{ContainerForm, PieceReader, Pieces};
+use crate::files::container::{ContainerForm, PieceReader, Source};
 use crate::files::media::{self, FileType};
 #[cfg(not(target_family = "wasm"))]
 use crate::files::properties::Properties;
@@ -184,12 +184,8 @@ impl<'t, I: Iterator<Item = Result<Entry, Failure>>> Units<'t, I> {
             return Ok(Some(item));
         };
         let container = container.get();
-        let opened = location.open().map_err(Failure::reading(&entry.path));
-        let mut file = opened?;
+        let file = location.open().map_err(Failure::reading(&entry.path))?;
         let url = self.tree.places.url_of(&entry.path);
-        let limits = &self.tree.options.limits;
-        let records = container.file_records(&mut *file, limits).transpose();
-        let records = records.map_err(Failure::reading(&entry.path))?;
         let opened = Opened {
             entry,
             container,
@@ -199,42 +195,16 @@ impl<'t, I: Iterator<Item = Result<Entry, Failure>>> Units<'t, I> {
             properties: file.on_disk().map(|(file, metadata)| Properties::of(file, metadata)),
             url,
         };
-        match records {
-            Some(records) => self.open_pieces(opened, records),
-            None => self.begin(opened, file),
-        }
+        self.begin(opened, Source::File(file))?;
         Ok(None)
     }
 
-    fn begin(&mut self, opened: Opened, reader: impl Read + 'static) {
-        let limits = &self.tree.options.limits;
-        let most = limits.get(Limit::DocumentSize);
-        let noun = opened.container.spec().noun;
-        let reason = limits.met(Limit::DocumentSize).to_string();
-        let reason = match reason.strip_prefix("it ") {
-            Some(rest) => format!("a {noun} {rest}"),
-            None => reason,
-        };
-        let mut reader: Option<Box<dyn Read>> = Some(Box::new(reader));
-        let records = match opened.container.spec().form {
-            ContainerForm::Records => {
-                reader.take().and_then(|file| opened.container.records(file, limits))
-            }
-            _ => None,
-        };
-        let pieces: PieceReader = match (records, reader) {
-            (Some(records), _) => records,
-            (None, reader) => {
-                let reader = reader.unwrap_or_else(|| Box::new(io::empty()));
-                Box::new(Pieces::new(opened.container, reader).within(most, reason))
-            }
-        };
-        self.open_pieces(opened, pieces);
-    }
-
-    fn open_pieces(&mut self, opened: Opened, pieces: PieceReader) {
+    fn begin(&mut self, opened: Opened, source: Source) -> Result<(), Failure> {
+        let pieces = opened.container.pieces(source, &self.tree.options.limits);
+        let pieces = pieces.map_err(Failure::reading(&opened.entry.path))?;
         self.number = 0;
         self.open = Some((Arc::new(opened), pieces));
+        Ok(())
     }
 
     /// Returns the type of a file, relative to the handle of its directory.
@@ -362,7 +332,8 @@ impl<'t, I: Iterator<Item = Result<Entry, Failure>>> Units<'t, I> {
             properties: None,
             url,
         };
-        self.begin(opened, io::Cursor::new(head).chain(io::stdin()));
+        let stream = io::Cursor::new(head).chain(io::stdin());
+        self.begin(opened, Source::Stream(Box::new(stream)))?;
         Ok(None)
     }
 }

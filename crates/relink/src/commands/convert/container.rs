@@ -6,8 +6,9 @@ use std::path::Path;
 use std::sync::Arc;
 
 use super::output::{kept, location, options};
-use super::result::{OutputBytes, ResultKind, UnitResult};
+use super::result::{OutputBytes, PiecePlace, ResultKind, UnitResult};
 use super::run::Run;
+use crate::files::container::{ContentError, PlacedPiece, Rebuilt};
 use crate::files::diff;
 use crate::os::failure::Failure;
 use crate::os::messages;
@@ -43,6 +44,10 @@ pub(super) struct ContainerWriter<'c> {
     n_changed: usize,
     /// True if a diff of it has been shown.
     has_diff: bool,
+    /// The length of what it has become so far.
+    n_new: u64,
+    /// Its edited pieces that its tail says something about.
+    placed: Vec<PlacedPiece>,
 }
 
 impl<'c> ContainerWriter<'c> {
@@ -56,6 +61,8 @@ impl<'c> ContainerWriter<'c> {
             to: None,
             n_changed: 0,
             has_diff: false,
+            n_new: 0,
+            placed: Vec::new(),
         }
     }
 
@@ -69,12 +76,20 @@ impl<'c> ContainerWriter<'c> {
             ResultKind::File => {}
             ResultKind::Piece(..) | ResultKind::End(_) if self.is_stopped => {}
             ResultKind::Nothing => self.is_stopped = true,
-            ResultKind::Piece(opened, at, OutputBytes { bytes, changes }) => {
+            ResultKind::Piece(opened, place, output) => {
                 self.begin(&opened, done);
                 self.n_changed += usize::from(done.is_changed);
                 if done.is_changed && matches!(self.to, Some(To::Unchanged)) {
-                    self.change(&opened, at, done);
+                    self.change(&opened, place.at, done);
                 }
+                let OutputBytes { bytes, changes, .. } = match self.placed(&opened, place, output) {
+                    Ok(output) => output,
+                    Err(reason) => {
+                        let failure = format!("skipped; {reason}");
+                        self.fail(&opened, done, Failure::because(&opened.entry.path, failure));
+                        return Ok(());
+                    }
+                };
                 if !done.output.is_empty() {
                     if self.has_diff {
                         done.output = diff::without_names(&done.output).to_vec();
@@ -100,6 +115,8 @@ impl<'c> ContainerWriter<'c> {
                 let n_changed = std::mem::take(&mut self.n_changed);
                 let spool = std::mem::take(&mut self.spool);
                 self.has_diff = false;
+                self.n_new = 0;
+                self.placed.clear();
                 let is_read = done.failures.is_empty();
                 if !is_read || matches!(to, Some(To::Failed)) {
                     done.n_unchanged = n_changed;
@@ -128,6 +145,28 @@ impl<'c> ContainerWriter<'c> {
             }
         }
         Ok(())
+    }
+
+    /// Notes where a piece comes to lie, and returns its output: that of a tail follows from the
+    /// pieces before it.
+    fn placed(
+        &mut self,
+        opened: &Opened,
+        PiecePlace { at, len, is_tail }: PiecePlace,
+        output: OutputBytes,
+    ) -> Result<OutputBytes, ContentError> {
+        if is_tail && !self.placed.is_empty() {
+            let Rebuilt { bytes, changes, .. } =
+                opened.container.tail(&output.bytes, &self.placed)?;
+            return Ok(OutputBytes { bytes: bytes.into(), changes, fact: None });
+        }
+        let start = self.n_new;
+        self.n_new += output.bytes.len() as u64;
+        if let Some(fact) = output.fact {
+            let (old, new) = (at..at + len, start..self.n_new);
+            self.placed.push(PlacedPiece { old, new, fact });
+        }
+        Ok(output)
     }
 
     /// Records what a container becomes.

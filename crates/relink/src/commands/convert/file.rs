@@ -10,7 +10,7 @@ use super::listed::DocumentNames;
 use super::loads::Loads;
 use super::output::{kept, location, options};
 use super::references::NewUrls;
-use super::result::{OutputBytes, ResultKind, UnitResult, failed};
+use super::result::{OutputBytes, PiecePlace, ResultKind, UnitResult, failed};
 use super::run::Run;
 use super::{references, renaming, shown};
 use crate::commands::{LineCounter, NOT_READ, guarded, of_fault, of_skipped, outside, unsupported};
@@ -39,11 +39,13 @@ pub(super) fn item(run: &Run<'_>, item: Item) -> UnitResult {
     let item = match item {
         Item::Piece(opened, number, read) => {
             let path = &opened.entry.path;
+            let (at, len) = (read.at, read.bytes.len() as u64);
+            let place = PiecePlace { at, len, is_tail: read.is_tail };
             let content = guarded(path, || Ok(input::content(&config.tree, &opened, &read)?));
             let content = match content {
                 Ok(content) => content,
                 Err(error) => {
-                    let kind = ResultKind::Piece(opened, read.at, OutputBytes::same(read.bytes));
+                    let kind = ResultKind::Piece(opened, place, OutputBytes::same(read.bytes));
                     return UnitResult {
                         kind,
                         failures: vec![error.to_string()],
@@ -53,9 +55,9 @@ pub(super) fn item(run: &Run<'_>, item: Item) -> UnitResult {
             };
             let entry = opened.entry.clone();
             return match input::of_piece(&config.tree, opened, number, read, content) {
-                Input::Document(document) => piece(run, &entry, *document),
-                Input::Around(opened, at, bytes) => UnitResult {
-                    kind: ResultKind::Piece(opened, at, OutputBytes::same(bytes)),
+                Input::Document(document) => piece(run, &entry, place, *document),
+                Input::Around(opened, bytes) => UnitResult {
+                    kind: ResultKind::Piece(opened, place, OutputBytes::same(bytes)),
                     messages: outside.into_iter().collect(),
                     ..UnitResult::default()
                 },
@@ -79,14 +81,14 @@ pub(super) fn has_digests(config: &Convert) -> bool {
 }
 
 /// Processes one document of a container. If it fails, its piece stays unchanged.
-fn piece(run: &Run<'_>, entry: &Entry, document: Document) -> UnitResult {
+fn piece(run: &Run<'_>, entry: &Entry, place: PiecePlace, document: Document) -> UnitResult {
     let result = guarded(&entry.path, || Ok(rewritten(run, entry, &document)));
     let Document { bytes, source, .. } = document;
     let (mut done, after) = result.unwrap_or_else(|message| (failed(message), None));
     if let DocumentSource::Piece(placed) = source {
-        let Placed { opened, at, encoded, .. } = *placed;
+        let Placed { opened, encoded, .. } = *placed;
         let after = after.unwrap_or_else(|| OutputBytes::same(encoded.unwrap_or(bytes)));
-        done.kind = ResultKind::Piece(opened, at, after);
+        done.kind = ResultKind::Piece(opened, place, after);
     }
     done
 }
@@ -350,12 +352,12 @@ fn rebuild(
             Some(_) => Changes::new(&document.bytes, &new, &rewritten.edits),
             None => Changes::default(),
         };
-        return Ok((OutputBytes { bytes: new.into(), changes }, None));
+        return Ok((OutputBytes { bytes: new.into(), changes, fact: None }, None));
     };
-    let Rebuilt { bytes, changes, n_derived } = rebuilt?;
+    let Rebuilt { bytes, changes, n_derived, fact } = rebuilt?;
     rewritten.report.n_derived += n_derived;
     let is_encoded = document.piece().is_some_and(|placed| placed.encoded.is_some());
-    Ok((OutputBytes { bytes: bytes.into(), changes }, is_encoded.then_some(new)))
+    Ok((OutputBytes { bytes: bytes.into(), changes, fact }, is_encoded.then_some(new)))
 }
 
 /// Returns the words with which a message about a numbered document of a container begins.

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use rewrite::Report;
 
 use super::details::DocumentDetails;
-use crate::files::container::SharedBytes;
+use crate::files::container::{PieceFact, SharedBytes};
 use crate::os::failure::Failure;
 use crate::os::undo_log::Changes;
 use crate::recovery::write::FileWrite;
@@ -20,13 +20,24 @@ pub(super) enum ResultKind {
     /// A file, which is written.
     #[default]
     File,
-    /// A piece of a container: its offset in the container, and its bytes as they are to be
+    /// A piece of a container: its place in the container, and its bytes as they are to be
     /// written.
-    Piece(Arc<Opened>, u64, OutputBytes),
+    Piece(Arc<Opened>, PiecePlace, OutputBytes),
     /// The end of a container.
     End(Arc<Opened>),
     /// It was not started, because the run was interrupted.
     Nothing,
+}
+
+/// The place of a piece in its container.
+#[derive(Clone, Copy)]
+pub(super) struct PiecePlace {
+    /// Its offset.
+    pub(super) at: u64,
+    /// Its length.
+    pub(super) len: u64,
+    /// True if it depends on what the others have become.
+    pub(super) is_tail: bool,
 }
 
 /// The output for an item.
@@ -35,12 +46,14 @@ pub(super) struct OutputBytes {
     pub(super) bytes: SharedBytes,
     /// The changes, if the run records them.
     pub(super) changes: Changes,
+    /// What the tail of its container says about it.
+    pub(super) fact: Option<PieceFact>,
 }
 
 impl OutputBytes {
     /// Returns the output of unchanged bytes.
     pub(super) fn same(bytes: SharedBytes) -> Self {
-        OutputBytes { bytes, changes: Changes::default() }
+        OutputBytes { bytes, ..OutputBytes::default() }
     }
 }
 

@@ -20,6 +20,7 @@ use warc::{
 use super::pieces::{Broken, Fault, FoundRecord, Piece, PieceReader, RecordPlace};
 use super::{
     ARCHIVE, Container, ContainerForm, ContainerSpec, ContentError, PieceDocument, PieceText,
+    Source,
 };
 use crate::os::store::OpenFile;
 
@@ -50,8 +51,8 @@ impl Container for Archive {
         &SPEC
     }
 
-    fn records(&self, reader: Box<dyn Read>, limits: &Limits) -> Option<PieceReader> {
-        Some(Box::new(ArchiveRecords::new(Reader::new(reader), limits)))
+    fn pieces(&self, source: Source, limits: &Limits) -> io::Result<PieceReader> {
+        Ok(Box::new(ArchiveRecords::new(Reader::new(source), limits)))
     }
 
     fn captured_urls(&self, file: &mut dyn OpenFile, receive: &mut dyn FnMut(&str)) {

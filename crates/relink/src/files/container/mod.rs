@@ -42,7 +42,7 @@ pub use registry::{
     CONTAINERS, ContainerId, of_content, of_content_with_index, of_extension, of_media_type,
     of_place, of_whole_file,
 };
-use rewrite::{Limits, Media, Met};
+use rewrite::{Limit, Limits, Media, Met};
 pub use wacz::Wacz;
 pub use window::{SharedBytes, Window};
 
@@ -66,22 +66,21 @@ pub trait Container: fmt::Debug + Sync {
         Box::new(OnePiece::default())
     }
 
-    /// Returns a reader of the pieces of one file that replaces [`cutter`](Container::cutter), for
-    /// a container that is only read: pieces are decoded, and are not all of the file.
-    fn records(&self, reader: Box<dyn Read>, limits: &Limits) -> Option<PieceReader> {
-        let _ = (reader, limits);
-        None
-    }
-
-    /// Returns a reader that replaces [`records`](Container::records), for a file that is not read
-    /// from its start to its end.
-    fn file_records(
-        &self,
-        file: &mut dyn OpenFile,
-        limits: &Limits,
-    ) -> Option<io::Result<PieceReader>> {
-        let _ = (file, limits);
-        None
+    /// Returns the pieces of a file, in its order: those that the cutter finds, if the container
+    /// is read from its start to its end. In a container that is only read, pieces are decoded, and
+    /// are not all of the file.
+    ///
+    /// # Errors
+    ///
+    /// The error of the file, or the reason why it is no such container.
+    fn pieces(&self, source: Source, limits: &Limits) -> io::Result<PieceReader> {
+        let reason = limits.met(Limit::DocumentSize).to_string();
+        let reason = match reason.strip_prefix("it ") {
+            Some(rest) => format!("a {} {rest}", self.spec().noun),
+            None => reason,
+        };
+        let pieces = Pieces::by(self.cutter(), source, pieces::CHUNK);
+        Ok(Box::new(pieces.within(limits.get(Limit::DocumentSize), reason)))
     }
 
     /// Calls a function with the URL of each capture in a file, also of those without a document.
@@ -116,11 +115,39 @@ pub trait Container: fmt::Debug + Sync {
         Ok(Rebuilt::within(edited, None))
     }
 
+    /// Returns the last piece of a file, with what follows from the pieces before it: the directory
+    /// of a zip file has their offsets and lengths. `placed` lists the edited ones, in their order.
+    ///
+    /// # Errors
+    ///
+    /// The reason why it cannot be updated; then the file stays as it is.
+    fn tail(&self, tail: &[u8], placed: &[PlacedPiece]) -> Result<Rebuilt, ContentError> {
+        let _ = placed;
+        Ok(Rebuilt { bytes: tail.to_vec(), ..Rebuilt::default() })
+    }
+
     /// Returns the new name of a file whose name contains facts about its content, if these have
     /// changed.
     fn renamed(&self, name: &OsStr, before: &[u8], after: &[u8]) -> Option<OsString> {
         let _ = (name, before, after);
         None
+    }
+}
+
+/// What a container is read from.
+pub enum Source {
+    /// Bytes that are read once, from their start: standard input.
+    Stream(Box<dyn Read>),
+    /// A file, which can be read anywhere.
+    File(Box<dyn OpenFile>),
+}
+
+impl Read for Source {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        match self {
+            Source::Stream(reader) => reader.read(buffer),
+            Source::File(file) => file.read(buffer),
+        }
     }
 }
 
@@ -263,6 +290,30 @@ pub struct Rebuilt {
     pub changes: Changes,
     /// The number of lengths and checksums that were updated.
     pub n_derived: usize,
+    /// What the tail of the container says about the piece, if it has a tail that does.
+    pub fact: Option<PieceFact>,
+}
+
+/// What the tail of a container says about an edited piece.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct PieceFact {
+    /// The CRC-32 of its document.
+    pub crc: u32,
+    /// The length of its document in bytes.
+    pub size: u64,
+    /// The length in bytes of what the document is encoded as.
+    pub n_encoded: u64,
+}
+
+/// The place of an edited piece in the old file and in the new one.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct PlacedPiece {
+    /// Its range in the old file.
+    pub old: Range<u64>,
+    /// Its range in the new file.
+    pub new: Range<u64>,
+    /// What the tail says about it.
+    pub fact: PieceFact,
 }
 
 impl Rebuilt {
@@ -288,7 +339,7 @@ impl Rebuilt {
         }
         out.extend_from_slice(new);
         out.extend_from_slice(&piece[old.end..]);
-        Rebuilt { bytes: out, changes, n_derived }
+        Rebuilt { bytes: out, changes, n_derived, fact: None }
     }
 }
 

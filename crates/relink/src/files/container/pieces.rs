@@ -5,6 +5,7 @@
 
 use std::io::{self, Read};
 use std::ops::Range;
+use std::sync::Arc;
 
 use serde::Serialize;
 
@@ -13,7 +14,7 @@ use super::lines::LineCount;
 use super::window::{SharedBytes, Window};
 
 /// The number of bytes that are read at once.
-const CHUNK: usize = 1 << 20;
+pub(super) const CHUNK: usize = 1 << 20;
 
 /// A defect of a piece.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -111,6 +112,11 @@ pub struct Piece {
     pub record: Option<Box<FoundRecord>>,
     /// The reason why a record cannot be read, if it cannot.
     pub broken: Option<Broken>,
+    /// The name of the document, if the container gives it one.
+    pub name: Option<Arc<str>>,
+    /// True for the last piece, if it says something about the others
+    /// ([`Container::tail`](super::Container::tail)).
+    pub is_tail: bool,
 }
 
 /// The reason why a record cannot be read.
@@ -145,6 +151,8 @@ impl Piece {
             fault: None,
             record,
             broken: None,
+            name: None,
+            is_tail: false,
         }
     }
 }
@@ -239,7 +247,11 @@ impl<'r> Pieces<'r> {
     /// The same, with another number of bytes that are read at once instead of 1 MiB. The pieces
     /// are the same, except that bytes without a document may be cut elsewhere.
     pub fn with_chunk(container: &dyn Container, reader: impl Read + 'r, chunk: usize) -> Self {
-        let (window, cutter) = (Window::new(reader, chunk), container.cutter());
+        Pieces::by(container.cutter(), reader, chunk)
+    }
+
+    pub(super) fn by(cutter: Box<dyn Cutter>, reader: impl Read + 'r, chunk: usize) -> Self {
+        let window = Window::new(reader, chunk);
         Pieces { window, cutter, at: 0, lines: LineCount::default(), is_done: false }
     }
 
@@ -268,6 +280,8 @@ impl<'r> Pieces<'r> {
             fault,
             record: None,
             broken: None,
+            name: None,
+            is_tail: false,
         }))
     }
 }

@@ -11,7 +11,7 @@ use warc::Reader;
 
 use super::archive::{ArchiveRecords, WEB_ARCHIVE, captured_urls};
 use super::pieces::PieceReader;
-use super::{Container, ContainerForm, ContainerSpec};
+use super::{Container, ContainerForm, ContainerSpec, Source};
 use crate::os::store::OpenFile;
 
 /// A WACZ file.
@@ -88,18 +88,15 @@ impl Container for Wacz {
         &SPEC
     }
 
-    fn records(&self, _: Box<dyn Read>, _: &Limits) -> Option<PieceReader> {
-        let reason = "a WACZ file cannot be read from standard input; save it to a file";
-        let error = io::Error::new(io::ErrorKind::Unsupported, reason);
-        Some(Box::new(std::iter::once(Err(error))))
-    }
-
-    fn file_records(
-        &self,
-        file: &mut dyn OpenFile,
-        limits: &Limits,
-    ) -> Option<io::Result<PieceReader>> {
-        Some(pieces(file, limits))
+    fn pieces(&self, source: Source, limits: &Limits) -> io::Result<PieceReader> {
+        match source {
+            Source::File(mut file) => pieces(&mut *file, limits),
+            Source::Stream(_) => {
+                let reason = "a WACZ file cannot be read from standard input; save it to a file";
+                let error = io::Error::new(io::ErrorKind::Unsupported, reason);
+                Ok(Box::new(std::iter::once(Err(error))))
+            }
+        }
     }
 
     fn captured_urls(&self, file: &mut dyn OpenFile, receive: &mut dyn FnMut(&str)) {
