@@ -17,12 +17,13 @@ mod transfer;
 pub(crate) mod unpack;
 pub(crate) mod url;
 pub(crate) mod warc;
+pub(crate) mod zip;
 
 /// A law of any bytes. It panics where it does not hold.
 pub(crate) type Law = fn(&[u8]);
 
 /// The laws, by the names of their targets and of the directories of their cases.
-pub(crate) const LAWS: [(&str, Law); 11] = [
+pub(crate) const LAWS: [(&str, Law); 12] = [
     ("absolutize", absolutize::check),
     ("engines", engines::check),
     ("formats", formats::check),
@@ -34,4 +35,5 @@ pub(crate) const LAWS: [(&str, Law); 11] = [
     ("unpack", unpack::check),
     ("url", url::check),
     ("warc", warc::check),
+    ("zip", zip::check),
 ];

@@ -108,6 +108,7 @@ mod usage;
 mod ways;
 mod words;
 mod xml;
+mod zip;
 
 #[cfg(target_os = "linux")]
 mod bombs;

@@ -187,7 +187,7 @@ fn a_check_without_documents_is_no_verdict() {
     dir.relink("check site --include *.html").exits(2);
     // What could be in an archive is named by a hint, and was not checked.
     let run = dir.relink("check archive").exits(2);
-    assert!(run.has_line_with("hint: 1 archive was not read; "), "{run}");
+    assert!(run.has_line_with("hint: 1 zip file was not read; "), "{run}");
     dir.relink("check site --stale http://old.example/").exits(0);
 }
 

@@ -2,7 +2,7 @@
 //! of each kind of them (`fuzz/cases`).
 
 #[path = "../../fuzz/laws/mod.rs"]
-mod laws;
+pub(crate) mod laws;
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -64,7 +64,7 @@ macro_rules! laws {
     };
 }
 
-laws!(absolutize engines formats layers mail messages moves renames unpack url warc);
+laws!(absolutize engines formats layers mail messages moves renames unpack url warc zip);
 
 /// A format that no first byte selects is never fuzzed, and one without a case is fuzzed from
 /// nothing.

@@ -111,8 +111,14 @@ fn check(document: &Document, file: &[u8]) -> Fate {
     let rewritten = absolutize(unit, &options(document.media, Verify::Full));
     assert_eq!(rewritten.verify_error(), None, "{}", shown());
     let Some(new) = rewritten.output().map(<[u8]>::to_vec) else { return Fate::Same };
-    let edited =
-        Edited { piece: file, span: 0..file.len(), old: &old, new: &new, edits: &rewritten.edits };
+    let edited = Edited {
+        piece: file,
+        span: 0..file.len(),
+        old: &old,
+        new: &new,
+        edits: &rewritten.edits,
+        member: None,
+    };
     let rebuilt = Gzip.rebuild(&edited).expect("it is rebuilt");
     let written = members(&rebuilt.bytes).expect("flate2 reads it");
     assert!(written.iter().flat_map(|(_, text)| text.clone()).eq(new.iter().copied()));

@@ -8,6 +8,7 @@ mod oracle;
 mod pieces;
 mod sabotage;
 mod vocabularies;
+mod zip;
 
 use std::collections::BTreeMap;
 use std::panic::catch_unwind;

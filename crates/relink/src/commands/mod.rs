@@ -178,6 +178,9 @@ fn outside(item: &Item, what: &str) -> Option<String> {
         fault @ (Fault::RecordLength | Fault::RecordEnd) => {
             Some(format!("{path}:{}: {}", piece.at, fault.words()))
         }
+        fault @ Fault::Nested => {
+            Some(messages::of_path(&opened.path_of_member(piece), fault.words()))
+        }
         _ => None,
     }
 }
@@ -221,14 +224,18 @@ fn of_skipped(entry: &Entry, line: usize, column: usize, skipped: &Skipped) -> S
 fn place_of(entry: &Entry, document: &Document) -> DocumentPlace {
     let unit = document.numbered().map(|(_, number)| number);
     let record = document.record().cloned();
-    DocumentPlace { unit, record, ..place_of_file(entry) }
+    DocumentPlace { unit, record, ..place_of_path(entry.root, &document.shown_below(entry)) }
 }
 
 /// Returns the place of a file, for reports.
 fn place_of_file(entry: &Entry) -> DocumentPlace {
-    let path_bytes = entry.below.to_str().is_none().then(|| {
+    place_of_path(entry.root, &entry.below)
+}
+
+fn place_of_path(root: usize, below: &Path) -> DocumentPlace {
+    let path_bytes = below.to_str().is_none().then(|| {
         let mut escaped = String::new();
-        for byte in entry.below.as_os_str().as_encoded_bytes() {
+        for byte in below.as_os_str().as_encoded_bytes() {
             if *byte == b'/' {
                 escaped.push('/');
             } else {
@@ -237,8 +244,8 @@ fn place_of_file(entry: &Entry) -> DocumentPlace {
         }
         escaped
     });
-    let path = entry.below.to_string_lossy().into_owned();
-    DocumentPlace { root: entry.root, path, path_bytes, unit: None, record: None }
+    let path = below.to_string_lossy().into_owned();
+    DocumentPlace { root, path, path_bytes, unit: None, record: None }
 }
 
 /// Returns a reference that the walk shows, without its target. Its span is that in the document.

@@ -1,7 +1,7 @@
 //! The existing files: the names of everything in the tree, read once.
 
 use std::collections::{HashMap, HashSet};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use crate::files::walk::{self, EntryKind};
 use crate::os::paths;
@@ -18,6 +18,8 @@ struct Names {
     linked: Vec<(Box<[u8]>, PathBuf)>,
     /// The directory of a single file, or one of which not everything could be listed.
     around: Option<PathBuf>,
+    /// The name of the single file that the PATH is.
+    single: Option<Box<[u8]>>,
     /// Names without letter case, and the original names.
     folded: HashMap<Vec<u8>, Vec<Box<[u8]>>>,
     /// What they are read from, and the directory there.
@@ -36,6 +38,27 @@ impl Files {
     /// also be found in other letter case.
     pub fn read(roots: &[Root], folds_case: bool) -> Self {
         Files { names: roots.iter().map(|root| Names::read(root, folds_case)).collect() }
+    }
+
+    /// Adds the names of the members of containers, below those of their files. `names_in` returns
+    /// them for the files that are read.
+    pub fn add_members(&mut self, names_in: impl Fn(&Path, &SharedStore) -> Vec<String>) {
+        for names in &mut self.names {
+            let Some((store, directory)) = &names.store else { continue };
+            let single = names.single.iter();
+            let files: Vec<Box<[u8]>> = names.files.iter().chain(single).cloned().collect();
+            for file in files {
+                let Some(path) = paths::from_bytes(&file) else { continue };
+                for name in names_in(&directory.join(path), store) {
+                    let member = [&*file, b"/", name.as_bytes()].concat();
+                    let ends = name.match_indices('/').map(|(at, _)| file.len() + 1 + at);
+                    names.directories.extend(ends.map(|end| Box::from(&member[..end])));
+                    if !member.ends_with(b"/") {
+                        names.files.insert(member.into());
+                    }
+                }
+            }
+        }
     }
 
     /// Returns true if there is a file with this name, or a link to one.
@@ -97,6 +120,8 @@ impl Names {
         names.store = Some((store.clone(), directory.clone()));
         if !store.is_directory(path) || root.files().is_some() {
             names.around = Some(directory);
+            let name = path.file_name().map(|name| Box::from(name.as_encoded_bytes()));
+            names.single = name.filter(|_| root.files().is_none());
             return names;
         }
         for entry in walk::entries(std::slice::from_ref(root)) {

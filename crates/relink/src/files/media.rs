@@ -7,7 +7,7 @@ use basectx::message::http;
 use rewrite::{FormatId, Http, Media, OptIn};
 
 use crate::files::container::sniff::unsupported_mailbox;
-use crate::files::container::{self, ARCHIVE, ContainerForm, ContainerId};
+use crate::files::container::{self, ARCHIVE, ContainerForm, ContainerId, ZIP};
 use crate::os::option_names::texts;
 
 /// The type of a file.
@@ -191,6 +191,7 @@ const WEBARCHIVE: &str = "Safari webarchive";
 pub fn advice(unsupported: &str) -> &'static str {
     match unsupported {
         ARCHIVE => "unpack it to process the documents in it",
+        ZIP => "use `--also zip` to process the documents in it",
         HAR => "convert it to WARC",
         WEBARCHIVE => "open it with Safari, and save the page in another format",
         _ => "export its messages as mbox or EML",
@@ -207,7 +208,7 @@ const OTHERS: &[(FileType, &[&str], &[&str])] = &[
     (FileType::Unsupported("Outlook for Mac archive"), &[], &["olm"]),
     (FileType::Unsupported(HAR), &[], &["har"]),
     (FileType::Unsupported(WEBARCHIVE), &[], &["webarchive"]),
-    (FileType::Unsupported(ARCHIVE), &[], &["zip", "epub"]),
+    (FileType::Unsupported(ARCHIVE), &[], &["epub"]),
     (FileType::Other, &[], &[
         "png", "gif", "jpg", "jpeg", "webp", "avif", "ico", "bmp", "json", "map",
         // Pieces of XML may begin like a document.
@@ -259,8 +260,7 @@ fn of_double_extension(name: &str) -> Option<FileType> {
     container::of_extension(double).filter(|_| !stem.is_empty()).map(of_container)
 }
 
-/// The first bytes of a compound file of Microsoft ([MS-CFB] 2.2), in which Outlook stores a
-/// message.
+/// The first bytes of a compound file ([MS-CFB] 2.2), in which Outlook stores a message.
 const COMPOUND_FILE: &[u8] = b"\xD0\xCF\x11\xE0";
 
 /// Returns the type of a file by its first bytes, if its name does not give it. Compound files with

@@ -228,7 +228,11 @@ fn aliases(same_as: &[String], tree: &Tree) -> Result<Vec<String>, PlanError> {
 }
 
 fn locator(tree: &Tree, options: LocatorOptions<'_>) -> Locator {
-    Locator::new(&tree.roots, &tree.places, &tree.types, options)
+    let mut locator = Locator::new(&tree.roots, &tree.places, &tree.types, options);
+    if tree.may_have_members() {
+        locator.files.add_members(|path, store| tree.names_in(path, store));
+    }
+    locator
 }
 
 /// Returns the map that corrects the references of a tree. Without a URL, it is read as it lies on

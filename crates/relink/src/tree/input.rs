@@ -123,7 +123,7 @@ pub fn read(tree: &Tree, item: Item) -> Result<(Entry, Input), Failure> {
             Ok((entry, input))
         }
         Item::Piece(opened, number, piece) => {
-            let mut entry = opened.entry.clone();
+            let mut entry = opened.entry_of_member(&piece);
             let content = content(tree, &opened, &piece)?;
             if let Some(record) = &piece.record {
                 // Lines are those of the record, so every message names its offset.
@@ -160,20 +160,30 @@ pub fn read_document(tree: &Tree, item: Item) -> Result<(Entry, Input), Failure>
 fn note(tree: &Tree, entry: &Entry, input: &Input) {
     tree.integrity.see(&entry.path);
     if let Input::Document(document) = input {
-        let keeps_all = tree.options.integrity == Integrity::Keep;
-        tree.integrity.search(document.media, &entry.path, &document.bytes, keeps_all);
-        let is_page = document.media == Media::HTML;
-        let mut signs = if is_page { tree.not_read.signs(&tree.options) } else { Signs::default() };
-        signs.extend([Sign::DotHost]);
-        let found = signs.found_in(&document.bytes);
-        tree.not_read.note(&found);
-        if found.has(Sign::DotHost) {
-            document.with_unit(None, |unit| tree.leftovers.search(unit, &tree.options));
-        }
-        if let Some(mentions) = &tree.mentions {
-            mentions.look_in_document(document.media, &entry.path, &entry.below, &document.bytes);
-        }
+        note_document(tree, entry, document);
     }
+    note_unread(tree, entry, input);
+}
+
+/// Notes for hints what of a document is not read.
+fn note_document(tree: &Tree, entry: &Entry, document: &Document) {
+    let keeps_all = tree.options.integrity == Integrity::Keep;
+    tree.integrity.search(document.media, &entry.path, &document.bytes, keeps_all);
+    let is_page = document.media == Media::HTML;
+    let mut signs = if is_page { tree.not_read.signs(&tree.options) } else { Signs::default() };
+    signs.extend([Sign::DotHost]);
+    let found = signs.found_in(&document.bytes);
+    tree.not_read.note(&found);
+    if found.has(Sign::DotHost) {
+        document.with_unit(None, |unit| tree.leftovers.search(unit, &tree.options));
+    }
+    if let Some(mentions) = &tree.mentions {
+        mentions.look_in_document(document.media, &entry.path, &entry.below, &document.bytes);
+    }
+}
+
+/// Notes for hints a file that is not read.
+fn note_unread(tree: &Tree, entry: &Entry, input: &Input) {
     match input {
         Input::Other | Input::Unsupported(_) if !entry.is_single && tree.allows(entry) => {
             if let Input::Unsupported(kind) = input {
@@ -226,7 +236,8 @@ pub fn content(
 ) -> Result<Option<PieceDocument>, Failure> {
     let limits = &tree.options.limits;
     let skipped = |what: &str, reason: &str| {
-        Failure::because(&opened.entry.path, format!("{what}skipped; {reason}"))
+        let path = opened.path_of_member(piece);
+        Failure::because(&path, format!("{what}skipped; {reason}"))
     };
     let spec = opened.container.spec();
     if piece.fault == Some(Fault::TooLarge) {
@@ -234,7 +245,7 @@ pub fn content(
             ContainerForm::Many | ContainerForm::Records => {
                 format!("{} at byte {} ", spec.noun, piece.at)
             }
-            ContainerForm::WholeFile | ContainerForm::One => String::new(),
+            ContainerForm::WholeFile | ContainerForm::One | ContainerForm::Members => String::new(),
         };
         return Err(skipped(&what, &limits.met(Limit::DocumentSize).to_string()));
     }
@@ -243,7 +254,7 @@ pub fn content(
     }
     let what = || match spec.form {
         ContainerForm::Records => format!("{} at byte {} ", spec.noun, piece.at),
-        ContainerForm::WholeFile | ContainerForm::One | ContainerForm::Many => String::new(),
+        _ => String::new(),
     };
     if let Some(broken) = &piece.broken {
         return Err(skipped(&what(), &broken.reason));
@@ -260,7 +271,8 @@ pub fn of_piece(
     piece: Piece,
     content: Option<PieceDocument>,
 ) -> Input {
-    let Piece { bytes, at, n_lines, follows_text, fault, record, .. } = piece;
+    let entry = opened.entry_of_member(&piece);
+    let Piece { bytes, at, n_lines, follows_text, fault, record, member, .. } = piece;
     let Some(PieceDocument { text, media, url, n_added, fault: of_content }) = content else {
         return Input::Around(opened, bytes);
     };
@@ -279,16 +291,31 @@ pub fn of_piece(
         Some((url, source)) => OwnUrl::given(&url, source),
         // The URL of a file is not that of its records.
         None if record.is_some() => hint().map(OwnUrl::Hinted),
-        None => own_url(tree, opened.url.clone(), media, hint),
+        None => own_url(tree, opened.url_of_member(member.as_deref()), media, hint),
     };
     let fault = fault.or(of_content).map(Fault::words);
     let doubt = follows_text.then_some(opened.container.spec().doubt);
-    let entry = opened.entry.clone();
     let record = record.map(|record| record.place);
-    let placed =
-        Placed { opened, number, at, n_lines, unit, encoded, doubt, fault, record, n_added };
+    let placed = Placed {
+        opened,
+        number,
+        at,
+        n_lines,
+        unit,
+        encoded,
+        doubt,
+        fault,
+        record,
+        member,
+        n_added,
+    };
     let source = DocumentSource::Piece(Box::new(placed));
-    Input::Document(Box::new(Document::new(tree, &entry, (bytes, media), source, own_url)))
+    let document = Document::new(tree, &entry, (bytes, media), source, own_url);
+    if document.is_member() {
+        tree.integrity.see(&entry.path);
+        note_document(tree, &entry, &document);
+    }
+    Input::Document(Box::new(document))
 }
 
 fn read_file(tree: &Tree, entry: &Entry, file_type: FileType) -> Result<Input, Failure> {

@@ -16,6 +16,7 @@ use rewrite::{Media, Options};
 
 use crate::events::problem::Leftovers;
 use crate::events::{Event, Events, Progress};
+use crate::files::container::ContainerId;
 use crate::files::globs::Globs;
 use crate::files::markdown::MarkdownFiles;
 use crate::files::media::{FileType, Types};
@@ -23,8 +24,8 @@ use crate::files::walk::{self, Entry, Ignored};
 #[cfg(not(target_family = "wasm"))]
 use crate::os::dirs::{Dirs, Location};
 use crate::os::failure::Failure;
-use crate::os::paths::Root;
-use crate::os::store::FileAt;
+use crate::os::paths::{Root, absolute};
+use crate::os::store::{FileAt, SharedStore};
 use crate::tree::error_pages::ErrorPages;
 use crate::tree::input::Item;
 use crate::tree::integrity::DigestNames;
@@ -106,6 +107,32 @@ impl Tree {
         }
     }
 
+    /// Returns true if containers of members may be read: on request, or as PATHs.
+    pub fn may_have_members(&self) -> bool {
+        let is_file = |root: &Root| {
+            root.store().zip(root.path()).is_some_and(|(store, path)| store.is_file(path))
+        };
+        self.options.opt_in.zip || self.roots.iter().any(is_file)
+    }
+
+    /// Returns the names of the members of a container that is read.
+    pub fn names_in(&self, path: &Path, store: &SharedStore) -> Vec<String> {
+        let FileType::Container(container, _) = self.types.of_path(path) else { return Vec::new() };
+        let is_root = |root: &Root| root.path().is_some_and(|typed| absolute(typed) == path);
+        let is_read = self.unread_kind(container, self.roots.iter().any(is_root)).is_none();
+        match store.open(path) {
+            Ok(mut file) if is_read => container.get().names(&mut *file, &self.options.limits),
+            _ => Vec::new(),
+        }
+    }
+
+    /// Returns the name of the format of a container that is read on request only, if the run does
+    /// not read it. One that is a PATH is always read.
+    fn unread_kind(&self, container: ContainerId, is_single: bool) -> Option<&'static str> {
+        let (also, kind) = container.spec().also.filter(|_| !is_single)?;
+        (!self.options.opt_in.has(also)).then_some(kind)
+    }
+
     /// Returns a file of the tree, in its directory: on the disk by the handle of that.
     ///
     /// # Errors
@@ -153,7 +180,11 @@ impl ProgressStep {
             }
             _ => None,
         };
-        ProgressStep { path: item.path().to_owned(), part }
+        let path = match item {
+            Item::Piece(opened, _, piece) => opened.path_of_member(piece),
+            item => item.path().to_owned(),
+        };
+        ProgressStep { path, part }
     }
 }
 

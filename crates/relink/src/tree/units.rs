@@ -11,7 +11,7 @@ use std::sync::Arc;
 
 use rewrite::{Http, Limit, Media};
 
-use crate::files::container::{ContainerForm, PieceReader, Source};
+use crate::files::container::{ARCHIVE, ContainerForm, MemberType, PieceReader, Reading, Source};
 use crate::files::media::{self, FileType};
 #[cfg(not(target_family = "wasm"))]
 use crate::files::properties::Properties;
@@ -80,6 +80,8 @@ pub struct Units<'t, I> {
     is_late: Box<dyn Fn(Media) -> bool + 't>,
     /// True if containers that are only read are read.
     reads_records: bool,
+    /// True if containers of members are read.
+    reads_members: bool,
 }
 
 impl<'t, I: Iterator<Item = Result<Entry, Failure>>> Units<'t, I> {
@@ -96,12 +98,19 @@ impl<'t, I: Iterator<Item = Result<Entry, Failure>>> Units<'t, I> {
             late: Vec::new(),
             is_late: Box::new(|_| false),
             reads_records: false,
+            reads_members: true,
         }
     }
 
     /// Also reads the containers that are only read, for a command that writes no documents.
     pub fn with_records(mut self, reads_records: bool) -> Self {
         self.reads_records = reads_records;
+        self
+    }
+
+    /// Reads no containers of members.
+    pub fn without_members(mut self) -> Self {
+        self.reads_members = false;
         self
     }
 
@@ -200,11 +209,26 @@ impl<'t, I: Iterator<Item = Result<Entry, Failure>>> Units<'t, I> {
     }
 
     fn begin(&mut self, opened: Opened, source: Source) -> Result<(), Failure> {
-        let pieces = opened.container.pieces(source, &self.tree.options.limits);
+        let type_of = |path: &Path, head: &mut dyn FnMut() -> Vec<u8>| self.member_type(path, head);
+        let reading = Reading { limits: &self.tree.options.limits, type_of: &type_of };
+        let pieces = opened.container.pieces(source, &reading);
         let pieces = pieces.map_err(Failure::reading(&opened.entry.path))?;
         self.number = 0;
         self.open = Some((Arc::new(opened), pieces));
         Ok(())
+    }
+
+    /// Returns the type of a member of a container.
+    fn member_type(&self, path: &Path, head: &mut dyn FnMut() -> Vec<u8>) -> MemberType {
+        let file_type = match self.tree.types.of_path(path) {
+            FileType::Unknown => media::of_content(path, &head()),
+            file_type => file_type,
+        };
+        match file_type {
+            FileType::Document(media) => MemberType::Document(media),
+            FileType::Container(..) | FileType::Unsupported(_) => MemberType::Container,
+            FileType::Other | FileType::Unknown => MemberType::Other,
+        }
     }
 
     /// Returns the type of a file, relative to the handle of its directory.
@@ -220,16 +244,18 @@ impl<'t, I: Iterator<Item = Result<Entry, Failure>>> Units<'t, I> {
     /// Returns the type of a file. A container that is only read is not supported by a command that
     /// writes.
     fn type_of(&self, entry: &Entry, location: &dyn FileAt) -> Result<FileType, Failure> {
-        Ok(self.supported(self.found_type(entry, location)?))
+        Ok(self.supported(self.found_type(entry, location)?, entry))
     }
 
-    fn supported(&self, file_type: FileType) -> FileType {
-        match file_type {
-            FileType::Container(container, _) if !self.reads_records => {
-                container.spec().only_read.map_or(file_type, FileType::Unsupported)
-            }
-            file_type => file_type,
+    /// Returns the type of a file, or why it is not supported in this run.
+    fn supported(&self, file_type: FileType, entry: &Entry) -> FileType {
+        let FileType::Container(container, _) = file_type else { return file_type };
+        if container.spec().form == ContainerForm::Members && !self.reads_members {
+            return FileType::Unsupported(ARCHIVE);
         }
+        let unread = self.tree.unread_kind(container, entry.is_single);
+        let only_read = container.spec().only_read.filter(|_| !self.reads_records);
+        unread.or(only_read).map_or(file_type, FileType::Unsupported)
     }
 
     /// Returns the type of a file: by its name, its place, its content. Files that the options skip
@@ -309,7 +335,7 @@ impl<'t, I: Iterator<Item = Result<Entry, Failure>>> Units<'t, I> {
             }
             file_type => file_type,
         };
-        let file_type = self.supported(file_type);
+        let file_type = self.supported(file_type, &entry);
         let FileType::Container(container, media) = file_type else {
             let limits = &self.tree.options.limits;
             let most = limits.get(Limit::DocumentSize);

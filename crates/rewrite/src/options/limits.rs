@@ -149,8 +149,18 @@ limits! {
     /// The decompressed size of a document, as a multiple of its compressed size, plus 1 MiB.
     // Lists of URLs reach some 100, deflate at most 1032; the first MiB is free.
     CompressionRatio "compression-ratio",
-        "decompressed bytes of a gzip file, as a multiple of its size; 1 MiB is free",
+        "decompressed bytes of a file or member, as a multiple of its size; 1 MiB is free",
         500, Number, None, ("it decompresses to more than ", " times its size");
+    /// Members of a zip file.
+    // This is the most that the format allows without zip64.
+    ArchiveMembers "archive-members",
+        "members of a zip file",
+        65_535, Number, None, ("it has more than ", " members");
+    /// Bytes of the directory of a zip file.
+    // It is in memory; 65,535 members with long names take some 10 MB.
+    ArchiveDirectory "archive-directory",
+        "bytes of the directory of a zip file",
+        64 << 20, Bytes, None, ("its directory is larger than ", "");
     /// Bytes of all files that become parts of one message.
     // A message is in memory as a whole, with its files, and is read again. Pages with videos reach
     // some 100 MB.

@@ -91,7 +91,8 @@ impl<'c> ContainerWriter<'c> {
                     }
                 };
                 if !done.output.is_empty() {
-                    if self.has_diff {
+                    // Documents with a number are stretches of one file.
+                    if self.has_diff && done.numbered.is_some() {
                         done.output = diff::without_names(&done.output).to_vec();
                     }
                     self.has_diff = true;
@@ -157,7 +158,7 @@ impl<'c> ContainerWriter<'c> {
     ) -> Result<OutputBytes, ContentError> {
         if is_tail && !self.placed.is_empty() {
             let Rebuilt { bytes, changes, .. } =
-                opened.container.tail(&output.bytes, &self.placed)?;
+                opened.container.tail(&output.bytes, at, &self.placed)?;
             return Ok(OutputBytes { bytes: bytes.into(), changes, fact: None });
         }
         let start = self.n_new;

@@ -53,7 +53,7 @@ pub(super) fn item(run: &Run<'_>, item: Item) -> UnitResult {
                     };
                 }
             };
-            let entry = opened.entry.clone();
+            let entry = opened.entry_of_member(&read);
             return match input::of_piece(&config.tree, opened, number, read, content) {
                 Input::Document(document) => piece(run, &entry, place, *document),
                 Input::Around(opened, bytes) => UnitResult {

@@ -34,9 +34,8 @@ impl NewUrls {
 
 /// Returns the place of a document in the output, if it differs.
 pub(super) fn new_place(config: &Convert, entry: &Entry, document: &Document) -> Option<NewUrls> {
-    let has_file_url = document.media.has_file_url();
     match &config.action {
-        Action::ForFile(_, locator) if has_file_url => {
+        Action::ForFile(_, locator) if document.has_file_url() => {
             let subject = Entry {
                 path: sidecar::subject(&entry.path, document.media),
                 below: sidecar::subject(&entry.below, document.media),
@@ -99,7 +98,7 @@ fn as_url_references(
     let converted = |unit: Unit<'_>| match action {
         Action::Absolutize => rewrite::absolutize(unit, options),
         Action::Move(to) => rewrite::relocate(unit, options, to),
-        Action::ForFile(relative, _) if !document.media.has_file_url() => {
+        Action::ForFile(relative, _) if !document.has_file_url() => {
             let Relative { map, missing, .. } = Relative::default();
             let relative = relative.clone().with_map(map).with_missing(missing);
             rewrite::relativize(unit, options, &relative)

@@ -27,7 +27,11 @@ pub(super) fn diff(
     edits: &Edits,
 ) -> Result<Vec<u8>, ContentError> {
     let Diff { format, look } = config.diff;
-    let path = shown_path(config, entry);
+    if format == DiffFormat::Git && document.is_member() {
+        return Err(ContentError::Patch);
+    }
+    let shown = Entry { below: document.shown_below(entry), ..entry.clone() };
+    let path = shown_path(config, &shown);
     let piece = document.piece();
     let unified = || {
         let n_lines = piece.map_or(0, |placed| placed.n_lines);

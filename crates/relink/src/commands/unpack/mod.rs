@@ -191,7 +191,7 @@ impl Unpack {
                     || (entry.kind == EntryKind::Special && entry.is_single)
             })
         });
-        Units::new(&self.tree, entries)
+        Units::new(&self.tree, entries).without_members()
     }
 
     /// Lists the parts of all messages. Also returns the errors that were reported.

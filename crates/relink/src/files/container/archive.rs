@@ -20,7 +20,7 @@ use warc::{
 use super::pieces::{Broken, Fault, FoundRecord, Piece, PieceReader, RecordPlace};
 use super::{
     ARCHIVE, Container, ContainerForm, ContainerSpec, ContentError, PieceDocument, PieceText,
-    Source,
+    Reading, Source,
 };
 use crate::os::store::OpenFile;
 
@@ -51,8 +51,8 @@ impl Container for Archive {
         &SPEC
     }
 
-    fn pieces(&self, source: Source, limits: &Limits) -> io::Result<PieceReader> {
-        Ok(Box::new(ArchiveRecords::new(Reader::new(source), limits)))
+    fn pieces(&self, source: Source, reading: &Reading<'_>) -> io::Result<PieceReader> {
+        Ok(Box::new(ArchiveRecords::new(Reader::new(source), reading.limits)))
     }
 
     fn captured_urls(&self, file: &mut dyn OpenFile, receive: &mut dyn FnMut(&str)) {

@@ -8,6 +8,7 @@
 //! is only read, the pieces are the decoded blocks of those records that have documents.
 
 pub(crate) mod archive;
+mod deflate;
 mod emlx;
 pub mod gzip;
 mod header_section;
@@ -22,6 +23,7 @@ mod separator;
 pub mod sniff;
 pub mod wacz;
 mod window;
+pub mod zip;
 
 use std::collections::TryReserveError;
 use std::ffi::{OsStr, OsString};
@@ -31,13 +33,16 @@ use std::ops::Range;
 use std::path::Path;
 
 pub use archive::{Archive, WEB_ARCHIVE};
+pub use deflate::zlib;
 pub use emlx::Emlx;
-pub use gzip::{Gzip, zlib};
+pub use gzip::Gzip;
 use layers::Edits;
 pub use maildir::Maildir;
 pub use mbox::Mbox;
 pub use mmdf::Mmdf;
-pub use pieces::{Cut, Cutter, Fault, OnePiece, Piece, PieceReader, Pieces, RecordPlace};
+pub use pieces::{
+    Cut, Cutter, Fault, OnePiece, Piece, PieceMember, PieceReader, Pieces, RecordPlace,
+};
 pub use registry::{
     CONTAINERS, ContainerId, of_content, of_content_with_index, of_extension, of_media_type,
     of_place, of_whole_file,
@@ -45,6 +50,7 @@ pub use registry::{
 use rewrite::{Limit, Limits, Media, Met};
 pub use wacz::Wacz;
 pub use window::{SharedBytes, Window};
+pub use zip::{ZIP, Zip};
 
 use crate::os::store::OpenFile;
 use crate::os::undo_log::Changes;
@@ -73,7 +79,8 @@ pub trait Container: fmt::Debug + Sync {
     /// # Errors
     ///
     /// The error of the file, or the reason why it is no such container.
-    fn pieces(&self, source: Source, limits: &Limits) -> io::Result<PieceReader> {
+    fn pieces(&self, source: Source, reading: &Reading<'_>) -> io::Result<PieceReader> {
+        let limits = reading.limits;
         let reason = limits.met(Limit::DocumentSize).to_string();
         let reason = match reason.strip_prefix("it ") {
             Some(rest) => format!("a {} {rest}", self.spec().noun),
@@ -81,6 +88,13 @@ pub trait Container: fmt::Debug + Sync {
         };
         let pieces = Pieces::by(self.cutter(), source, pieces::CHUNK);
         Ok(Box::new(pieces.within(limits.get(Limit::DocumentSize), reason)))
+    }
+
+    /// Returns the names of all members of a file, if it has members with names; none of a file
+    /// that is not read.
+    fn names(&self, file: &mut dyn OpenFile, limits: &Limits) -> Vec<String> {
+        let _ = (file, limits);
+        Vec::new()
     }
 
     /// Calls a function with the URL of each capture in a file, also of those without a document.
@@ -116,13 +130,14 @@ pub trait Container: fmt::Debug + Sync {
     }
 
     /// Returns the last piece of a file, with what follows from the pieces before it: the directory
-    /// of a zip file has their offsets and lengths. `placed` lists the edited ones, in their order.
+    /// of a zip file has their offsets and lengths. `at` is its offset in the old file; `placed`
+    /// lists the edited ones, in their order.
     ///
     /// # Errors
     ///
     /// The reason why it cannot be updated; then the file stays as it is.
-    fn tail(&self, tail: &[u8], placed: &[PlacedPiece]) -> Result<Rebuilt, ContentError> {
-        let _ = placed;
+    fn tail(&self, tail: &[u8], at: u64, placed: &[PlacedPiece]) -> Result<Rebuilt, ContentError> {
+        let _ = (at, placed);
         Ok(Rebuilt { bytes: tail.to_vec(), ..Rebuilt::default() })
     }
 
@@ -140,6 +155,30 @@ pub enum Source {
     Stream(Box<dyn Read>),
     /// A file, which can be read anywhere.
     File(Box<dyn OpenFile>),
+}
+
+/// What is necessary to read the pieces of a file.
+#[derive(Clone, Copy)]
+pub struct Reading<'r> {
+    /// The limits of the run.
+    pub limits: &'r Limits,
+    /// Returns the type of a member by its name; if that does not give it, by its first bytes.
+    pub type_of: &'r TypeOfMember<'r>,
+}
+
+/// A function that returns the type of a member by its name, and by its first bytes if it calls the
+/// function that reads them.
+pub type TypeOfMember<'r> = dyn Fn(&Path, &mut dyn FnMut() -> Vec<u8>) -> MemberType + 'r;
+
+/// The type of a member of a container.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum MemberType {
+    /// A document.
+    Document(Media),
+    /// A file that contains documents.
+    Container,
+    /// Something else.
+    Other,
 }
 
 impl Read for Source {
@@ -182,6 +221,9 @@ pub struct ContainerSpec {
     pub index: Option<(&'static str, &'static str)>,
     /// Returns true if a file that begins with these bytes, and next to which is its index, is one.
     pub is_content_with_index: Option<fn(&[u8]) -> bool>,
+    /// The name of `--also` that reads such files in directories, and the name of the format
+    /// without it; a file that is a PATH is always read.
+    pub also: Option<(&'static str, &'static str)>,
     /// The name of the format for commands that write, which do not support it, if it is only read.
     pub only_read: Option<&'static str>,
     /// The message of a verbose run for a piece whose start is uncertain ([`Piece::follows_text`]).
@@ -209,6 +251,7 @@ impl ContainerSpec {
             document_name: None,
             index: None,
             is_content_with_index: None,
+            also: None,
             only_read: None,
             doubt: "",
         }
@@ -229,6 +272,9 @@ pub enum ContainerForm {
     Many,
     /// Documents in records, which have offsets and URLs. The file is only read.
     Records,
+    /// Members with names, of which some are documents. The URL of a member is below that of the
+    /// file.
+    Members,
 }
 
 /// The document of a piece.
@@ -279,6 +325,8 @@ pub struct Edited<'e> {
     pub new: &'e [u8],
     /// The edits that give the new one.
     pub edits: &'e Edits,
+    /// The member that the piece is, in a container of members.
+    pub member: Option<&'e PieceMember>,
 }
 
 /// A piece with its document edited.
@@ -366,6 +414,15 @@ pub enum ContentError {
     /// A field contains positions of the compressed data; its name.
     #[error("its extra field '{0}' contains positions of the compressed data, which would change")]
     Positions(&'static str),
+    /// The data of a member cannot be read.
+    #[error("its data {0}")]
+    Member(&'static str),
+    /// A patch for git would need the whole file.
+    #[error("a patch for git cannot contain a member of an archive; use `--diff` without `git`")]
+    Patch,
+    /// A number has no room in the headers of a container.
+    #[error("a length or offset would be too long for its headers; pack it with zip64")]
+    TooLong,
     /// The new data are not those of the new document: a bug.
     #[error("verification of the compressed data failed; please report this with the file")]
     Unverified,

@@ -7,11 +7,12 @@ use std::io::{self, Read};
 use std::ops::Range;
 use std::sync::Arc;
 
+use rewrite::Media;
 use serde::Serialize;
 
-use super::Container;
 use super::lines::LineCount;
 use super::window::{SharedBytes, Window};
+use super::{Container, PieceFact};
 
 /// The number of bytes that are read at once.
 pub(super) const CHUNK: usize = 1 << 20;
@@ -39,6 +40,8 @@ pub enum Fault {
     RecordLength,
     /// The file ends inside of the record.
     RecordEnd,
+    /// A container in a container.
+    Nested,
 }
 
 impl Fault {
@@ -57,6 +60,7 @@ impl Fault {
             Fault::Truncated => "the record was truncated when it was saved",
             Fault::RecordLength => "the declared length of this record is wrong",
             Fault::RecordEnd => "the end of this record is missing",
+            Fault::Nested => "skipped; it is an archive in an archive; unpack the outer one",
         }
     }
 }
@@ -112,11 +116,22 @@ pub struct Piece {
     pub record: Option<Box<FoundRecord>>,
     /// The reason why a record cannot be read, if it cannot.
     pub broken: Option<Broken>,
-    /// The name of the document, if the container gives it one.
-    pub name: Option<Arc<str>>,
+    /// The member that it is, in a container of members, if something is to be said about it.
+    pub member: Option<Arc<PieceMember>>,
     /// True for the last piece, if it says something about the others
     /// ([`Container::tail`](super::Container::tail)).
     pub is_tail: bool,
+}
+
+/// A named member of a container.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct PieceMember {
+    /// Its name, a path with slashes.
+    pub name: String,
+    /// The media type of its document; `None` if it is not read.
+    pub media: Option<Media>,
+    /// What the container says about it.
+    pub fact: PieceFact,
 }
 
 /// The reason why a record cannot be read.
@@ -141,17 +156,22 @@ impl Piece {
 
     /// Returns the piece for the block of a record at this offset.
     pub(super) fn of_record(at: u64, block: Vec<u8>, record: Option<Box<FoundRecord>>) -> Self {
+        Piece { unit: Some(0..block.len()), record, ..Piece::without_document(at, block) }
+    }
+
+    /// Returns the piece for bytes at this offset.
+    pub(super) fn without_document(at: u64, bytes: Vec<u8>) -> Self {
         Piece {
-            unit: Some(0..block.len()),
-            bytes: block.into(),
+            bytes: bytes.into(),
             at,
             n_lines: 0,
+            unit: None,
             length: None,
             follows_text: false,
             fault: None,
-            record,
+            record: None,
             broken: None,
-            name: None,
+            member: None,
             is_tail: false,
         }
     }
@@ -280,7 +300,7 @@ impl<'r> Pieces<'r> {
             fault,
             record: None,
             broken: None,
-            name: None,
+            member: None,
             is_tail: false,
         }))
     }

@@ -1,17 +1,17 @@
 //! WACZ files: zip files with web archives in `archive/`, indexes of these, and a list of pages
 //! (specs.webrecorder.net/wacz/1.1.1). The web archives are stored as they are, and read as ranges
-//! of the file. Only this file imports rawzip.
+//! of the file.
 
 use std::io::{self, Read, Seek, SeekFrom, Take};
-use std::ops::Range;
 
-use rawzip::{CompressionMethod, RECOMMENDED_BUFFER_SIZE, ZipArchive};
 use rewrite::Limits;
 use warc::Reader;
 
 use super::archive::{ArchiveRecords, WEB_ARCHIVE, captured_urls};
 use super::pieces::PieceReader;
-use super::{Container, ContainerForm, ContainerSpec, Source};
+use super::zip::{DirectoryLimits, directory};
+pub use super::zip::{Method, ZipMember};
+use super::{Container, ContainerForm, ContainerSpec, Reading, Source};
 use crate::os::store::OpenFile;
 
 /// A WACZ file.
@@ -28,6 +28,8 @@ static SPEC: ContainerSpec = ContainerSpec {
 
 /// The directories and files of a WACZ file.
 const NAMES: [&[u8]; 4] = [b"archive/", b"pages/", b"indexes/", b"datapackage.json"];
+/// The maximum number of members that are read.
+const MOST: usize = 100_000;
 /// The offset of the name of the first member, after its length and that of an extra field.
 const NAME: usize = 30;
 
@@ -54,10 +56,12 @@ pub struct WaczContents {
 ///
 /// # Errors
 ///
-/// Those of [`members`].
+/// Those of [`directory`].
 pub fn contents(file: &mut (impl Read + Seek + ?Sized)) -> io::Result<WaczContents> {
     let mut contents = WaczContents::default();
-    for member in members(file)? {
+    let members = (MOST, "it has too many members".to_owned());
+    let limits = DirectoryLimits { members, bytes: (usize::MAX, String::new()) };
+    for member in directory(file, 0, &limits)?.members {
         let name = member.name.to_ascii_lowercase();
         let is_archive = name.starts_with("archive/") && !name.ends_with('/');
         match member.method {
@@ -88,9 +92,9 @@ impl Container for Wacz {
         &SPEC
     }
 
-    fn pieces(&self, source: Source, limits: &Limits) -> io::Result<PieceReader> {
+    fn pieces(&self, source: Source, reading: &Reading<'_>) -> io::Result<PieceReader> {
         match source {
-            Source::File(mut file) => pieces(&mut *file, limits),
+            Source::File(mut file) => pieces(&mut *file, reading.limits),
             Source::Stream(_) => {
                 let reason = "a WACZ file cannot be read from standard input; save it to a file";
                 let error = io::Error::new(io::ErrorKind::Unsupported, reason);
@@ -152,59 +156,4 @@ fn pieces(file: &mut dyn OpenFile, limits: &Limits) -> io::Result<PieceReader> {
             }
         }
     })))
-}
-
-// The members of a zip file: the only file that imports rawzip.
-
-/// The maximum number of members that are read.
-const MOST: usize = 100_000;
-
-/// A member of a zip file.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct ZipMember {
-    /// Its name; bytes that are not UTF-8 are replaced.
-    pub name: String,
-    /// The range of the file with its data.
-    pub range: Range<u64>,
-    /// Its compression.
-    pub method: Method,
-}
-
-/// The compression of a member.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Method {
-    /// None.
-    Stored,
-    /// Deflate (RFC 1951).
-    Deflate,
-    /// Another one, which is not read.
-    Other,
-}
-
-/// Returns the members of a file, in the order of its directory.
-///
-/// # Errors
-///
-/// The error of the file, or the reason why it is not a zip file.
-pub fn members(file: &mut (impl Read + Seek + ?Sized)) -> io::Result<Vec<ZipMember>> {
-    let invalid =
-        |error: rawzip::Error| io::Error::new(io::ErrorKind::InvalidData, error.to_string());
-    let mut buffer = vec![0; RECOMMENDED_BUFFER_SIZE];
-    let archive = ZipArchive::from_seekable(file, &mut buffer).map_err(invalid)?;
-    let (mut members, mut entries) = (Vec::new(), archive.entries(&mut buffer));
-    while let Some(entry) = entries.next_entry().map_err(invalid)? {
-        if members.len() == MOST {
-            return Err(io::Error::new(io::ErrorKind::InvalidData, "it has too many members"));
-        }
-        let name = String::from_utf8_lossy(entry.file_path().as_bytes()).into_owned();
-        let method = match entry.compression_method() {
-            CompressionMethod::STORE => Method::Stored,
-            CompressionMethod::DEFLATE => Method::Deflate,
-            _ => Method::Other,
-        };
-        let found = archive.get_entry(entry.wayfinder()).map_err(invalid)?;
-        let (start, end) = found.compressed_data_range();
-        members.push(ZipMember { name, range: start..end.max(start), method });
-    }
-    Ok(members)
 }

@@ -92,17 +92,3 @@ impl Store for Memory {
         self.open(path)
     }
 }
-
-impl OpenFile for Cursor<Arc<[u8]>> {
-    fn length(&self) -> u64 {
-        self.get_ref().len() as u64
-    }
-
-    fn origin(&self) -> Option<String> {
-        None
-    }
-
-    fn again(&self) -> io::Result<Box<dyn OpenFile>> {
-        Ok(Box::new(self.clone()))
-    }
-}

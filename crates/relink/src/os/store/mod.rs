@@ -8,7 +8,7 @@ pub mod memory;
 
 use std::ffi::{OsStr, OsString};
 use std::fmt;
-use std::io::{self, Read, Seek};
+use std::io::{self, Cursor, Read, Seek};
 use std::ops::Deref;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -120,6 +120,20 @@ pub trait OpenFile: fmt::Debug + Read + Seek + Send + Sync {
     #[cfg(not(target_family = "wasm"))]
     fn on_disk(&self) -> Option<(&std::fs::File, &std::fs::Metadata)> {
         None
+    }
+}
+
+impl OpenFile for Cursor<Arc<[u8]>> {
+    fn length(&self) -> u64 {
+        self.get_ref().len() as u64
+    }
+
+    fn origin(&self) -> Option<String> {
+        None
+    }
+
+    fn again(&self) -> io::Result<Box<dyn OpenFile>> {
+        Ok(Box::new(self.clone()))
     }
 }
 

@@ -2,15 +2,17 @@
 
 use std::borrow::Cow;
 use std::ops::Range;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use basectx::{BaseUrl, Context};
 use layers::Edits;
 use rewrite::{Media, NewPlace, Profile, Unit};
+use urlcore::escape::encode_path_segment;
 
 use crate::files::container::{
-    Container, ContainerForm, ContentError, Edited, Rebuilt, RecordPlace, SharedBytes,
+    Container, ContainerForm, ContentError, Edited, Piece, PieceMember, Rebuilt, RecordPlace,
+    SharedBytes,
 };
 #[cfg(not(target_family = "wasm"))]
 use crate::files::properties::Properties;
@@ -53,6 +55,43 @@ pub struct Opened {
     pub properties: Option<Properties>,
     /// The URL of the file, and the option that gives it.
     pub url: Option<(String, &'static str)>,
+}
+
+impl Opened {
+    /// Returns the entry of a piece: that of the file, or of the member that it is.
+    pub fn entry_of_member(&self, piece: &Piece) -> Entry {
+        let mut entry = self.entry.clone();
+        if let Some(member) = &piece.member {
+            entry.path = self.path_of_member(piece);
+            entry.below.as_mut_os_string().push(format!("/{}", member.name));
+        }
+        entry
+    }
+
+    /// Returns the path of a piece, as messages show it.
+    pub fn path_of_member(&self, piece: &Piece) -> PathBuf {
+        let mut path = self.entry.path.clone();
+        if let Some(member) = &piece.member {
+            path.as_mut_os_string().push(format!("!{}", member.name));
+        }
+        path
+    }
+
+    /// Returns the URL of a member, which is below that of the file; that of the file without one.
+    pub(super) fn url_of_member(
+        &self,
+        member: Option<&PieceMember>,
+    ) -> Option<(String, &'static str)> {
+        let (mut url, option) = self.url.clone()?;
+        let names = member.map(|member| member.name.split('/'));
+        for (idx, name) in names.into_iter().flatten().enumerate() {
+            if idx > 0 || !url.ends_with('/') {
+                url.push('/');
+            }
+            encode_path_segment(name.as_bytes(), &mut url);
+        }
+        Some((url, option))
+    }
 }
 
 /// A document in memory.
@@ -129,6 +168,8 @@ pub struct Placed {
     pub fault: Option<&'static str>,
     /// The record that contains it, in a container of records. Positions are those in the record.
     pub record: Option<RecordPlace>,
+    /// The member that it is, in a container of members. Positions are those in the member.
+    pub member: Option<Arc<PieceMember>>,
     /// The number of bytes at the start of the document that the record does not have.
     pub n_added: usize,
 }
@@ -325,15 +366,36 @@ impl Document {
     pub fn in_file(&self, at: usize) -> usize {
         match self.piece() {
             Some(piece) => {
-                let start = match piece.record {
-                    Some(_) => 0,
-                    None => usize::try_from(piece.at).unwrap_or(usize::MAX),
+                let start = match piece.record.is_some() || piece.member.is_some() {
+                    true => 0,
+                    false => usize::try_from(piece.at).unwrap_or(usize::MAX),
                 };
                 let at = start.saturating_add(piece.unit.start).saturating_add(at);
                 at.saturating_sub(piece.n_added)
             }
             None => at,
         }
+    }
+
+    /// Returns true if it is a member of a container of members.
+    pub fn is_member(&self) -> bool {
+        self.piece().is_some_and(|piece| piece.member.is_some())
+    }
+
+    /// Returns true if its URL says where it is on the disk: that of a message, or of a member of a
+    /// container, does not.
+    pub fn has_file_url(&self) -> bool {
+        self.media.has_file_url() && !self.is_member()
+    }
+
+    /// Returns its path below its PATH, as messages show it.
+    pub fn shown_below(&self, entry: &Entry) -> PathBuf {
+        let Some(Placed { opened, member: Some(member), .. }) = self.piece() else {
+            return entry.below.clone();
+        };
+        let mut below = opened.entry.below.clone();
+        below.as_mut_os_string().push(format!("!{}", member.name));
+        below
     }
 
     /// Returns the record that contains the document, if one does.
@@ -357,7 +419,8 @@ impl Document {
             Some(encoded) => (&**encoded, 0..encoded.len()),
             None => (&*self.bytes, placed.unit.clone()),
         };
-        let edited = Edited { piece, span, old: self.unit(), new, edits };
+        let member = placed.member.as_deref();
+        let edited = Edited { piece, span, old: self.unit(), new, edits, member };
         Some(placed.opened.container.rebuild(&edited))
     }
 }

@@ -29,6 +29,7 @@ pub use self::options::RenameOptions;
 use self::row::Row;
 use self::rule::Rule;
 pub use self::urls::{FromRoot, KnownUrls, RenamedUrls};
+use crate::files::container::{self, ContainerForm};
 use crate::os::paths::Root;
 use crate::urls::url_mapping::UrlMapping;
 
@@ -162,7 +163,11 @@ impl Renames {
                 Err(RenameError::Contradiction { old, new: Box::new(new) })
             };
         }
-        map.insert(key, self.renames.len());
+        map.insert(key.clone(), self.renames.len());
+        // What is below the URL of a zip file are its members.
+        if !from.is_directory && !to.is_directory && has_members(&key) {
+            self.directories.entry(key).or_insert(self.renames.len());
+        }
         self.renames.push(Rename { old, new: to.url, place });
         Ok(())
     }
@@ -410,6 +415,13 @@ fn escaped_alike(path: &str) -> String {
         encode_path_segment(&percent_decode(segment), &mut text);
     }
     text
+}
+
+/// Returns true if a URL has the extension of a container of members.
+fn has_members(url: &str) -> bool {
+    let extension = url.rsplit_once('.').map(|(_, extension)| extension.to_ascii_lowercase());
+    let container = extension.and_then(|extension| container::of_extension(&extension));
+    container.is_some_and(|container| container.spec().form == ContainerForm::Members)
 }
 
 /// Returns true if the last segment of a URL has an extension.

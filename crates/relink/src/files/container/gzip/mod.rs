@@ -12,8 +12,8 @@ use std::ops::Range;
 use layers::Edits;
 use rewrite::{Limit, Limits};
 
-pub use self::member::zlib;
-use self::member::{Members, checksum, compress};
+use self::member::Members;
+use super::deflate::{checksum, compress};
 use super::{
     ARCHIVE, Container, ContainerForm, ContainerSpec, Edited, Piece, PieceDocument, PieceText,
     Rebuilt,

@@ -1,0 +1,399 @@
+//! Zip files of documents.
+//!
+//! Invariant: a member without a change keeps every byte, and so does what is between members. An
+//! edited one is compressed as before; its lengths and its checksum are updated in its headers and
+//! in the directory, with the offsets of all members after it. A file whose headers contradict each
+//! other is not read at all, since others may read it in another way.
+
+mod directory;
+mod header;
+mod names;
+mod tail;
+
+use std::collections::HashSet;
+use std::io::{self, Read, SeekFrom};
+use std::iter;
+use std::ops::Range;
+use std::path::Path;
+use std::sync::Arc;
+use std::vec;
+
+use rewrite::{Limit, Limits};
+
+pub use self::directory::{DirectoryLimits, Method, ZipDirectory, ZipMember, directory};
+use self::header::{ENCRYPTED, HAS_DESCRIPTOR, LONGEST_DESCRIPTOR, LocalHeader};
+use self::tail::TailFields;
+use super::deflate::{DeflateError, RawInflater, checksum};
+use super::pieces::{Broken, CHUNK};
+use super::{
+    Container, ContainerForm, ContainerSpec, ContentError, Edited, Fault, MemberType, Piece,
+    PieceDocument, PieceFact, PieceMember, PieceReader, PieceText, PlacedPiece, Reading, Rebuilt,
+    Source,
+};
+use crate::os::store::OpenFile;
+use crate::os::undo_log::Changes;
+
+/// The name of the format where it is not read.
+pub const ZIP: &str = "zip file";
+/// The bytes of a document that the limit on the ratio of compression does not count.
+const FREE: usize = 1 << 20;
+/// The number of bytes of a text by which its type is recognized, and of its data that are read.
+const HEAD: usize = 1 << 10;
+const HEAD_DATA: u64 = 4 << 10;
+
+/// A zip file whose members are documents or other files.
+#[derive(Clone, Copy, Debug)]
+pub struct Zip;
+
+static SPEC: ContainerSpec = ContainerSpec {
+    media_types: &["application/zip", "application/x-zip-compressed"],
+    extensions: &["zip"],
+    also: Some(("zip", ZIP)),
+    ..ContainerSpec::new("member", ContainerForm::Members, None)
+};
+
+impl Container for Zip {
+    fn spec(&self) -> &'static ContainerSpec {
+        &SPEC
+    }
+
+    fn pieces(&self, source: Source, reading: &Reading<'_>) -> io::Result<PieceReader> {
+        let Source::File(mut file) = source else {
+            let reason = "a zip file cannot be read from standard input; save it to a file";
+            return Err(io::Error::new(io::ErrorKind::Unsupported, reason));
+        };
+        let pieces = match Checked::read(&mut *file, reading.limits) {
+            Ok(zip) => {
+                let parts = zip.parts(&mut *file, reading).into_iter();
+                let tail = Some((zip.directory.at, zip.tail));
+                ZipPieces { file, parts, rest: None, tail, broken: None }
+            }
+            Err(ZipError::Io(error)) => return Err(error),
+            // It is copied.
+            Err(ZipError::Refused(reason)) => {
+                let range = 0..file.length();
+                let parts = vec![Part { range, member: None, kind: PartKind::Other }].into_iter();
+                let broken = Some(Broken { reason });
+                ZipPieces { file, parts, rest: None, tail: None, broken }
+            }
+        };
+        Ok(Box::new(pieces))
+    }
+
+    fn names(&self, file: &mut dyn OpenFile, limits: &Limits) -> Vec<String> {
+        let members = Checked::read(file, limits).map(|zip| zip.directory.members);
+        members.into_iter().flatten().map(|member| member.name).collect()
+    }
+
+    fn content(&self, piece: &Piece, limits: &Limits) -> Result<PieceDocument, ContentError> {
+        let member = piece.member.as_deref().ok_or(ContentError::Unverified)?;
+        let text = text(&piece.bytes, member.fact, Some(limits))?;
+        Ok(PieceDocument::new(PieceText::Decoded(text), member.media))
+    }
+
+    fn rebuild(&self, edited: &Edited<'_>) -> Result<Rebuilt, ContentError> {
+        let old = edited.member.ok_or(ContentError::Unverified)?.fact;
+        let (bytes, fact, changes) = header::with_document(edited.piece, old, edited.new)?;
+        if text(&bytes, fact, None)? != edited.new {
+            return Err(ContentError::Unverified);
+        }
+        Ok(Rebuilt { bytes, changes, n_derived: 2, fact: Some(fact) })
+    }
+
+    fn tail(&self, tail: &[u8], at: u64, placed: &[PlacedPiece]) -> Result<Rebuilt, ContentError> {
+        let bytes = tail::updated(tail, at, placed)?;
+        let changes = Changes::between(tail, &bytes);
+        Ok(Rebuilt { bytes, changes, ..Rebuilt::default() })
+    }
+}
+
+/// Returns the text of a member, unless it exceeds a limit.
+fn text(member: &[u8], fact: PieceFact, limits: Option<&Limits>) -> Result<Vec<u8>, ContentError> {
+    let header = LocalHeader::read(member).ok_or(ContentError::Unverified)?;
+    let end = usize::try_from(fact.n_encoded).ok().and_then(|len| header.len.checked_add(len));
+    let data = end.and_then(|end| member.get(header.len..end)).ok_or(ContentError::Unverified)?;
+    let limit_of = |limit| limits.map_or(usize::MAX, |limits| limits.get(limit));
+    let most = limit_of(Limit::DocumentSize);
+    let ratio = limit_of(Limit::CompressionRatio);
+    let most_for_data = data.len().saturating_mul(ratio).saturating_add(FREE);
+    let mut text: Vec<u8> = Vec::new();
+    let mut take = |part: &[u8]| {
+        let len = text.len().saturating_add(part.len());
+        for (most, limit) in [(most, Limit::DocumentSize), (most_for_data, Limit::CompressionRatio)]
+        {
+            if let Some(limits) = limits.filter(|_| len > most) {
+                return Err(ContentError::Limit(limits.met(limit)));
+            }
+        }
+        text.try_reserve(part.len())?;
+        text.extend_from_slice(part);
+        Ok(())
+    };
+    match header.method {
+        Method::Stored => take(data)?,
+        Method::Deflate => match RawInflater::new().inflate(data, &mut take) {
+            Ok(n_data) if n_data == data.len() => {}
+            Err(DeflateError::Refused(reason)) => return Err(reason),
+            Ok(_) | Err(DeflateError::Damaged | DeflateError::Cut) => {
+                return Err(ContentError::Member("are damaged"));
+            }
+        },
+        Method::Other => return Err(ContentError::Member("have an unknown compression")),
+    }
+    if text.len() as u64 != fact.size || checksum(&text) != fact.crc {
+        return Err(ContentError::Member("are damaged: their checksum or size is wrong"));
+    }
+    Ok(text)
+}
+
+/// A file whose headers fit each other.
+struct Checked {
+    directory: ZipDirectory,
+    /// The ranges of the members, in the order of the file, and their indices in the directory.
+    ranges: Vec<(Range<u64>, usize)>,
+    tail: Vec<u8>,
+}
+
+impl Checked {
+    /// Reads the directory, and all local headers.
+    fn read(file: &mut dyn OpenFile, limits: &Limits) -> Result<Checked, ZipError> {
+        let [members, bytes] = [Limit::ArchiveMembers, Limit::ArchiveDirectory]
+            .map(|limit| (limits.get(limit), limits.met(limit).to_string()));
+        let length = file.length();
+        let directory = directory(file, length, &DirectoryLimits { members, bytes })?;
+        let mut tail = Vec::new();
+        file.seek(SeekFrom::Start(directory.at))?;
+        // Its length has a limit.
+        file.take(length.saturating_sub(directory.at)).read_to_end(&mut tail)?;
+        let fields = TailFields::read(&tail);
+        if fields.is_none_or(|fields| !fields.agree(&tail, &directory)) {
+            return Err(refused("its end record does not fit its directory"));
+        }
+        let mut zip = Checked { directory, ranges: Vec::new(), tail };
+        zip.check_names()?;
+        zip.find_ranges(file)?;
+        Ok(zip)
+    }
+
+    fn check_names(&self) -> Result<(), ZipError> {
+        let mut names = HashSet::new();
+        for member in &self.directory.members {
+            let name = &member.name;
+            if member.flags & ENCRYPTED != 0 {
+                return Err(refused(format!("its member {name} is encrypted")));
+            }
+            // It would have the URL of something else.
+            if name.split('/').any(|segment| segment == "..") {
+                return Err(refused(format!("the name of its member {name} points out of it")));
+            }
+            if !names.insert(&**name) {
+                return Err(refused(format!("it has two members {name}")));
+            }
+        }
+        Ok(())
+    }
+
+    /// Finds the range of each member, from its local header to its data descriptor. None overlaps
+    /// another one, or the directory.
+    fn find_ranges(&mut self, file: &mut dyn OpenFile) -> Result<(), ZipError> {
+        let ZipDirectory { members, at: end } = &self.directory;
+        let mut order: Vec<usize> = (0..members.len()).collect();
+        order.sort_by_key(|idx| members[*idx].at);
+        let nexts = order.iter().skip(1).map(|idx| members[*idx].at).chain(iter::once(*end));
+        for (idx, next) in order.iter().zip(nexts) {
+            let member = &members[*idx];
+            let name = &member.name;
+            if member.at > member.range.start || member.range.end > next {
+                return Err(refused(format!("its member {name} overlaps another one")));
+            }
+            let end = range_end(file, member, next)?;
+            let end = end.ok_or_else(|| {
+                refused(format!("the header of its member {name} differs from its directory"))
+            })?;
+            self.ranges.push((member.at..end, *idx));
+        }
+        Ok(())
+    }
+
+    /// Returns what the pieces of the file are, in its order: gaps, and members.
+    fn parts(&self, file: &mut dyn OpenFile, reading: &Reading<'_>) -> Vec<Part> {
+        let most = reading.limits.get(Limit::DocumentSize) as u64;
+        let mut parts = Vec::new();
+        let mut at = 0;
+        for (range, idx) in &self.ranges {
+            let member = &self.directory.members[*idx];
+            if at < range.start {
+                parts.push(Part { range: at..range.start, member: None, kind: PartKind::Other });
+            }
+            at = range.end;
+            let is_directory = member.name.ends_with('/');
+            let file_type = match () {
+                () if is_directory => MemberType::Other,
+                () => (reading.type_of)(Path::new(&member.name), &mut || head(file, member)),
+            };
+            let (media, kind) = match file_type {
+                MemberType::Document(_) if range.end - range.start > most => {
+                    (None, PartKind::Fault(Fault::TooLarge))
+                }
+                MemberType::Document(media) => (Some(media), PartKind::Document),
+                MemberType::Container => (None, PartKind::Fault(Fault::Nested)),
+                MemberType::Other => (None, PartKind::Other),
+            };
+            let found = PieceMember { name: member.name.clone(), media, fact: member.fact() };
+            let member = (kind != PartKind::Other).then(|| Arc::new(found));
+            parts.push(Part { range: range.clone(), member, kind });
+        }
+        if at < self.directory.at {
+            let range = at..self.directory.at;
+            parts.push(Part { range, member: None, kind: PartKind::Other });
+        }
+        parts
+    }
+}
+
+impl ZipMember {
+    fn fact(&self) -> PieceFact {
+        let n_encoded = self.range.end - self.range.start;
+        PieceFact { crc: self.crc, size: self.size, n_encoded }
+    }
+}
+
+/// Why a file is not read.
+enum ZipError {
+    Io(io::Error),
+    /// It is no zip file, its headers contradict each other, or it exceeds a limit; the reason.
+    Refused(String),
+}
+
+impl From<io::Error> for ZipError {
+    fn from(error: io::Error) -> Self {
+        match error.kind() {
+            io::ErrorKind::InvalidData | io::ErrorKind::UnexpectedEof => {
+                refused(format!("it cannot be read as a zip file: {error}"))
+            }
+            io::ErrorKind::Other => refused(error.to_string()),
+            _ => ZipError::Io(error),
+        }
+    }
+}
+
+fn refused(reason: impl Into<String>) -> ZipError {
+    ZipError::Refused(reason.into())
+}
+
+/// Returns the end of a member with its data descriptor, before the offset `next`; `None` if its
+/// local header or its descriptor differs from the directory.
+fn range_end(file: &mut dyn OpenFile, member: &ZipMember, next: u64) -> io::Result<Option<u64>> {
+    let header = read_range(file, member.at..member.range.start)?;
+    let Some(found) = LocalHeader::read(&header).filter(|found| found.len == header.len()) else {
+        return Ok(None);
+    };
+    let fact = member.fact();
+    let compared = HAS_DESCRIPTOR | ENCRYPTED;
+    let is_same = found.flags & compared == member.flags & compared
+        && found.method == member.method
+        && header[found.name.clone()] == *member.raw_name
+        && found.has_sums(&header, fact);
+    if !is_same {
+        return Ok(None);
+    }
+    let end = member.range.end;
+    if found.flags & HAS_DESCRIPTOR == 0 {
+        return Ok(Some(end));
+    }
+    let after = read_range(file, end..next.min(end + LONGEST_DESCRIPTOR))?;
+    Ok(header::descriptor(&after, fact).map(|(_, len)| end + len as u64))
+}
+
+/// Returns the first bytes of the text of a member, as far as they can be read.
+fn head(file: &mut dyn OpenFile, member: &ZipMember) -> Vec<u8> {
+    let Range { start, end } = member.range;
+    let data = read_range(file, start..end.min(start + HEAD_DATA)).unwrap_or_default();
+    let mut head = Vec::new();
+    let mut take = |part: &[u8]| {
+        head.extend_from_slice(&part[..part.len().min(HEAD - head.len())]);
+        if head.len() < HEAD { Ok(()) } else { Err(ContentError::Unverified) }
+    };
+    match member.method {
+        Method::Stored => drop(take(&data)),
+        Method::Deflate => drop(RawInflater::new().inflate(&data, &mut take)),
+        Method::Other => {}
+    }
+    head
+}
+
+/// Returns the bytes of a range of a file, whose length has a limit.
+fn read_range(file: &mut dyn OpenFile, range: Range<u64>) -> io::Result<Vec<u8>> {
+    let len = range.end.saturating_sub(range.start);
+    let mut bytes = Vec::new();
+    bytes.try_reserve_exact(usize::try_from(len).map_err(|_| io::ErrorKind::OutOfMemory)?)?;
+    file.seek(SeekFrom::Start(range.start))?;
+    file.take(len).read_to_end(&mut bytes)?;
+    if bytes.len() as u64 == len { Ok(bytes) } else { Err(io::ErrorKind::UnexpectedEof.into()) }
+}
+
+/// A stretch of a file: a member, or bytes between members.
+struct Part {
+    range: Range<u64>,
+    member: Option<Arc<PieceMember>>,
+    kind: PartKind,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum PartKind {
+    /// It is read as a whole.
+    Document,
+    /// It is copied; a member, and why it is not read.
+    Fault(Fault),
+    /// It is copied.
+    Other,
+}
+
+/// The pieces of a file. What is only copied is cut into short ones.
+struct ZipPieces {
+    file: Box<dyn OpenFile>,
+    parts: vec::IntoIter<Part>,
+    /// The rest of the last part.
+    rest: Option<Part>,
+    /// The directory, and its offset.
+    tail: Option<(u64, Vec<u8>)>,
+    /// The reason why nothing of it is read.
+    broken: Option<Broken>,
+}
+
+impl Iterator for ZipPieces {
+    type Item = io::Result<Piece>;
+
+    fn next(&mut self) -> Option<Self::Item> {
+        let Some(Part { range, member, kind }) = self.rest.take().or_else(|| self.parts.next())
+        else {
+            let (at, bytes) = self.tail.take()?;
+            return Some(Ok(Piece { is_tail: true, ..Piece::without_document(at, bytes) }));
+        };
+        let end = match kind {
+            PartKind::Document => range.end,
+            _ => range.end.min(range.start + CHUNK as u64),
+        };
+        if end < range.end {
+            let (range, kind) = (end..range.end, PartKind::Other);
+            self.rest = Some(Part { range, member: None, kind });
+        }
+        let bytes = match read_range(&mut *self.file, range.start..end) {
+            Ok(bytes) => bytes,
+            Err(error) => {
+                // It is the last item.
+                (self.parts, self.rest, self.tail) = (Vec::new().into_iter(), None, None);
+                return Some(Err(error));
+            }
+        };
+        let broken = self.broken.take();
+        let is_unit = kind == PartKind::Document || broken.is_some();
+        let unit = is_unit.then_some(0..bytes.len());
+        let fault = match kind {
+            PartKind::Fault(fault) => Some(fault),
+            PartKind::Document | PartKind::Other => None,
+        };
+        let piece = Piece::without_document(range.start, bytes);
+        Some(Ok(Piece { unit, fault, member, broken, ..piece }))
+    }
+}

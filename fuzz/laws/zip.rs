@@ -1,0 +1,107 @@
+//! Zip files of any bytes: pieces are the file; with other documents in it, it is read again with
+//! them, every other member keeps its bytes, and the old file can be restored.
+
+use std::io::Cursor;
+use std::path::Path;
+use std::sync::Arc;
+
+use layers::Edits;
+use relink::container::{
+    Container, Edited, MemberType, Piece, PieceText, PlacedPiece, Reading, Source, Zip,
+};
+use rewrite::{Limit, Limits, Media};
+
+/// What is added to each document.
+pub(crate) const ADDED: &str = "<a href=http://h/d/e>";
+
+fn limits() -> Limits {
+    let mut limits = Limits::default();
+    limits.set(Limit::DocumentSize.name(), "1M").expect("a limit");
+    limits
+}
+
+/// Returns the pieces of a file.
+fn pieces(bytes: &[u8]) -> Vec<Piece> {
+    let type_of = |path: &Path, head: &mut dyn FnMut() -> Vec<u8>| match path.extension() {
+        Some(extension) if extension == "html" => MemberType::Document(Media::HTML),
+        Some(_) => MemberType::Other,
+        None if head().starts_with(b"<") => MemberType::Document(Media::HTML),
+        None => MemberType::Container,
+    };
+    let reading = Reading { limits: &limits(), type_of: &type_of };
+    let source = Source::File(Box::new(Cursor::new(Arc::<[u8]>::from(bytes))));
+    let pieces = Zip.pieces(source, &reading).expect("memory can be read");
+    pieces.map(|piece| piece.expect("memory can be read")).collect()
+}
+
+/// Returns the document of a piece.
+fn document(piece: &Piece) -> Option<Vec<u8>> {
+    if piece.unit.is_none() || piece.broken.is_some() {
+        return None;
+    }
+    match Zip.content(piece, &limits()).ok()?.text {
+        PieceText::Decoded(text) => Some(text),
+        PieceText::Span(_) => panic!("a span"),
+    }
+}
+
+pub(crate) fn check(bytes: &[u8]) {
+    edited(bytes);
+}
+
+/// Returns a file in which each document is longer; `None` if there is none.
+pub(crate) fn edited(bytes: &[u8]) -> Option<Vec<u8>> {
+    let old = pieces(bytes);
+    let all: Vec<u8> = old.iter().flat_map(|piece| piece.bytes.to_vec()).collect();
+    assert!(all == bytes, "the pieces are not the file");
+    let (mut new, mut expected) = (Vec::new(), Vec::new());
+    let mut placed = Vec::new();
+    for piece in &old {
+        let start = new.len();
+        let rebuilt = match document(piece) {
+            Some(text) => {
+                let with = [&text[..], ADDED.as_bytes()].concat();
+                let edits = Edits::default();
+                let edited = Edited {
+                    piece: &piece.bytes,
+                    span: 0..piece.bytes.len(),
+                    old: &text,
+                    new: &with,
+                    edits: &edits,
+                    member: piece.member.as_deref(),
+                };
+                let rebuilt = Zip.rebuild(&edited).expect("it is rebuilt");
+                let name = &piece.member.as_ref().expect("a member").name;
+                expected.push((name.clone(), with));
+                Some(rebuilt)
+            }
+            None if piece.is_tail && !placed.is_empty() => {
+                Some(Zip.tail(&piece.bytes, piece.at, &placed).expect("it is updated"))
+            }
+            None => None,
+        };
+        let Some(rebuilt) = rebuilt else {
+            new.extend_from_slice(&piece.bytes);
+            continue;
+        };
+        new.extend_from_slice(&rebuilt.bytes);
+        if let Some(fact) = rebuilt.fact {
+            let old = piece.at..piece.at + piece.bytes.len() as u64;
+            placed.push(PlacedPiece { old, new: start as u64..new.len() as u64, fact });
+        }
+        let mut before = Vec::new();
+        let after = Cursor::new(&rebuilt.bytes);
+        rebuilt.changes.undo(after, &mut before).expect("it can be undone");
+        assert!(piece.bytes == before, "undone");
+    }
+    if expected.is_empty() {
+        return None;
+    }
+    let again = pieces(&new);
+    let read = again.iter().filter_map(|piece| {
+        let name = &piece.member.as_ref()?.name;
+        Some((name.clone(), document(piece)?))
+    });
+    assert_eq!(read.collect::<Vec<_>>(), expected);
+    Some(new)
+}
