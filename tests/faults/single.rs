@@ -6,7 +6,7 @@ use std::fs;
 use std::path::Path;
 
 use crate::calls::{Fault, each_call, has_strace, traced};
-use crate::tree::{Case, Place, Tree, first_tree, report, same};
+use crate::tree::{ABSOLUTE, Case, Place, Tree, first_tree, report, same};
 
 /// The names of temporary files begin with this.
 const TEMPORARY: &str = ".relink-";
@@ -60,6 +60,34 @@ fn an_update_without_changes_opens_no_file() {
     let n_files = place.tree().len();
     assert!(opened() > n_files / 4, "{n_files} files");
     assert_eq!(opened(), 0);
+}
+
+/// An undo opens each document once, and the first one also to recognize the tree; it reads a small
+/// one in one piece. `verify` too.
+#[test]
+fn undo_and_verify_read_each_document_once() {
+    if !has_strace() {
+        return;
+    }
+    const MANIFEST: &str = "../manifest.jsonl";
+    let run = format!("{} --manifest {MANIFEST}", ABSOLUTE.line);
+    let place = Place::new(&ABSOLUTE, first_tree(3, 3));
+    let first = place.tree();
+    assert!(place.run(&run).status.success());
+    let now = place.tree();
+    let n_changed = first.iter().filter(|(path, node)| now.get(*path) != Some(node)).count();
+    for command in ["verify", "undo"] {
+        let line = format!("{command} --manifest {MANIFEST} site");
+        let output = traced(&place, &line, None);
+        assert!(output.status.success(), "{}", report(&output));
+        let log = fs::read_to_string(place.beside("log")).unwrap();
+        let is_directory = |line: &&str| line.contains("O_DIRECTORY");
+        let calls = || log.lines().filter(|line| line.contains("/site") && !is_directory(line));
+        let count = |call: &str| calls().filter(|line| line.contains(call)).count();
+        assert_eq!(count("O_RDONLY|O_NONBLOCK"), n_changed + 1, "{line}: {log}");
+        assert_eq!(count(" read("), n_changed + 1, "{line}: {log}");
+    }
+    same(&place.tree(), &first, "undone");
 }
 
 #[test]

@@ -134,8 +134,9 @@ fn check(document: &Document, file: &[u8]) -> Fate {
         assert!(faults.is_empty(), "{faults:?} {} {}", new.escape_ascii(), shown());
     }
     let mut undone = Vec::new();
-    let reader = std::io::Cursor::new(&rebuilt.bytes);
-    rebuilt.changes.undo(reader, &mut undone).expect("it can be undone");
+    let mut reader = std::io::BufReader::new(std::io::Cursor::new(&rebuilt.bytes));
+    let len = rebuilt.bytes.len() as u64;
+    rebuilt.changes.undo(&mut reader, len, &mut undone).expect("it can be undone");
     assert!(undone == file, "{}", shown());
     Fate::Changed
 }

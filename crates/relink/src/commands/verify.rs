@@ -11,9 +11,9 @@ use crate::os::failure::Failure;
 use crate::os::format::Format;
 use crate::os::{messages, parallel, paths};
 use crate::plan::exit::Error;
-use crate::recovery::journal::recover::DocumentState;
 use crate::recovery::manifest::Manifest;
 use crate::recovery::manifest::tree::ListedTree;
+use crate::recovery::open_document::DocumentState;
 use crate::recovery::records::Recorded;
 use crate::tree::Counter;
 
@@ -218,14 +218,16 @@ fn examine(
     manifest: &Manifest,
     listed: &Recorded,
 ) -> std::io::Result<(FileState, Option<usize>)> {
-    Ok(match tree.state(listed)? {
-        DocumentState::New if tree.gives_old(manifest, listed)? => {
-            (FileState::After, Some(listed.n_edits()))
-        }
-        DocumentState::New => (FileState::NoWayBack, None),
-        DocumentState::Old => (FileState::Before, None),
-        DocumentState::Other => (FileState::Changed, None),
-        DocumentState::Gone => (FileState::Missing, None),
+    let found = tree.find(listed)?;
+    Ok(match (found.state, found.open) {
+        (DocumentState::New, Some(mut new)) => match tree.gives_old(manifest, listed, &mut new)? {
+            true => (FileState::After, Some(listed.n_edits())),
+            false => (FileState::NoWayBack, None),
+        },
+        (DocumentState::New, None) => (FileState::NoWayBack, None),
+        (DocumentState::Old, _) => (FileState::Before, None),
+        (DocumentState::Other, _) => (FileState::Changed, None),
+        (DocumentState::Gone, _) => (FileState::Missing, None),
     })
 }
 

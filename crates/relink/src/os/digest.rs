@@ -16,7 +16,7 @@ pub struct Hasher(Sha256);
 impl Hasher {
     /// Returns the hash of all written bytes.
     pub fn finish(self) -> String {
-        self.0.finalize().iter().map(|byte| format!("{byte:02x}")).collect()
+        hexadecimal(&self.0.finalize())
     }
 }
 
@@ -68,7 +68,12 @@ pub fn short(bytes: &[u8]) -> Short {
 pub fn git_blob(bytes: &[u8]) -> String {
     let header = format!("blob {}\0", bytes.len());
     let hash = Sha1::new().chain_update(header).chain_update(bytes).finalize();
-    hash.iter().map(|byte| format!("{byte:02x}")).collect()
+    hexadecimal(&hash)
+}
+
+fn hexadecimal(bytes: &[u8]) -> String {
+    let digit = |value: u8| char::from(b"0123456789abcdef"[usize::from(value)]);
+    bytes.iter().flat_map(|byte| [digit(byte >> 4), digit(byte & 15)]).collect()
 }
 
 #[cfg(test)]

@@ -8,7 +8,7 @@ use layers::Edits;
 /// Old bytes longer than this are written in pieces.
 pub const PIECE: usize = 1 << 20;
 
-/// The number of bytes of a document that are read and written at once.
+/// The number of bytes of a document that are written at once.
 const AT_ONCE: usize = 1 << 16;
 
 /// A range of the new document, and the number of bytes that it replaced.
@@ -99,14 +99,18 @@ impl Changes {
         })
     }
 
-    /// Writes the old document, read from the new one, in large pieces.
+    /// Writes the old document in large pieces, read from the new one, which has `len` bytes.
     ///
     /// # Errors
     ///
     /// Those of the reader and the writer, and an error if the new document ends before a change
     /// does.
-    pub fn undo(&self, new: impl Read + Seek, out: &mut impl Write) -> io::Result<()> {
-        let mut new = BufReader::with_capacity(AT_ONCE, new);
+    pub fn undo(
+        &self,
+        new: &mut BufReader<impl Read + Seek>,
+        len: u64,
+        out: &mut impl Write,
+    ) -> io::Result<()> {
         let mut out = BufWriter::with_capacity(AT_ONCE, out);
         let mut at = 0;
         for (span, old) in self.iter() {
@@ -119,7 +123,7 @@ impl Changes {
             new.seek_relative(n_new)?;
             at = span.end;
         }
-        io::copy(&mut new, &mut out)?;
+        io::copy(&mut new.take(len.saturating_sub(at)), &mut out)?;
         out.flush()
     }
 }
@@ -134,7 +138,8 @@ mod tests {
 
     fn undone(changes: &Changes, after: &[u8]) -> Vec<u8> {
         let mut out = Vec::new();
-        changes.undo(Cursor::new(after), &mut out).unwrap();
+        let mut new = BufReader::new(Cursor::new(after));
+        changes.undo(&mut new, after.len() as u64, &mut out).unwrap();
         out
     }
 

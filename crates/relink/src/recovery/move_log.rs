@@ -9,7 +9,7 @@
 
 use std::collections::{BTreeSet, HashSet};
 use std::fs::File;
-use std::io::{self, Cursor, Read};
+use std::io::{self, BufReader, Cursor, Read};
 use std::path::{Path, PathBuf};
 
 use urlcore::{Dialect, below};
@@ -247,7 +247,8 @@ pub fn before(
         if digest::of_bytes(&bytes) == recorded.document.new {
             let mut old = Vec::new();
             let changes = recorded.changes(log).map_err(Failure::reading(path))?;
-            changes.undo(Cursor::new(&bytes), &mut old).map_err(Failure::reading(path))?;
+            let mut new = BufReader::new(Cursor::new(&bytes));
+            changes.undo(&mut new, bytes.len() as u64, &mut old).map_err(Failure::reading(path))?;
             bytes = old;
         }
     }

@@ -18,10 +18,10 @@ use crate::os::paths::{self, Root};
 use crate::os::positioned::Positioned;
 use crate::plan::exit::Error;
 use crate::recovery::journal::Journal;
-use crate::recovery::journal::recover::DocumentState;
 use crate::recovery::manifest::Manifest;
 use crate::recovery::manifest::tree::ListedTree;
 use crate::recovery::move_log;
+use crate::recovery::open_document::DocumentState;
 use crate::recovery::records::Recorded;
 use crate::recovery::write::old_directories::OldDirectories;
 use crate::recovery::write::renames::Steps;
@@ -107,30 +107,29 @@ fn restore(
     let path = if document.moved.is_some() { document.below.clone() } else { document.path() };
     let shown = tree.shown(document.root, &path);
     let failed = Failure::reading(&shown);
-    let state = match document.moved {
-        Some(_) => tree.state_at(&path, listed),
-        None => tree.state(listed),
+    let found = match document.moved {
+        Some(_) => tree.find_at(&path, listed),
+        None => tree.find(listed),
     };
+    let found = found.map_err(&failed)?;
     let as_it_was = if has_old_name { Undone::Restored } else { Undone::Unchanged };
-    let undone = match state.map_err(&failed)? {
+    let undone = match found.state {
         DocumentState::Old => as_it_was,
         DocumentState::New => {
             let at = tree.locate(document.root, &path).map_err(&failed)?;
             let old_name = document.renamed.as_ref().and(document.below.file_name());
-            match listed.n_edits() {
+            match (listed.n_edits(), old_name, found.open) {
                 // Only its name is another one.
-                0 => match old_name {
-                    Some(name) => {
-                        write::rename(&at, &at.sibling(name)).map(|()| Undone::Restored)?
-                    }
-                    None => as_it_was,
-                },
-                _ => {
+                (0, Some(name), _) => {
+                    write::rename(&at, &at.sibling(name)).map(|()| Undone::Restored)?
+                }
+                (1.., old_name, Some(new)) => {
                     let changes = listed
                         .changes(Positioned::new(manifest.file(), 0))
                         .map_err(Failure::reading(&manifest.path))?;
-                    write_old(&at, old_name, &document.old, &changes, false)?
+                    write_old(&at, new, old_name, &document.old, &changes, false)?
                 }
+                _ => as_it_was,
             }
         }
         DocumentState::Other => return Err(Failure::because(&shown, CHANGED)),
@@ -244,7 +243,8 @@ fn find(
         manifest.renames.iter().map(|(root, _, new)| (*root, new.as_path())).collect();
     let is_ours = |root: usize, old: &Path, at: &Path| match listed.get(&(root, old)) {
         Some(listed) => {
-            matches!(tree.state_at(at, listed), Ok(DocumentState::New | DocumentState::Old))
+            let found = tree.find_at(at, listed).map(|found| found.state);
+            matches!(found, Ok(DocumentState::New | DocumentState::Old))
         }
         None => tree.link(root, at).is_some(),
     };

@@ -18,9 +18,10 @@ use crate::plan::exit::Error;
 use crate::recovery::journal::contents::{self, JournalContents};
 use crate::recovery::journal::discover::FoundJournal;
 use crate::recovery::journal::lock::{self, LockAttempt};
-use crate::recovery::journal::recover::{DocumentState, place, state};
+use crate::recovery::journal::recover::{place, state};
 use crate::recovery::journal::{self};
 use crate::recovery::move_log;
+use crate::recovery::open_document::{DocumentState, OpenDocument};
 use crate::recovery::records::Recorded;
 use crate::recovery::records::identity::Identity;
 use crate::recovery::write::old_directories::OldDirectories;
@@ -230,7 +231,8 @@ fn restore_document(
     }
     let changes =
         recorded.changes(Positioned::new(journal, 0)).map_err(Failure::reading(location.path()))?;
-    write_old(location, renamed, &recorded.document.old, &changes, is_durable)
+    let new = OpenDocument::new(location).map_err(Failure::reading(location.path()))?;
+    write_old(location, new, renamed, &recorded.document.old, &changes, is_durable)
 }
 
 /// Removes the journal, and the other files that the run has left.

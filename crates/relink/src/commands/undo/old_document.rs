@@ -12,6 +12,7 @@ use crate::os::parallel;
 use crate::os::undo_log::Changes;
 use crate::plan::destination::Replacing;
 use crate::plan::exit::Error;
+use crate::recovery::open_document::OpenDocument;
 use crate::recovery::write::StreamedFile;
 
 /// Works on documents in parallel, and passes the results to `report` in the order of the
@@ -38,27 +39,26 @@ pub(super) fn each<T: Send, R: Send>(
     )
 }
 
-/// Writes the old document over the new one, after the hash of the old one has proved that the
-/// changes give it. The document gets `renamed` as its new name, if there is one.
+/// Writes the old document over the new one, which is open, after the hash of the old one has
+/// proved that the changes give it. The document gets `renamed` as its new name, if there is one.
 pub(super) fn write_old(
     location: &Location,
+    mut new: OpenDocument,
     renamed: Option<&OsStr>,
     hash: &str,
     changes: &Changes,
     is_durable: bool,
 ) -> Result<Undone, Failure> {
-    let failed = Failure::reading(location.path());
-    let (new, metadata) = location.open().map_err(failed)?;
-    let properties = Some(Properties::with_list(metadata));
+    let properties = Some(Properties::with_list(new.metadata().clone()));
     let stream = StreamedFile::over(location, properties, is_durable)?;
     let mut out = HashedStream { stream, hasher: Hasher::default() };
-    changes.undo(&new, &mut out).map_err(Failure::writing(location.path()))?;
+    new.undo(changes, &mut out).map_err(Failure::writing(location.path()))?;
     if out.hasher.finish() != hash {
         let reason = "not restored; its recorded edits do not give the old content; restore it from a backup";
         return Err(Failure::because(location.path(), reason));
     }
     let replacing = Replacing { backup: None, breaks_hardlinks: true };
-    out.stream.replace(Some(&new), &replacing, renamed)?;
+    out.stream.replace(Some(new.file()), &replacing, renamed)?;
     Ok(Undone::Restored)
 }
 

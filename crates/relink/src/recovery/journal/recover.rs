@@ -4,9 +4,9 @@ use std::collections::{BTreeMap, HashSet};
 use std::path::{Path, PathBuf};
 
 use super::contents::JournalContents;
-use crate::os::digest;
 use crate::os::dirs::{Dirs, Location};
 use crate::os::paths::Root;
+use crate::recovery::open_document::{DocumentState, Found};
 use crate::recovery::records::{Recorded, RecordedDocument};
 use crate::recovery::write;
 use crate::recovery::write::renames::Steps;
@@ -23,19 +23,6 @@ pub struct Earlier {
     /// Those of the finished ones whose records are complete: the number of the root, and the path
     /// below it.
     pub written: Vec<(usize, PathBuf)>,
-}
-
-/// The current state of a document.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum DocumentState {
-    /// Its old content.
-    Old,
-    /// Its new content.
-    New,
-    /// Something else.
-    Other,
-    /// It does not exist.
-    Gone,
 }
 
 impl Earlier {
@@ -118,15 +105,10 @@ pub fn place(root: &Path, below: &Path) -> PathBuf {
 
 /// Returns the current state of a document. A link is [`DocumentState::Other`].
 pub fn state(at: &Location, document: &RecordedDocument) -> DocumentState {
-    match at.status() {
-        Ok(found) if found.is_file => {}
-        Ok(_) => return DocumentState::Other,
-        Err(_) => return DocumentState::Gone,
-    }
-    match at.open().and_then(|(file, _)| digest::of_reader(file)) {
-        Ok(hash) if hash == document.new => DocumentState::New,
-        Ok(hash) if hash == document.old => DocumentState::Old,
-        _ => DocumentState::Other,
+    match Found::read(at, document) {
+        Ok(found) => found.state,
+        Err(_) if at.status().is_err() => DocumentState::Gone,
+        Err(_) => DocumentState::Other,
     }
 }
 

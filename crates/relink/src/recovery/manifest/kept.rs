@@ -21,7 +21,8 @@ use crate::plan::destination::manifest::is_manifest;
 use crate::plan::exit::Error;
 use crate::recovery::journal::contents::JournalContents;
 use crate::recovery::journal::lock;
-use crate::recovery::journal::recover::{DocumentState, state};
+use crate::recovery::journal::recover::state;
+use crate::recovery::open_document::DocumentState;
 use crate::recovery::records::identity::{Distrust, Identity, Kept};
 use crate::recovery::records::{Recorded, RecordedDocument, ReplacedRecord};
 
@@ -219,7 +220,7 @@ pub fn remove_reverted(root: &Path, is_trusted: bool) -> Result<(), Failure> {
     let Ok(tree) = ListedTree::open(&manifest, &paths) else { return Ok(()) };
     let mut changed = manifest.files.iter().filter(|listed| listed.document.is_changed());
     let is_old =
-        |listed: &Recorded| tree.state(listed).is_ok_and(|state| state == DocumentState::Old);
+        |listed: &Recorded| tree.find(listed).is_ok_and(|found| found.state == DocumentState::Old);
     if changed.all(is_old) { remove(&manifest) } else { Ok(()) }
 }
 

@@ -1,18 +1,19 @@
 //! The tree to which a manifest is applied.
 
 use std::collections::HashSet;
-use std::io::{self, ErrorKind::NotADirectory};
+use std::io;
+use std::io::ErrorKind::{NotADirectory, NotFound};
 use std::path::{Path, PathBuf};
 
 use super::Manifest;
 use crate::files::walk::{self, EntryKind};
-use crate::os::digest::{self, Hasher};
+use crate::os::digest::Hasher;
 use crate::os::dirs::{Dirs, Location};
 use crate::os::failure::Failure;
 use crate::os::paths::Root;
 use crate::os::positioned::Positioned;
 use crate::plan::exit::Error;
-use crate::recovery::journal::recover::{DocumentState, place};
+use crate::recovery::open_document::{DocumentState, Found, OpenDocument};
 use crate::recovery::records::Recorded;
 
 /// The PATHs of a tree, and its directories.
@@ -49,7 +50,8 @@ impl ListedTree {
         let roots: Vec<Root> = paths.iter().cloned().map(Root::new).collect();
         let tree = ListedTree { dirs: walk::dirs(&roots), roots };
         let is_known = |listed: &Recorded| {
-            matches!(tree.state(listed), Ok(DocumentState::New | DocumentState::Old))
+            let found = tree.find(listed).map(|found| found.state);
+            matches!(found, Ok(DocumentState::New | DocumentState::Old))
         };
         if !manifest.files.is_empty() && !manifest.files.iter().any(is_known) {
             let names: Vec<String> = paths.iter().map(|path| path.display().to_string()).collect();
@@ -64,8 +66,9 @@ impl ListedTree {
 
     /// Returns the path of a file, as messages name it.
     pub fn shown(&self, root: usize, below: &Path) -> PathBuf {
-        let root = self.roots.get(root).and_then(Root::path).unwrap_or(Path::new(""));
-        place(root, below)
+        let typed = self.roots.get(root).and_then(Root::path).unwrap_or(Path::new(""));
+        let is_single = self.dirs.is_single(root);
+        if is_single { typed.with_file_name(below) } else { typed.join(below) }
     }
 
     /// Returns the location of a file after the run.
@@ -77,70 +80,53 @@ impl ListedTree {
         self.dirs.locate(root, below, &self.shown(root, below))
     }
 
-    /// Returns the state of a file under its name after the run, or under its name before it.
+    /// Finds a file under its name after the run, or under its name before it. Its file is open if
+    /// it has its new content.
     ///
     /// # Errors
     ///
     /// Those of reading.
-    pub fn state(&self, listed: &Recorded) -> io::Result<DocumentState> {
+    pub fn find(&self, listed: &Recorded) -> io::Result<Found> {
         let document = &listed.document;
-        let now = self.state_at(&document.path(), listed)?;
-        if document.moved.is_some() {
+        let found = self.find_at(&document.path(), listed)?;
+        let before = || self.find_at(&document.below, listed).map(|found| found.state);
+        let state = match (found.state, &document.moved, &document.renamed) {
+            (DocumentState::New, Some(_), _) => DocumentState::New,
             // Where it had been, there may be another file.
-            return match now {
-                DocumentState::New => Ok(DocumentState::New),
-                now => match self.state_at(&document.below, listed)? {
-                    DocumentState::Old => Ok(DocumentState::Old),
-                    // Only its name is another one.
-                    DocumentState::New if document.old == document.new => Ok(DocumentState::Old),
-                    DocumentState::New => Ok(DocumentState::Other),
-                    _ => Ok(now),
-                },
-            };
-        }
-        match (&document.renamed, now) {
-            (Some(_), DocumentState::Gone) => match self.state_at(&document.below, listed)? {
-                // Its name is the old one.
-                DocumentState::New => Ok(DocumentState::Other),
-                state => Ok(state),
+            (now, Some(_), _) => match before()? {
+                DocumentState::Old => DocumentState::Old,
+                // Only its name is another one.
+                DocumentState::New if document.old == document.new => DocumentState::Old,
+                DocumentState::New => DocumentState::Other,
+                _ => now,
             },
-            (Some(_), DocumentState::Old) => Ok(DocumentState::Other),
-            (_, now) => Ok(now),
-        }
+            (DocumentState::Gone, None, Some(_)) => match before()? {
+                // Its name is the old one.
+                DocumentState::New => DocumentState::Other,
+                state => state,
+            },
+            (DocumentState::Old, None, Some(_)) => DocumentState::Other,
+            (now, ..) => now,
+        };
+        Ok(Found { state, ..found })
     }
 
-    /// Returns the state of a file at a path.
+    /// Finds a file at a path.
     ///
     /// # Errors
     ///
     /// Those of reading.
-    pub fn state_at(&self, below: &Path, listed: &Recorded) -> io::Result<DocumentState> {
+    pub fn find_at(&self, below: &Path, listed: &Recorded) -> io::Result<Found> {
         let document = &listed.document;
-        let at = match self.locate(document.root, below) {
-            Ok(at) => at,
-            Err(error) if error.kind() == io::ErrorKind::NotFound => {
-                return Ok(DocumentState::Gone);
-            }
+        match self.locate(document.root, below) {
+            Ok(at) => Found::read(&at, document),
+            Err(error) if error.kind() == NotFound => Ok(Found::without_file(DocumentState::Gone)),
             // A renamed file has the name that was, or will be, that of a directory.
             Err(error) if document.moved.is_some() && error.kind() == NotADirectory => {
-                return Ok(DocumentState::Gone);
+                Ok(Found::without_file(DocumentState::Gone))
             }
-            Err(error) => return Err(error),
-        };
-        match at.status() {
-            Ok(found) if found.is_file => {}
-            Ok(_) => return Ok(DocumentState::Other),
-            Err(error) if error.kind() == io::ErrorKind::NotFound => {
-                return Ok(DocumentState::Gone);
-            }
-            Err(error) => return Err(error),
+            Err(error) => Err(error),
         }
-        let hash = at.open().and_then(|(file, _)| digest::of_reader(file))?;
-        Ok(match () {
-            () if hash == document.new => DocumentState::New,
-            () if hash == document.old => DocumentState::Old,
-            () => DocumentState::Other,
-        })
     }
 
     /// Returns true if the edits of a file, which has its new content, give its old content.
@@ -148,14 +134,18 @@ impl ListedTree {
     /// # Errors
     ///
     /// Those of reading the file and the manifest.
-    pub fn gives_old(&self, manifest: &Manifest, listed: &Recorded) -> io::Result<bool> {
+    pub fn gives_old(
+        &self,
+        manifest: &Manifest,
+        listed: &Recorded,
+        new: &mut OpenDocument,
+    ) -> io::Result<bool> {
         let document = &listed.document;
         if listed.n_edits() == 0 {
             return Ok(document.old == document.new);
         }
-        let (new, _) = self.locate(document.root, &document.path())?.open()?;
         let mut hasher = Hasher::default();
-        listed.changes(Positioned::new(manifest.file(), 0))?.undo(new, &mut hasher)?;
+        new.undo(&listed.changes(Positioned::new(manifest.file(), 0))?, &mut hasher)?;
         Ok(hasher.finish() == document.old)
     }
 

@@ -16,6 +16,9 @@ use crate::os::undo_log::Changes;
 /// The usual number of bytes of a line with an edit.
 const LINE: usize = 1 << 7;
 
+/// The number of bytes of a log that are read at once for one document, at least.
+const LEAST_AT_ONCE: usize = 1 << 12;
+
 /// The number of bytes of a log that are read at once for one document, at most.
 const MOST_AT_ONCE: usize = 1 << 16;
 
@@ -91,7 +94,7 @@ impl Recorded {
     /// Those of the reader, and an error if they do not exist any more.
     pub fn changes(&self, log: impl Read + Seek) -> io::Result<Changes> {
         let mut changes = Changes::default();
-        let capacity = (LINE * self.n_edits()).min(MOST_AT_ONCE);
+        let capacity = (LINE * self.n_edits()).clamp(LEAST_AT_ONCE, MOST_AT_ONCE);
         self.each_edit(&mut LineReader::with_capacity(capacity, log)?, |line| {
             if let Some(LogRecord::Edit(edit)) = LogRecord::read(line) {
                 let (at, length) = (edit.at, edit.length);
