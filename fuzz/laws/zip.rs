@@ -1,7 +1,7 @@
 //! Zip files of any bytes: pieces are the file; with other documents in it, it is read again with
 //! them, every other member keeps its bytes, and the old file can be restored.
 
-use std::io::Cursor;
+use std::io::{BufReader, Cursor};
 use std::path::Path;
 use std::sync::Arc;
 
@@ -90,8 +90,9 @@ pub(crate) fn edited(bytes: &[u8]) -> Option<Vec<u8>> {
             placed.push(PlacedPiece { old, new: start as u64..new.len() as u64, fact });
         }
         let mut before = Vec::new();
-        let after = Cursor::new(&rebuilt.bytes);
-        rebuilt.changes.undo(after, &mut before).expect("it can be undone");
+        let mut after = BufReader::new(Cursor::new(&rebuilt.bytes));
+        let len = rebuilt.bytes.len() as u64;
+        rebuilt.changes.undo(&mut after, len, &mut before).expect("it can be undone");
         assert!(piece.bytes == before, "undone");
     }
     if expected.is_empty() {
