@@ -223,6 +223,7 @@ fn what_contradicts_itself_is_refused_and_copied() {
             "the name of its member d/../../a.html points out of it",
             stored(&[("d/../../a.html", "")]).0,
         ),
+        ("the name of its member /a.html points out of it", stored(&[("/a.html", "")]).0),
         (differs, changed(0, 30, b'c')),
         (differs, changed(0, 8, 8)),
         (differs, changed(0, 14, 1)),

@@ -183,7 +183,7 @@ impl Checked {
                 return Err(refused(format!("its member {name} is encrypted")));
             }
             // It would have the URL of something else.
-            if name.split('/').any(|segment| segment == "..") {
+            if name.starts_with('/') || name.split('/').any(|segment| segment == "..") {
                 return Err(refused(format!("the name of its member {name} points out of it")));
             }
             if !names.insert(&**name) {
