@@ -58,14 +58,14 @@ pub struct Stamps<S = Summary> {
 }
 
 /// The place of the stamps of an output, and what the run that is about to begin would find.
-pub struct Place {
+pub struct StampsPlace {
     at: Location,
     run: String,
     input: String,
     outputs: Vec<Root>,
 }
 
-impl Place {
+impl StampsPlace {
     /// Looks at the input of a run. Returns `None` if its stamps do not say that it is as it was.
     pub fn of(run: &str, roots: &[Root], out: &Path, outputs: &[PathBuf]) -> Option<Self> {
         let mut name = OsString::from(".");
@@ -79,7 +79,7 @@ impl Place {
         let input = digest_before_now(roots, &at)?;
         let run = digest::of_bytes(format!("{} {run}", env!("CARGO_PKG_VERSION")).as_bytes());
         let outputs = outputs.iter().map(|out| Root::new(out.clone())).collect();
-        Some(Place { at, run, input, outputs })
+        Some(StampsPlace { at, run, input, outputs })
     }
 
     /// Returns the stamps of the last run, if that was the same and nothing has changed since.
@@ -127,7 +127,7 @@ impl Place {
         }
         let output = digest_before_now(&self.outputs, &self.at);
         let Some(output) = output else { return Ok(()) };
-        let Place { at, run, input, .. } = self;
+        let StampsPlace { at, run, input, .. } = self;
         let record = RECORD.to_owned();
         let stamps =
             Stamps { record, version: VERSION, run, input, output, messages, n_before, summary };

@@ -16,11 +16,11 @@ use crate::plan::Convert;
 use crate::plan::destination::Output;
 use crate::plan::exit::Error;
 use crate::recovery::journal;
-use crate::recovery::stamps::{Place, Stamps};
+use crate::recovery::stamps::{Stamps, StampsPlace};
 
 /// Returns the place of the stamps of a run, if all that it has to say and to write is in them and
 /// in OUT: it shows no changes, lists no references, and reads and writes no other file.
-pub(super) fn place(config: &Convert, line: &CommandLine) -> Option<Place> {
+pub(super) fn place(config: &Convert, line: &CommandLine) -> Option<StampsPlace> {
     let Output::Below(outputs) = &config.output else { return None };
     let out = output::directory(config)?;
     let is_alone = config.is_update
@@ -36,7 +36,7 @@ pub(super) fn place(config: &Convert, line: &CommandLine) -> Option<Place> {
     if !is_alone || own_files::has_journal(out) || !config.tree.roots.iter().all(is_known) {
         return None;
     }
-    Place::of(&line.of_stamps(), &config.tree.roots, out, outputs)
+    StampsPlace::of(&line.of_stamps(), &config.tree.roots, out, outputs)
 }
 
 /// Says what the last run has said.
@@ -80,7 +80,7 @@ impl<'e> Recorder<'e> {
     }
 
     /// Keeps the stamps of a complete run.
-    pub(super) fn keep(self, place: Place, summary: &Summary) {
+    pub(super) fn keep(self, place: StampsPlace, summary: &Summary) {
         let is_complete = summary.n_failed == 0
             && summary.interrupted.is_none()
             && !summary.is_of_disk
