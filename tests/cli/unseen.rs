@@ -13,8 +13,8 @@ fn share() -> TestDir {
         ("site/wiki.md", "[[a|The page]]\n"),
         ("site/other.org", "[[file:docs/aa.html]] x/a.html a.html\n"),
         ("site/binary.dat", "docs/a.html\0"),
-        ("site/letter.docx", "PK\u{3}\u{4}"),
-        ("site/sheet.xlsx", "PK\u{3}\u{4}"),
+        ("site/letter.doc", "PK\u{3}\u{4}"),
+        ("site/sheet.xls", "PK\u{3}\u{4}"),
         ("site/paper.pdf", "%PDF-1.7\n"),
         ("site/old.tar", "x"),
     ])
@@ -71,7 +71,7 @@ fn files_that_are_not_read_and_mention_the_old_root() {
 
 #[test]
 fn a_folder_of_office_files_is_not_silently_done() {
-    let dir = TestDir::with(&[("share/a.docx", "PK\u{3}\u{4}"), ("share/b.docx", "PK\u{3}\u{4}")]);
+    let dir = TestDir::with(&[("share/a.doc", "PK\u{3}\u{4}"), ("share/b.doc", "PK\u{3}\u{4}")]);
     let run = dir.relink("move share --from file:///S:/ --to https://h/ -n --strict").exits(1);
     assert!(run.has_line("hint: 2 Office files were not read; links in them stay as they are"));
 }

@@ -64,7 +64,7 @@ pub use decide::relocate::{Move, MoveStyle};
 pub use digests::{FileDigests, LoadedFiles};
 pub use format::html::{HeadItem, HeadItemKind, HeadMetadata};
 pub use format::spec::{FormatId, FormatSpec};
-pub use format::{FORMATS, is_feed};
+pub use format::{FORMATS, is_feed, xml_elements};
 pub use layers::{Edit, Edits, Layer, Span, Unliftable};
 pub use moves::prefix::{Conflict, PrefixMap};
 pub use moves::shares::{TreeNames, WindowsPaths};

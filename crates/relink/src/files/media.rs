@@ -7,7 +7,7 @@ use basectx::message::http;
 use rewrite::{FormatId, Http, Media, OptIn};
 
 use crate::files::container::sniff::unsupported_mailbox;
-use crate::files::container::{self, ARCHIVE, ContainerForm, ContainerId, ZIP};
+use crate::files::container::{self, ARCHIVE, ContainerForm, ContainerId, NO_PACKAGE, ZIP};
 use crate::os::option_names::texts;
 
 /// The type of a file.
@@ -183,7 +183,6 @@ fn before_query(name: &str) -> &str {
 
 /// Requests and responses that a browser has logged (HTTP Archive 1.2).
 const HAR: &str = "HAR file";
-
 /// A page with its resources as a property list, which Safari saves.
 const WEBARCHIVE: &str = "Safari webarchive";
 
@@ -192,6 +191,7 @@ pub fn advice(unsupported: &str) -> &'static str {
     match unsupported {
         ARCHIVE => "unpack it to process the documents in it",
         ZIP => "use `--also zip` to process the documents in it",
+        NO_PACKAGE => "open it with its program, and save it without a password",
         HAR => "convert it to WARC",
         WEBARCHIVE => "open it with Safari, and save the page in another format",
         _ => "export its messages as mbox or EML",

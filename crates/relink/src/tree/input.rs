@@ -245,7 +245,10 @@ pub fn content(
             ContainerForm::Many | ContainerForm::Records => {
                 format!("{} at byte {} ", spec.noun, piece.at)
             }
-            ContainerForm::WholeFile | ContainerForm::One | ContainerForm::Members => String::new(),
+            ContainerForm::WholeFile
+            | ContainerForm::One
+            | ContainerForm::Members
+            | ContainerForm::Package => String::new(),
         };
         return Err(skipped(&what, &limits.met(Limit::DocumentSize).to_string()));
     }

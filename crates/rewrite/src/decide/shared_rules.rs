@@ -20,6 +20,7 @@ pub(crate) fn untouched(site: &Site<'_>, options: &Options) -> Option<Outcome> {
         Some(KeepReason::Base) => return Some(Outcome::Filtered),
         Some(KeepReason::Ambiguous) => return Some(Outcome::Ambiguous),
         Some(KeepReason::SavedResources) => return Some(Outcome::SavedResources),
+        Some(KeepReason::Share) => return Some(Outcome::File),
         Some(KeepReason::PlaceDependent) => return Some(Outcome::PlaceDependent),
         Some(KeepReason::ErrorPage) if site.kind.has_target() => return Some(Outcome::ErrorPage),
         Some(KeepReason::PathDependent) if site.kind.has_target() => {

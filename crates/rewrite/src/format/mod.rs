@@ -21,6 +21,7 @@ mod xml;
 
 pub(crate) use lists::url;
 pub use spec::is_feed;
+pub use xml::xml_elements;
 
 use crate::format::found::Found;
 use crate::format::spec::{FormatSpec, FoundIn};

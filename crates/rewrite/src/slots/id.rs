@@ -225,6 +225,8 @@ impl Format {
     pub const XSLT: Format = Format("XSLT");
     /// Descriptions of search engines.
     pub const OPENSEARCH: Format = Format("OpenSearch");
+    /// The XML in documents of Office.
+    pub(crate) const OFFICE: Format = Format("Office");
     /// The files of an unpacked EPUB other than its pages.
     pub const EPUB: Format = Format("EPUB");
     /// HTML with server-side includes.

@@ -85,7 +85,6 @@ const DITA: Format = Format("DITA");
 const BROWSER_CONFIG: Format = Format("browserconfig");
 const DASH: Format = Format("DASH");
 const SMIL: Format = Format("SMIL");
-const OFFICE: Format = Format("Office");
 const RSD: Format = Format("RSD");
 
 const fn slot(
@@ -115,7 +114,7 @@ const fn slot(
         Vocabulary::Dita => DITA,
         Vocabulary::BrowserConfig => BROWSER_CONFIG,
         Vocabulary::Dash => DASH,
-        Vocabulary::Opc | Vocabulary::Word | Vocabulary::Sheet | Vocabulary::Vml => OFFICE,
+        Vocabulary::Opc | Vocabulary::Word | Vocabulary::Sheet | Vocabulary::Vml => Format::OFFICE,
         Vocabulary::Rss
         | Vocabulary::RssContent
         | Vocabulary::RssModule

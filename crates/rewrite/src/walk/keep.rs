@@ -80,6 +80,7 @@ impl Walk<'_> {
         let is_on_error_page = self.elsewhere.is_some();
         let names_document = || reference.is_empty() || reference.starts_with(['#', '?']);
         match () {
+            () if is_share(reference, value, scope) => Some(KeepReason::Share),
             () if is_kept => Some(KeepReason::Part),
             () if self.is_used_elsewhere(value)
                 && !reference.starts_with('#')
@@ -93,6 +94,15 @@ impl Walk<'_> {
             () => None,
         }
     }
+}
+
+/// Returns true for the path of a file on a share, as Office reads it, that would become the URL of
+/// a host under its base.
+fn is_share(reference: &str, value: &Value, scope: &Scope<'_>) -> bool {
+    let is_in_office = || value.slot.row().is_ok_and(|slot| slot.format == Format::OFFICE);
+    let has_other_base =
+        || scope.resolver.as_ref().is_some_and(|resolver| resolver.scheme() != "file");
+    reference.starts_with("\\\\") && is_in_office() && has_other_base()
 }
 
 /// Returns the kind of a reference by its slot and its text. In CSS `" #x"` is not local (CSS

@@ -136,7 +136,7 @@ impl<'s> Site<'s> {
 
     /// Writes the URL that it points to into a buffer, and returns it, as [`Site::target`] does.
     pub fn target_into<'t>(&self, target: &'t mut String) -> Option<&'t str> {
-        if !self.kind.has_target() || self.is_beside() || self.has_entity() {
+        if !self.kind.has_target() || self.is_beside() || self.has_entity() || self.is_share() {
             return None;
         }
         let Some(resolver) = self.resolver else {
@@ -211,6 +211,11 @@ impl Site<'_> {
         target(self.new_resolver) == target(other.new_resolver)
     }
 
+    /// Returns true if it is the path of a file on a share, and not a URL.
+    fn is_share(&self) -> bool {
+        self.keep == Some(KeepReason::Share)
+    }
+
     /// Returns true if an entity of the document type is part of the reference. Entities are never
     /// expanded, so the target is unknown; its text is the text in the source.
     pub fn has_entity(&self) -> bool {
@@ -279,6 +284,8 @@ pub(crate) enum KeepReason {
     Entity,
     /// It points to a file saved with the document.
     SavedResources,
+    /// It is the path of a file on a share, and its base has another scheme.
+    Share,
     /// A `<base>` comes after it, and gives it another target in some browsers or at another
     /// moment.
     TwoBases,

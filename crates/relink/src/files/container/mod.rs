@@ -50,7 +50,7 @@ pub use registry::{
 use rewrite::{Limit, Limits, Media, Met};
 pub use wacz::Wacz;
 pub use window::{SharedBytes, Window};
-pub use zip::{ZIP, Zip};
+pub use zip::{NO_PACKAGE, Office, ZIP, Zip};
 
 use crate::os::store::OpenFile;
 use crate::os::undo_log::Changes;
@@ -275,6 +275,8 @@ pub enum ContainerForm {
     /// Members with names, of which some are documents. The URL of a member is below that of the
     /// file.
     Members,
+    /// Members of one document, whose references resolve at the URL of the file.
+    Package,
 }
 
 /// The document of a piece.
@@ -423,6 +425,11 @@ pub enum ContentError {
     /// A number has no room in the headers of a container.
     #[error("a length or offset would be too long for its headers; pack it with zip64")]
     TooLong,
+    /// A signature is over the members of the file.
+    #[error(
+        "the file is signed, and an edit would break the signature; sign it again after an edit by hand"
+    )]
+    Signed,
     /// The new data are not those of the new document: a bug.
     #[error("verification of the compressed data failed; please report this with the file")]
     Unverified,

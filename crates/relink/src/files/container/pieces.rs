@@ -132,6 +132,8 @@ pub struct PieceMember {
     pub media: Option<Media>,
     /// What the container says about it.
     pub fact: PieceFact,
+    /// True if a signature in the container covers it.
+    pub is_signed: bool,
 }
 
 /// The reason why a record cannot be read.

@@ -5,12 +5,13 @@ use std::path::Path;
 use rewrite::Media;
 
 use super::{
-    Archive, Container, ContainerForm, ContainerSpec, Emlx, Gzip, Maildir, Mbox, Mmdf, Wacz, Zip,
+    Archive, Container, ContainerForm, ContainerSpec, Emlx, Gzip, Maildir, Mbox, Mmdf, Office,
+    Wacz, Zip,
 };
 
 /// All containers. The first one counts that the name, the place or the content of a file fits.
 pub static CONTAINERS: &[&dyn Container] =
-    &[&Mmdf, &Maildir, &Mbox, &Emlx, &Archive, &Wacz, &Gzip, &Zip];
+    &[&Mmdf, &Maildir, &Mbox, &Emlx, &Archive, &Wacz, &Gzip, &Zip, &Office];
 
 /// A container: the index of its row in [`CONTAINERS`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

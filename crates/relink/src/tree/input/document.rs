@@ -63,9 +63,16 @@ impl Opened {
         let mut entry = self.entry.clone();
         if let Some(member) = &piece.member {
             entry.path = self.path_of_member(piece);
-            entry.below.as_mut_os_string().push(format!("/{}", member.name));
+            if self.has_members_below() {
+                entry.below.as_mut_os_string().push(format!("/{}", member.name));
+            }
         }
         entry
+    }
+
+    /// Returns true if its members have URLs of their own, below that of the file.
+    fn has_members_below(&self) -> bool {
+        self.container.spec().form == ContainerForm::Members
     }
 
     /// Returns the path of a piece, as messages show it.
@@ -77,13 +84,15 @@ impl Opened {
         path
     }
 
-    /// Returns the URL of a member, which is below that of the file; that of the file without one.
+    /// Returns the URL of a member, which is below that of the file; that of the file without one,
+    /// or in a package.
     pub(super) fn url_of_member(
         &self,
         member: Option<&PieceMember>,
     ) -> Option<(String, &'static str)> {
         let (mut url, option) = self.url.clone()?;
-        let names = member.map(|member| member.name.split('/'));
+        let names =
+            member.filter(|_| self.has_members_below()).map(|member| member.name.split('/'));
         for (idx, name) in names.into_iter().flatten().enumerate() {
             if idx > 0 || !url.ends_with('/') {
                 url.push('/');
@@ -382,10 +391,11 @@ impl Document {
         self.piece().is_some_and(|piece| piece.member.is_some())
     }
 
-    /// Returns true if its URL says where it is on the disk: that of a message, or of a member of a
-    /// container, does not.
+    /// Returns true if its URL says where it is on the disk: that of a message, or of a member with
+    /// a URL of its own, does not.
     pub fn has_file_url(&self) -> bool {
-        self.media.has_file_url() && !self.is_member()
+        let is_below = |piece: &Placed| piece.opened.has_members_below();
+        self.media.has_file_url() && !self.piece().is_some_and(is_below)
     }
 
     /// Returns its path below its PATH, as messages show it.

@@ -14,6 +14,7 @@ mod runs;
 
 use layers::{Span, XmlNames, XmlPlace, xml};
 use quick_xml::errors::{Error, IllFormedError};
+use quick_xml::escape::unescape;
 use quick_xml::events::attributes::Attributes;
 use quick_xml::events::{BytesStart, Event};
 use quick_xml::reader::Reader;
@@ -111,6 +112,36 @@ pub(super) fn find(
                 }
             }
         }
+    }
+}
+
+/// Calls a function with each element of a document in UTF-8, in its order: the local name, and the
+/// attributes with their values, without the prefixes of their names. Returns false if the document
+/// cannot be read to its end.
+///
+/// # Examples
+///
+/// ```
+/// let mut names = String::new();
+/// relink_rewrite::xml_elements("<x:a b='1'/>", |name, _| names.push_str(name));
+/// assert_eq!(names, "a");
+/// ```
+pub fn xml_elements(text: &str, mut receive: impl FnMut(&str, &[(&str, String)])) -> bool {
+    let mut reader = Reader::from_str(text);
+    loop {
+        let tag = match reader.read_event() {
+            Ok(Event::Start(tag) | Event::Empty(tag)) => tag,
+            Ok(Event::Eof) => return true,
+            Ok(_) => continue,
+            Err(_) => return false,
+        };
+        let mut attributes = Vec::new();
+        for attribute in tag.attributes().with_checks(false) {
+            let Ok(attribute) = attribute else { return false };
+            let Ok(value) = unescape(attribute.value.as_ref()) else { return false };
+            attributes.push((parts(attribute.key.0).1, value.into_owned()));
+        }
+        receive(parts(tag.name().0).1, &attributes);
     }
 }
 

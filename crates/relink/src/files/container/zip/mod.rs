@@ -8,6 +8,8 @@
 mod directory;
 mod header;
 mod names;
+mod office;
+mod package;
 mod tail;
 
 use std::collections::HashSet;
@@ -22,6 +24,8 @@ use rewrite::{Limit, Limits};
 
 pub use self::directory::{DirectoryLimits, Method, ZipDirectory, ZipMember, directory};
 use self::header::{ENCRYPTED, HAS_DESCRIPTOR, LONGEST_DESCRIPTOR, LocalHeader};
+pub use self::office::{NO_PACKAGE, Office};
+use self::package::Package;
 use self::tail::TailFields;
 use super::deflate::{DeflateError, RawInflater, checksum};
 use super::pieces::{Broken, CHUNK};
@@ -58,26 +62,7 @@ impl Container for Zip {
     }
 
     fn pieces(&self, source: Source, reading: &Reading<'_>) -> io::Result<PieceReader> {
-        let Source::File(mut file) = source else {
-            let reason = "a zip file cannot be read from standard input; save it to a file";
-            return Err(io::Error::new(io::ErrorKind::Unsupported, reason));
-        };
-        let pieces = match Checked::read(&mut *file, reading.limits) {
-            Ok(zip) => {
-                let parts = zip.parts(&mut *file, reading).into_iter();
-                let tail = Some((zip.directory.at, zip.tail));
-                ZipPieces { file, parts, rest: None, tail, broken: None }
-            }
-            Err(ZipError::Io(error)) => return Err(error),
-            // It is copied.
-            Err(ZipError::Refused(reason)) => {
-                let range = 0..file.length();
-                let parts = vec![Part { range, member: None, kind: PartKind::Other }].into_iter();
-                let broken = Some(Broken { reason });
-                ZipPieces { file, parts, rest: None, tail: None, broken }
-            }
-        };
-        Ok(Box::new(pieces))
+        pieces(source, reading, |_, _| Ok(Package::none()))
     }
 
     fn names(&self, file: &mut dyn OpenFile, limits: &Limits) -> Vec<String> {
@@ -92,7 +77,11 @@ impl Container for Zip {
     }
 
     fn rebuild(&self, edited: &Edited<'_>) -> Result<Rebuilt, ContentError> {
-        let old = edited.member.ok_or(ContentError::Unverified)?.fact;
+        let member = edited.member.ok_or(ContentError::Unverified)?;
+        if member.is_signed {
+            return Err(ContentError::Signed);
+        }
+        let old = member.fact;
         let (bytes, fact, changes) = header::with_document(edited.piece, old, edited.new)?;
         if text(&bytes, fact, None)? != edited.new {
             return Err(ContentError::Unverified);
@@ -105,6 +94,36 @@ impl Container for Zip {
         let changes = Changes::between(tail, &bytes);
         Ok(Rebuilt { bytes, changes, ..Rebuilt::default() })
     }
+}
+
+/// Returns the pieces of a file. `package` returns what a package says about its members.
+fn pieces(
+    source: Source,
+    reading: &Reading<'_>,
+    package: impl FnOnce(&Checked, &mut dyn OpenFile) -> Result<Package, ZipError>,
+) -> io::Result<PieceReader> {
+    let Source::File(mut file) = source else {
+        let reason = "a zip file cannot be read from standard input; save it to a file";
+        return Err(io::Error::new(io::ErrorKind::Unsupported, reason));
+    };
+    let zip = Checked::read(&mut *file, reading.limits);
+    let zip = zip.and_then(|zip| Ok((package(&zip, &mut *file)?, zip)));
+    let pieces = match zip {
+        Ok((package, zip)) => {
+            let parts = zip.parts(&mut *file, reading, &package).into_iter();
+            let tail = Some((zip.directory.at, zip.tail));
+            ZipPieces { file, parts, rest: None, tail, broken: None }
+        }
+        Err(ZipError::Io(error)) => return Err(error),
+        // It is copied.
+        Err(ZipError::Refused(reason)) => {
+            let range = 0..file.length();
+            let parts = vec![Part { range, member: None, kind: PartKind::Other }].into_iter();
+            let broken = Some(Broken { reason });
+            ZipPieces { file, parts, rest: None, tail: None, broken }
+        }
+    };
+    Ok(Box::new(pieces))
 }
 
 /// Returns the text of a member, unless it exceeds a limit.
@@ -216,7 +235,12 @@ impl Checked {
     }
 
     /// Returns what the pieces of the file are, in its order: gaps, and members.
-    fn parts(&self, file: &mut dyn OpenFile, reading: &Reading<'_>) -> Vec<Part> {
+    fn parts(
+        &self,
+        file: &mut dyn OpenFile,
+        reading: &Reading<'_>,
+        package: &Package,
+    ) -> Vec<Part> {
         let most = reading.limits.get(Limit::DocumentSize) as u64;
         let mut parts = Vec::new();
         let mut at = 0;
@@ -229,6 +253,7 @@ impl Checked {
             let is_directory = member.name.ends_with('/');
             let file_type = match () {
                 () if is_directory => MemberType::Other,
+                () if package.types.is_some() => package.type_of(&member.name),
                 () => (reading.type_of)(Path::new(&member.name), &mut || head(file, member)),
             };
             let (media, kind) = match file_type {
@@ -239,7 +264,8 @@ impl Checked {
                 MemberType::Container => (None, PartKind::Fault(Fault::Nested)),
                 MemberType::Other => (None, PartKind::Other),
             };
-            let found = PieceMember { name: member.name.clone(), media, fact: member.fact() };
+            let (name, is_signed) = (member.name.clone(), package.is_signed);
+            let found = PieceMember { name, media, fact: member.fact(), is_signed };
             let member = (kind != PartKind::Other).then(|| Arc::new(found));
             parts.push(Part { range: range.clone(), member, kind });
         }
