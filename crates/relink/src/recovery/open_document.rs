@@ -27,14 +27,14 @@ pub enum DocumentState {
 
 /// The current state of a document, and its file if that is a regular one.
 #[derive(Debug)]
-pub struct Found {
+pub struct FoundDocument {
     /// Its state.
     pub state: DocumentState,
     /// Its file.
     pub open: Option<OpenDocument>,
 }
 
-impl Found {
+impl FoundDocument {
     /// Opens a document and compares its content with a record.
     ///
     /// # Errors
@@ -44,10 +44,10 @@ impl Found {
         let mut open = match OpenDocument::new(at) {
             Ok(open) => open,
             Err(error) if error.kind() == ErrorKind::NotFound => {
-                return Ok(Found::without_file(DocumentState::Gone));
+                return Ok(FoundDocument::without_file(DocumentState::Gone));
             }
             Err(_) if at.status().is_ok_and(|found| !found.is_file) => {
-                return Ok(Found::without_file(DocumentState::Other));
+                return Ok(FoundDocument::without_file(DocumentState::Other));
             }
             Err(error) => return Err(error),
         };
@@ -57,12 +57,12 @@ impl Found {
             () if hash == document.old => DocumentState::Old,
             () => DocumentState::Other,
         };
-        Ok(Found { state, open: Some(open) })
+        Ok(FoundDocument { state, open: Some(open) })
     }
 
     /// Returns a state for which there is no file.
     pub fn without_file(state: DocumentState) -> Self {
-        Found { state, open: None }
+        FoundDocument { state, open: None }
     }
 }
 

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use super::contents::JournalContents;
 use crate::os::dirs::{Dirs, Location};
 use crate::os::paths::Root;
-use crate::recovery::open_document::{DocumentState, Found};
+use crate::recovery::open_document::{DocumentState, FoundDocument};
 use crate::recovery::records::{Recorded, RecordedDocument};
 use crate::recovery::write;
 use crate::recovery::write::renames::Steps;
@@ -105,7 +105,7 @@ pub fn place(root: &Path, below: &Path) -> PathBuf {
 
 /// Returns the current state of a document. A link is [`DocumentState::Other`].
 pub fn state(at: &Location, document: &RecordedDocument) -> DocumentState {
-    match Found::read(at, document) {
+    match FoundDocument::read(at, document) {
         Ok(found) => found.state,
         Err(_) if at.status().is_err() => DocumentState::Gone,
         Err(_) => DocumentState::Other,

@@ -13,7 +13,7 @@ use crate::os::failure::Failure;
 use crate::os::paths::Root;
 use crate::os::positioned::Positioned;
 use crate::plan::exit::Error;
-use crate::recovery::open_document::{DocumentState, Found, OpenDocument};
+use crate::recovery::open_document::{DocumentState, FoundDocument, OpenDocument};
 use crate::recovery::records::Recorded;
 
 /// The PATHs of a tree, and its directories.
@@ -86,7 +86,7 @@ impl ListedTree {
     /// # Errors
     ///
     /// Those of reading.
-    pub fn find(&self, listed: &Recorded) -> io::Result<Found> {
+    pub fn find(&self, listed: &Recorded) -> io::Result<FoundDocument> {
         let document = &listed.document;
         let found = self.find_at(&document.path(), listed)?;
         let before = || self.find_at(&document.below, listed).map(|found| found.state);
@@ -108,7 +108,7 @@ impl ListedTree {
             (DocumentState::Old, None, Some(_)) => DocumentState::Other,
             (now, ..) => now,
         };
-        Ok(Found { state, ..found })
+        Ok(FoundDocument { state, ..found })
     }
 
     /// Finds a file at a path.
@@ -116,14 +116,16 @@ impl ListedTree {
     /// # Errors
     ///
     /// Those of reading.
-    pub fn find_at(&self, below: &Path, listed: &Recorded) -> io::Result<Found> {
+    pub fn find_at(&self, below: &Path, listed: &Recorded) -> io::Result<FoundDocument> {
         let document = &listed.document;
         match self.locate(document.root, below) {
-            Ok(at) => Found::read(&at, document),
-            Err(error) if error.kind() == NotFound => Ok(Found::without_file(DocumentState::Gone)),
+            Ok(at) => FoundDocument::read(&at, document),
+            Err(error) if error.kind() == NotFound => {
+                Ok(FoundDocument::without_file(DocumentState::Gone))
+            }
             // A renamed file has the name that was, or will be, that of a directory.
             Err(error) if document.moved.is_some() && error.kind() == NotADirectory => {
-                Ok(Found::without_file(DocumentState::Gone))
+                Ok(FoundDocument::without_file(DocumentState::Gone))
             }
             Err(error) => Err(error),
         }

@@ -84,9 +84,7 @@ fn package(zip: &Checked, file: &mut dyn OpenFile, limits: &Limits) -> Result<Pa
         return Err(refused(format!("its member {TYPES} is not well-formed")));
     }
     if let Some(properties) = zip.member(PROPERTIES) {
-        let text = utf8(file, properties, limits)?;
-        let mut bases = text.split("HyperlinkBase>").skip(1).step_by(2);
-        if bases.any(|rest| !rest.split('<').next().unwrap_or_default().trim().is_empty()) {
+        if has_own_base(&utf8(file, properties, limits)?) {
             return Err(refused("its hyperlinks have a base of their own (HyperlinkBase)"));
         }
     }
@@ -104,6 +102,15 @@ fn package(zip: &Checked, file: &mut dyn OpenFile, limits: &Limits) -> Result<Pa
         }
     }
     Ok(Package { types: Some(names), is_signed })
+}
+
+/// Returns true if the properties of a document give its hyperlinks another base.
+fn has_own_base(properties: &str) -> bool {
+    let mut elements = properties.split("HyperlinkBase").skip(1).step_by(2);
+    elements.any(|rest| {
+        let content = rest.split_once('>').map_or("", |(_, content)| content);
+        !content.split('<').next().unwrap_or_default().trim().is_empty()
+    })
 }
 
 /// Returns the text of a member in UTF-8.
@@ -125,5 +132,23 @@ impl Checked {
     /// Returns the member with a name, whose letter case may differ.
     fn member(&self, name: &str) -> Option<&ZipMember> {
         self.directory.members.iter().find(|member| member.name.eq_ignore_ascii_case(name))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_base_of_hyperlinks() {
+        for (element, has_one) in [
+            ("<HyperlinkBase>http://h/</HyperlinkBase>", true),
+            ("<a:HyperlinkBase x='y'>\n\\\\h\\s </a:HyperlinkBase>", true),
+            ("<HyperlinkBase> </HyperlinkBase> <b>c</b>", false),
+            ("<HyperlinkBase/> <b>c</b>", false),
+            ("<b>c</b>", false),
+        ] {
+            assert_eq!(has_own_base(&format!("<Properties>{element}</Properties>")), has_one);
+        }
     }
 }
