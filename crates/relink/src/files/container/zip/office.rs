@@ -83,10 +83,10 @@ fn package(zip: &Checked, file: &mut dyn OpenFile, limits: &Limits) -> Result<Pa
     if !is_read {
         return Err(refused(format!("its member {TYPES} is not well-formed")));
     }
-    if let Some(properties) = zip.member(PROPERTIES) {
-        if has_own_base(&utf8(file, properties, limits)?) {
-            return Err(refused("its hyperlinks have a base of their own (HyperlinkBase)"));
-        }
+    if let Some(properties) = zip.member(PROPERTIES)
+        && has_own_base(&utf8(file, properties, limits)?)
+    {
+        return Err(refused("its hyperlinks have a base of their own (HyperlinkBase)"));
     }
     let (mut names, mut found, mut is_signed) = (HashSet::new(), HashSet::new(), false);
     for member in zip.directory.members.iter().filter(|member| member.name != types.name) {
