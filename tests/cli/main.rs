@@ -79,6 +79,7 @@ mod moves;
 mod mv;
 mod mv_directories;
 mod mv_root;
+mod mv_spellings;
 mod not_read;
 mod order;
 mod pack;

@@ -58,6 +58,8 @@ pub struct Summary {
     pub n_documents: usize,
     /// Documents that were changed, or would be.
     pub n_changed: usize,
+    /// Documents that were not searched for references, since they name no file that is renamed.
+    pub n_without_names: usize,
     /// Skipped documents, without those that failed.
     pub n_skipped: usize,
     /// Skipped parts of messages.
@@ -216,6 +218,10 @@ impl Summary {
             if count > 0 {
                 files.push_str(&format!(", {count} {words}"));
             }
+        }
+        if self.n_without_names > 0 {
+            let name = if self.n_without_names == 1 { "names" } else { "name" };
+            files.push_str(&format!(", {} {name} no renamed file", self.n_without_names));
         }
         if self.n_unsupported > 0 {
             files.push_str(&format!(", {}", n(self.n_unsupported, "unsupported file")));

@@ -146,6 +146,12 @@ pub fn from_root(path: &Path) -> PathBuf {
 
 /// Returns the path from the root of the file system, without `.` and `..`; links are not resolved.
 pub fn absolute(path: &Path) -> PathBuf {
+    let text = path.as_os_str().as_encoded_bytes();
+    let is_clean = |pair: &[u8]| pair[0] != b'/' || !b"/.".contains(&pair[1]);
+    // Most paths need no other look.
+    if text.starts_with(b"/") && !text.ends_with(b"/") && text.windows(2).all(is_clean) {
+        return path.to_owned();
+    }
     let mut clean = PathBuf::new();
     for component in from_root(path).components() {
         match component {

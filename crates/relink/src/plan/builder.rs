@@ -182,7 +182,8 @@ impl PlanBuilder {
         let mut config = self.check(events, |tree| {
             tree.places.check_overlaps()?;
             let has_url = !tree.places.is_empty();
-            let site_root = renaming::read_as_before(tree, &options.renames)?;
+            let (site_root, spellings) =
+                renaming::read_as_before(tree, &options.renames, &options.index)?;
             if options.fix {
                 let action = Action::Move(to.with_map(fixes(tree, options)?));
                 return Ok(Work { action, renames: None, other_names, note: None });
@@ -211,7 +212,8 @@ impl PlanBuilder {
                 to.map = names.clone();
                 names
             });
-            let (renames, note) = (Some(renaming), site_root.note().map(str::to_owned));
+            let renames = Some(renaming.with_spellings(spellings));
+            let note = site_root.note().map(str::to_owned);
             Ok(Work { action: Action::Move(to), renames, other_names: Some(other_names), note })
         })?;
         if let Action::Move(to) = &config.action {

@@ -40,11 +40,13 @@ pub use self::pack::Pack;
 pub(crate) use self::renaming::Renaming;
 pub use self::unpack::Unpack;
 use crate::files::diff::Diff;
+use crate::files::walk::Entry;
 use crate::os::command_line::CommandLine;
 use crate::os::interrupt::Interrupt;
 use crate::plan::destination::Output;
 use crate::plan::other_names::OtherNames;
 use crate::tree::Tree;
+use crate::tree::input::Document;
 use crate::tree::integrity::Loads;
 use crate::tree::mentions::Mentions;
 use crate::urls::fixes::Fixes;
@@ -193,6 +195,15 @@ impl Convert {
     /// Returns the new names of the files, if they are renamed.
     pub fn file_renames(&self) -> Option<&FileRenames> {
         self.renames.as_ref().filter(|renames| renames.renames_files).map(|renames| &*renames.files)
+    }
+
+    /// Returns true if a document names no file that is renamed, and stays where it is: none of its
+    /// references changes. False if the run says more of a document than that.
+    pub fn has_no_names(&self, entry: &Entry, document: &Document) -> bool {
+        let is_told = self.lists_details || self.tree.is_verbose;
+        !is_told
+            && self.renames.as_ref().is_some_and(|renames| renames.passes_over(entry, document))
+            && !self.loads.is_unread(entry.root, &entry.below)
     }
 
     /// Returns the path below its PATH that a file has in the output.

@@ -4,12 +4,17 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use rewrite::{FixedRoots, TargetMap};
+use urlcore::Dialect;
 
 use super::site_root::{self, SiteRoot};
 use super::{PlanError, RelativizeOptions, naming};
 use crate::files::markdown::MarkdownFiles;
+use crate::files::walk::Entry;
 use crate::os::paths::{self, Root};
 use crate::tree::Tree;
+use crate::tree::input::Document;
+use crate::tree::spellings::Spellings;
+use crate::urls::layout::Layout;
 use crate::urls::renames::files::{FileRenames, UrlDirectories};
 use crate::urls::renames::redirects::RedirectsFile;
 use crate::urls::renames::{KnownUrls, RenameError, RenameOptions, RenamedUrls, Renames};
@@ -33,6 +38,8 @@ pub struct Renaming {
     pub redirects: Vec<RedirectsFile>,
     /// The list of the new names that is written.
     pub map: Option<PathBuf>,
+    /// The search for the renamed files in documents, if most of them need no other.
+    spellings: Option<Spellings>,
 }
 
 impl Renaming {
@@ -69,6 +76,7 @@ impl Renaming {
             renames_files: options.rename_files,
             redirects,
             map: None,
+            spellings: None,
         };
         if options.are_pairs_done {
             // What has its new name already is not renamed.
@@ -82,6 +90,24 @@ impl Renaming {
             renaming.files = Arc::new(files);
         }
         Ok(renaming)
+    }
+
+    /// Sets the search for the renamed files in documents.
+    #[must_use]
+    pub(super) fn with_spellings(mut self, spellings: Option<Spellings>) -> Self {
+        self.spellings = spellings;
+        self
+    }
+
+    /// Returns true if a document that keeps its name has no reference to a renamed file.
+    pub(super) fn passes_over(&self, entry: &Entry, document: &Document) -> bool {
+        let Some(spellings) = &self.spellings else { return false };
+        // A file that has its new name already has its old URL.
+        let is_renamed = |url| self.known.is_some() && self.urls.is_renamed(url);
+        entry.sidecar.is_none()
+            && self.files.new_path(entry.root, &entry.below) == entry.below
+            && document.url().is_some_and(|url| !is_renamed(url))
+            && !spellings.may_be_in(document.media, &document.bytes)
     }
 
     /// Gives the files of a tree names that say what they are.
@@ -116,9 +142,27 @@ impl Renaming {
     }
 }
 
+/// Returns the search for renamed files in the documents of a tree without a URL; `None` if
+/// references may name one of them in other ways than by its name, or without its extension.
+pub(super) fn spellings(
+    tree: &Tree,
+    options: &RenameOptions,
+    index: &[String],
+) -> Option<Spellings> {
+    let is_plain = tree.places.layout() == Layout::Plain && tree.options.dialect == Dialect::Web;
+    let has_lists = !options.renames.is_empty() || !options.rule.is_empty();
+    if !is_plain || has_lists {
+        return None;
+    }
+    let is_index = |name: &str| name == "index.html" || index.iter().any(|index| index == name);
+    let paths = options.pairs.iter().flat_map(|(old, new)| [old, new]);
+    let names = paths.map(|path| path.file_name()?.to_str().filter(|name| !is_index(name)));
+    Spellings::new(names.collect::<Option<Vec<&str>>>()?)
+}
+
 /// Prepares a tree for the renames of single files. Without a URL, it is read as it lies on the
 /// disk, and may be the root of its references; files that have their new names already are read
-/// with their old URLs.
+/// with their old URLs. Also returns the search for the renamed files, if there is one.
 ///
 /// # Errors
 ///
@@ -127,9 +171,10 @@ impl Renaming {
 pub(super) fn read_as_before(
     tree: &mut Tree,
     options: &RenameOptions,
-) -> Result<SiteRoot, PlanError> {
+    index: &[String],
+) -> Result<(SiteRoot, Option<Spellings>), PlanError> {
     if options.pairs.is_empty() {
-        return Ok(SiteRoot::Other);
+        return Ok((SiteRoot::Other, None));
     }
     tree.markdown = Some(MarkdownFiles::new(&tree.roots));
     let is_on_disk = tree.places.is_empty();
@@ -141,12 +186,16 @@ pub(super) fn read_as_before(
         tree.hints.is_off = true;
     }
     let Some(root) = tree.roots.first().and_then(Root::path).map(paths::directory_of) else {
-        return Ok(SiteRoot::Other);
+        return Ok((SiteRoot::Other, None));
     };
     for (old, new) in options.pairs.iter().filter(|_| options.are_pairs_done) {
         if let Some((url, _)) = tree.places.url_of(&root.join(old)) {
             tree.places.add_renamed(&root.join(new), &url);
         }
     }
-    if is_on_disk { site_root::find(tree, options) } else { Ok(SiteRoot::Other) }
+    if !is_on_disk {
+        return Ok((SiteRoot::Other, None));
+    }
+    let spellings = spellings(tree, options, index);
+    Ok((site_root::find(tree, options, spellings.as_ref())?, spellings))
 }

@@ -21,6 +21,7 @@ use crate::files::walk::Entry;
 use crate::os::paths::{self, Root};
 use crate::tree::Tree;
 use crate::tree::input::Document;
+use crate::tree::spellings::{self, Spellings};
 use crate::urls::layout;
 use crate::urls::renames::{FromRoot, RenameOptions};
 
@@ -73,22 +74,33 @@ impl SiteRoot {
     }
 }
 
-/// Finds out whether a tree is the root of its references.
+/// Finds out whether a tree is the root of its references, if one of them may lead to a file that
+/// is renamed. `spellings` is the search for these in documents, if it is complete.
 ///
 /// # Errors
 ///
 /// [`PlanError::SiteRoot`] if that is unclear, and a reference may lead to a file that is renamed.
-pub(super) fn find(tree: &Tree, options: &RenameOptions) -> Result<SiteRoot, PlanError> {
+pub(super) fn find(
+    tree: &Tree,
+    options: &RenameOptions,
+    spellings: Option<&Spellings>,
+) -> Result<SiteRoot, PlanError> {
     let [root] = &*tree.roots else { return Ok(SiteRoot::Other) };
     let (Some(real), Some(typed)) = (root.real().filter(|real| real.is_dir()), root.path()) else {
         return Ok(SiteRoot::Other);
     };
     let search = RootSearch { tree: real, others: around(real), renamed: names(options) };
-    let mut evidence = RootEvidence::default();
-    for path in paths_from_root(tree) {
-        search.add(&path, &mut evidence);
+    let evidence = |spellings| {
+        let mut evidence = RootEvidence::default();
+        let paths = paths_from_root(tree, spellings);
+        paths.iter().for_each(|path| search.add(path, &mut evidence));
+        evidence
+    };
+    // Most documents need to be read only if it matters.
+    if spellings.is_some() && evidence(spellings).renamed.is_none() {
+        return Ok(SiteRoot::Other);
     }
-    let RootEvidence { n_all, n_below, has_other, renamed } = evidence;
+    let RootEvidence { n_all, n_below, has_other, renamed } = evidence(None);
     if n_all == 0 {
         return Ok(SiteRoot::Other);
     }
@@ -128,10 +140,17 @@ fn around(tree: &Path) -> Vec<PathBuf> {
     tree.ancestors().skip(1).take_while(is_below_top).map(Path::to_owned).collect()
 }
 
-/// Returns the paths of all references from the root, without queries and fragments, escaped.
-fn paths_from_root(tree: &Tree) -> BTreeSet<String> {
+/// Returns the paths of the references from the root, without queries and fragments, escaped: of
+/// all, or of those in documents with a name that is searched.
+fn paths_from_root(tree: &Tree, spellings: Option<&Spellings>) -> BTreeSet<String> {
     let mut all = BTreeSet::new();
-    let find = |_: &Entry, document: &Document| of_document(tree, document);
+    let may_be_in = |document: &Document| {
+        spellings.is_none_or(|names| names.may_be_in_from_root(document.media, &document.bytes))
+    };
+    let find = |_: &Entry, document: &Document| match may_be_in(document) {
+        true => of_document(tree, document),
+        false => HashSet::new(),
+    };
     tree::of_each(tree, find, |found| all.extend(found));
     all
 }
@@ -159,18 +178,13 @@ fn of_document(tree: &Tree, document: &Document) -> HashSet<String> {
     found
 }
 
-/// Returns false if a page or style sheet has no reference from the root. It is quick: in most of
-/// them, the only other text with such a slash is in scripts.
+/// Returns false if a page or style sheet has no reference from the root. It is quick.
 fn may_have_one(media: Media, bytes: &[u8]) -> bool {
     let is_wide = bytes.iter().take(4).any(|byte| matches!(byte, 0 | 0xFE | 0xFF));
     if !matches!(media, Media::HTML | Media::CSS) || is_wide {
         return true;
     }
-    memchr_iter(b'/', bytes).any(|at| {
-        let before = at.checked_sub(1).map_or(b' ', |at| bytes[at]);
-        let after = bytes.get(at + 1).copied().unwrap_or_default();
-        !before.is_ascii_alphanumeric() && !b"</>:.*-_%~)".contains(&before) && after != b'>'
-    })
+    memchr_iter(b'/', bytes).any(|at| spellings::begins_path(bytes, at))
 }
 
 /// The search for the files of references.

@@ -5,6 +5,7 @@ pub mod input;
 pub mod integrity;
 pub mod mentions;
 pub mod not_read;
+pub mod spellings;
 pub mod units;
 
 use std::collections::HashSet;

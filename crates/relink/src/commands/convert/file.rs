@@ -289,6 +289,15 @@ fn rewritten(
     document: &Document,
 ) -> (UnitResult, Option<OutputBytes>) {
     let config = run.config;
+    if config.has_no_names(entry, document) {
+        let done = UnitResult {
+            n_bytes: document.bytes.len() as u64,
+            is_document: true,
+            has_no_names: true,
+            ..UnitResult::default()
+        };
+        return (done, None);
+    }
     let new = references::new_place(config, entry, document);
     let new_place = new.as_ref().map(NewUrls::place);
     let loads = Loads::new(config, document);

@@ -58,6 +58,7 @@ pub(super) fn report_done(
     summary.n_documents += usize::from(done.is_document);
     summary.n_changed += usize::from(done.is_changed);
     summary.n_changed -= done.n_unchanged;
+    summary.n_without_names += usize::from(done.has_no_names);
     let is_nowhere = |left: &&Skipped| left.reason == SkipReason::NoUrl;
     let n_nowhere = done.report.skipped.iter().filter(is_nowhere).count();
     // A message has none if none of its parts has one.

@@ -83,6 +83,8 @@ pub(super) struct UnitResult {
     pub(super) n_bytes: u64,
     pub(super) is_document: bool,
     pub(super) is_changed: bool,
+    /// True if it names no file that is renamed, so that its references were not looked at.
+    pub(super) has_no_names: bool,
     /// Number of messages of a container that are reported as changed, but are not, because the
     /// container could not be written.
     pub(super) n_unchanged: usize,

@@ -122,7 +122,8 @@ impl Renames {
     /// Sets the URLs of the files of the tree: none of them is a directory whose final slash is
     /// missing.
     pub fn set_files<'u>(&mut self, urls: impl Iterator<Item = &'u str>) {
-        if self.pages.is_empty() {
+        let is_index = |key: &String| self.indexes.iter().any(|index| key.ends_with(&**index));
+        if !self.pages.keys().any(is_index) {
             return;
         }
         let index_in = |url: &str| {
@@ -242,6 +243,11 @@ impl Renames {
         let found = self.look_up(url, is_directory)?;
         self.used[found.by].store(true, Ordering::Relaxed);
         Some(found)
+    }
+
+    /// Returns true if a page, or a directory around it, is renamed.
+    pub fn is_renamed(&self, url: &str) -> bool {
+        self.look_up(url, false).is_some()
     }
 
     /// As [`Renames::find`], for a URL that nothing in the tree has or points to.
