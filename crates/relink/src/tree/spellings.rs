@@ -412,7 +412,7 @@ mod tests {
         assert!(Spellings::new(names.iter().map(String::as_str)).is_none());
     }
 
-    /// Each named reference of a character of a name, or begins another escape.
+    /// Each named reference that is a character of a name, or begins another escape.
     #[test]
     fn named_references_are_complete() {
         let all = include_str!("../../../layers/src/names.txt");
