@@ -65,6 +65,8 @@ SITE = {
 PICTURES = "icon heading style back one small large source button in-svg table poster srcdoc body list cursor border h1 frame inner object innermost".split()
 for idx, name in enumerate([*PICTURES, "a b é"]):
     SITE[f"img/{name}.png"] = picture(20 + idx, 12 + idx, (11 * idx, 255 - 11 * idx, 60 + 5 * idx))
+# Of pictures that are in the page, Chromium takes the largest of a set.
+SITE["img/large.png"] = picture(50, 34, (66, 189, 90))
 
 # What a document shows, in one frame. The URLs of the disk are compared as those of the message.
 LOOK = """(() => {
@@ -92,6 +94,9 @@ LOOK = """(() => {
     styles: all.map(element => hash(style(element))),
   };
 })()"""
+# In a page with everything inside, files have other URLs.
+INLINED = LOOK.replace("text.replaceAll(from, to)", "text.replace(/url\\(\"[^\"]*\"\\)/g, 'url()').replace(/^(file|data):.*/, '')").replace(
+    "same(String(link.href))", "String(link.href)").replace("return {", "return {\n    document: document.URL,", 1)
 STYLE = LOOK.replace("hash(style(element))", "style(element)")
 
 
@@ -107,6 +112,8 @@ class Browser(chromium.Browser):
 def look(browser, url, prefixes, script=LOOK):
     """What a page and its frames show, and what could not be loaded."""
     browser.open(url)
+    # Of a mouse that has never moved, Chromium takes the corner of some pages for its place, not always.
+    browser.ask("Input.dispatchMouseEvent", type="mouseMoved", x=-1, y=-1)
     frames = []
     for frame in browser.frames():
         try:
@@ -158,6 +165,39 @@ def compare(checks, browser, page, directory, name):
     checks.check(name, "no other load fails", not new_failures, failed=sorted(new_failures), before=sorted(failed_before))
 
 
+def compare_inlined(checks, browser, page, directory, name):
+    """Packs a page as one file of HTML, and compares what is shown and what is requested."""
+    name, url = f"{name} as HTML", "file://" + page
+    out = os.path.join(directory, "alone", "page" + os.path.splitext(page)[1])
+    os.makedirs(os.path.dirname(out), exist_ok=True)
+    run = subprocess.run([os.environ["RELINK_BIN"], "pack", page, "-o", out, "--force"], capture_output=True, text=True)
+    checks.check(name, "exit status 0", run.returncode == 0, status=run.returncode, report=run.stderr)
+    if run.returncode:
+        return
+    nothing = ["\0", "\0"]
+    before, failed = look(browser, url, nothing, INLINED)
+    after, _ = look(browser, "file://" + out, nothing, INLINED)
+    requests = {url for url in browser.requested() if not url.startswith(("data:", "about:", "blob:"))}
+    # What is missing stays as it is.
+    more = requests - {"file://" + out} - failed
+    checks.check(name, "nothing is requested", not more, requests=sorted(more))
+    checks.check(name, "frames", len(before) == len(after), was=len(before), now=len(after))
+    for idx, (old, new) in enumerate(zip(before, after)):
+        own = lambda links, document: [link.removeprefix(document) for link in links]
+        old["links"] = own(old.get("links", []), old.get("document", "-"))
+        new["links"] = own(new.get("links", []), new.get("document", "-"))
+        for what in old:
+            if what == "document":
+                continue
+            is_same = old[what] == new.get(what)
+            more = {"was": old[what], "now": new.get(what)}
+            if what == "styles" and not is_same:
+                styles = INLINED.replace("hash(style(element))", "style(element)")
+                frames = [look(browser, place, nothing, styles)[0][idx] for place in (url, "file://" + out)]
+                more = {"first": difference(*frames)}
+            checks.check(name, f"frame {idx}: {what}", is_same, **more)
+
+
 def is_redirect(page):
     """Whether a page leads to another one, which Chromium does not do in a message."""
     with open(page, "rb") as file:
@@ -190,8 +230,10 @@ def check(checks, browser, directory):
     for name in SITE:
         if name.startswith("pages/"):
             compare(checks, browser, os.path.join(directory, "site", name), directory, name)
+            compare_inlined(checks, browser, os.path.join(directory, "site", name), directory, name)
     for page in documentation():
         compare(checks, browser, page, directory, page)
+        compare_inlined(checks, browser, page, directory, page)
 
 
 if __name__ == "__main__":

@@ -83,6 +83,7 @@ mod mv_spellings;
 mod not_read;
 mod order;
 mod pack;
+mod pack_inline;
 mod packages;
 mod readme;
 mod refs;

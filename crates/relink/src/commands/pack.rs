@@ -8,7 +8,9 @@ use std::path::{Path, PathBuf};
 use rewrite::Fetch;
 
 use super::{FileError, LineCounter, guarded};
-use crate::archives::pack::{self, Collected, Collector, PackError, PackProblem, media_type};
+use crate::archives::pack::{
+    self, Collected, Collector, PackError, PackProblem, inline, media_type,
+};
 use crate::events::summary::n;
 use crate::events::{self, Event, Events, Severity, Status};
 use crate::files::media::{self, FileType};
@@ -295,9 +297,14 @@ fn message(
     let file = File::open(&page.path).map_err(Failure::reading(&page.path))?;
     let url = config.tree.places.url_of(&page.path).map(|(url, _)| url);
     let url = url.ok_or_else(|| PackError::NoPage(page.path.clone()))?;
-    let collected = collector.collect(&page.path, &url)?;
-    let date = file.metadata().and_then(|metadata| metadata.modified()).ok();
-    let message = pack::message(collector, &collected, date)?;
+    let mut collected = collector.collect(&page.path, &url)?;
+    let message = match &config.inline {
+        Some(place) => inline::page(&mut collected, place, &config.tree.options)?,
+        None => {
+            let date = file.metadata().and_then(|metadata| metadata.modified()).ok();
+            pack::message(collector, &collected, date)?
+        }
+    };
     packed.warnings = warnings(&collected);
     packed.sums.n_parts = collected.parts.len();
     packed.sums.n_missing = collected.problems.iter().filter(|problem| problem.is_loss()).count();

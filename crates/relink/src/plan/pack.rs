@@ -2,13 +2,15 @@
 
 use std::path::{Component, Path, PathBuf};
 
+use rewrite::BaseUrl;
+
 use super::options::excludes;
 use super::{PackOptions, PlanError, TreeOptions, locator};
-use crate::archives::pack::{Access, MADE_UP};
+use crate::archives::pack::{Access, MADE_UP, inline};
 use crate::events::Events;
 use crate::os::command_line::options_of;
 use crate::os::interrupt::Interrupt;
-use crate::os::paths;
+use crate::os::paths::{self, Root};
 use crate::os::store::disk::disk;
 use crate::plan::destination::{self, Output};
 use crate::tree::Tree;
@@ -30,6 +32,8 @@ pub struct Pack {
     /// True if the URLs are those of files on the disk, which are not written.
     pub(crate) is_on_disk: bool,
     pub(crate) has_scripts: bool,
+    /// The URL of the output, if it is a page with what it loads inside.
+    pub(crate) inline: Option<BaseUrl>,
     pub(crate) output: Output,
     pub(crate) interrupt: Interrupt,
 }
@@ -45,6 +49,9 @@ impl Pack {
         let PackOptions { page, tree: of_tree, root, base, output, scripts, .. } = options;
         let page = if of_tree.is_none() { Some(page.unwrap_or_default()) } else { None };
         let root = of_tree.or(root);
+        let inline = output.as_deref().filter(|_| page.is_some()).and_then(url_of_page);
+        // In a message no script runs.
+        let scripts = scripts || inline.is_some();
         let tree = TreeOptions {
             types: options.types,
             limit: options.limit,
@@ -96,7 +103,7 @@ impl Pack {
             locator.forget_indexes();
         }
         let outputs = match &page {
-            Some(page) => vec![paths::Root::new(page.clone())],
+            Some(page) => vec![Root::new(page.clone())],
             None => tree.roots.clone(),
         };
         let output = match output {
@@ -119,6 +126,7 @@ impl Pack {
             directory,
             is_on_disk,
             has_scripts: scripts,
+            inline,
             output: if options.dry_run { Output::Nowhere } else { output },
             interrupt: Interrupt::default(),
         })
@@ -140,6 +148,17 @@ impl Pack {
     pub fn has_output(&self) -> bool {
         self.output == Output::Stdout
     }
+}
+
+/// Returns the URL of an output that is a page by its extension.
+fn url_of_page(output: &Path) -> Option<BaseUrl> {
+    let extension = output.extension()?.to_str()?;
+    if !inline::is_extension(extension) {
+        return None;
+    }
+    let path = paths::absolute(output);
+    let url = UrlMapping::of_disk(&[Root::new(path.ancestors().last()?.to_owned())]);
+    url.url_of(&path)?.0.parse().ok()
 }
 
 /// Returns the path of a page below the directory of the files.

@@ -57,6 +57,9 @@ choices!(MoveStyle { "keep" => Keep, "absolute" => Absolute, "relative" => Relat
 pub struct Move {
     /// The locations of targets.
     pub map: Arc<dyn TargetMap>,
+    /// The locations of what a browser fetches to show a document, if they are others: a page that
+    /// contains its pictures still links to them.
+    pub loads: Option<Arc<dyn TargetMap>>,
     /// The style of references.
     pub style: MoveStyle,
     /// True if there is never a second run; otherwise a second run must accept the references that
@@ -70,12 +73,19 @@ pub struct Move {
 impl Move {
     /// Returns a move that keeps references as they are as far as possible.
     pub fn by(moves: PrefixMap) -> Self {
-        Move { map: Arc::new(moves), style: MoveStyle::Keep, is_once: false, keeps_root: false }
+        Move {
+            map: Arc::new(moves),
+            loads: None,
+            style: MoveStyle::Keep,
+            is_once: false,
+            keeps_root: false,
+        }
     }
 }
 
 builder!(Move {
     with_map: map: Arc<dyn TargetMap>,
+    with_loads: loads: Option<Arc<dyn TargetMap>>,
     with_style: style: MoveStyle,
     with_is_once: is_once: bool,
     with_keeps_root: keeps_root: bool,
@@ -139,7 +149,9 @@ impl<'o> Relocate<'o> {
         } else {
             return Err(Outcome::NoBase);
         }
-        let location = locate(&*self.to.map, site, &self.target, &mut self.output_target);
+        let loads = self.to.loads.as_deref().filter(|_| site.fetch() != Fetch::Never);
+        let map = loads.unwrap_or(&*self.to.map);
+        let location = locate(map, site, &self.target, &mut self.output_target);
         self.read_number_sign(site, location)
     }
 

@@ -1,12 +1,14 @@
 //! A page and what it loads, as one MHTML message (RFC 2557): the inverse of unpacking one.
 //!
 //! `resources.rs` finds the files, `media_type.rs` decides which of them may be read and has their
-//! types, `mime.rs` writes the message, and `proof.rs` reads it again.
+//! types, `mime.rs` writes the message, and `proof.rs` reads it again. `inline.rs` writes a file of
+//! HTML instead.
 //!
 //! Invariant: documents keep their bytes, but for a relative `<base>`. Each part has the URL to
 //! which the references to it resolve, so that every reference has the same target as before: a
 //! file is packed once for each of its URLs.
 
+pub mod inline;
 pub mod media_type;
 mod mime;
 mod proof;
@@ -18,7 +20,8 @@ use std::time::SystemTime;
 
 use basectx::Context;
 use rewrite::{
-    BadBase, Extras, Filter, Media, Met, Options, Outcome, SkipReason, Unit, absolutize, references,
+    BadBase, Extras, Filter, Media, Met, Options, Outcome, SkipReason, Unit, VerifyError,
+    absolutize, references,
 };
 
 pub use self::media_type::Access;
@@ -74,6 +77,10 @@ impl PackedFile {
 struct Loaded {
     /// The number of the reference in its document.
     id: usize,
+    /// Its offset in the document.
+    at: usize,
+    /// True if it is what SVG uses: no browser reads that from a data URL.
+    is_use: bool,
     /// The index of the part that it is to lead to, if it leads to one.
     part: Option<usize>,
     /// Its target among the files.
@@ -104,6 +111,15 @@ pub enum PackProblemKind {
     /// References are not read here.
     #[error("what it loads is not packed; {0}")]
     Unread(SkipReason),
+    /// SVG uses it.
+    #[error("not inside of the page; browsers use no SVG from a data URL: {}", .0.display())]
+    Use(PathBuf),
+    /// The file loads what loads it.
+    #[error("not inside of the page; it loads {} again", .0.display())]
+    Cycle(PathBuf),
+    /// A policy of the page may forbid data URLs.
+    #[error("the Content-Security-Policy may block what is inside of the page; check the policy")]
+    Policy,
     /// A relative base cannot be written as an absolute one.
     #[error(
         "<base> stays relative; browsers resolve it against the file of the message, and do not find what depends on it"
@@ -148,6 +164,12 @@ pub enum PackError {
     /// The file is not a page.
     #[error("{}: not packed; it is not a page; use `--type EXT=text/html` if it is one", .0.display())]
     NoPage(PathBuf),
+    /// The name of the output is not that of such a page: its extension.
+    #[error("{page}: not packed; browsers read it otherwise under that name; use `-o` with the extension .{1}", page = .0.display())]
+    Extension(PathBuf, &'static str),
+    /// A file with what it loads cannot be verified.
+    #[error("{page}: not packed; verification failed: {1}; please report it with this page", page = .0.display())]
+    Unverified(PathBuf, #[source] VerifyError),
     /// The message of the page, read again, is not what was packed.
     #[error("{page}: not packed; verification failed: {1}; please report it with this page", page = .0.display())]
     Unproved(PathBuf, #[source] Difference),

@@ -275,9 +275,10 @@ impl PageWork<'_> {
             let Some(url) = in_message.and_then(|found| found.target.as_deref()) else { continue };
             let url = ascii_web(url).into_owned();
             let result = self.reference(idx, &found, &url)?;
-            let FetchedReference { id, at, slot, text, target: file_url, .. } = found;
+            let FetchedReference { id, at, slot, text, target: file_url, fetch } = found;
             let part = result.as_ref().ok().copied().flatten();
-            self.collected.parts[idx].loaded.push(Loaded { id, part, file_url });
+            let is_use = fetch == Fetch::WithOrigin && slot.starts_with("svg ");
+            self.collected.parts[idx].loaded.push(Loaded { id, at, is_use, part, file_url });
             if let Err(kind) = result {
                 let reference = Some((slot, text));
                 self.collected.problems.push(PackProblem { part: idx, at, reference, kind });

@@ -76,7 +76,8 @@ pub struct PackOptions {
 
     /// Write to OUT: a file, or with --tree a directory [default: standard output]
     ///
-    /// `-` is standard output.
+    /// A file named .html or .xhtml is a page with what it loads inside, and with scripts. `-` is
+    /// standard output.
     #[cfg_attr(feature = "cli", arg(short, long, value_name = "OUT", help_heading = OUTPUT))]
     #[serde(with = "stored")]
     pub(crate) output: Option<PathBuf>,

@@ -1,0 +1,129 @@
+//! `relink pack -o page.html`: a page with everything that it loads inside, as data URLs. What a
+//! browser shows and requests is compared in `tests/browser/pack.py`.
+
+use layers::base64;
+
+use crate::dir::TestDir;
+use crate::words::TO_RAISE_THE_LIMIT;
+
+/// A picture of which only the first bytes matter.
+const PICTURE: &str = "\u{89}PNG\r\n\u{1a}\n";
+
+fn site() -> TestDir {
+    let dir = TestDir::with(&[
+        (
+            "site/a/page.html",
+            "<meta charset=utf-8><link rel=stylesheet href=../s/main.css integrity=sha256-x>\r\n\
+             <img src='one.png#x' srcset='one.png 1x, ../a/one.png 2x'> <script src=x.js></script>\n\
+             <a href=one.png>picture</a> <a href=link.html?q#f>link</a> <a href=page.html#t>top</a>\n\
+             <a href=#t>top</a> <a href=http://o.example/>out</a>\n",
+        ),
+        ("site/a/link.html", "<p>link"),
+        ("site/a/x.js", "document.title = 'x';\n"),
+        ("site/s/main.css", "@import 'more.css';\n"),
+        ("site/s/more.css", "p { background: url(../a/one.png) }\n"),
+    ]);
+    dir.file("site/a/one.png", PICTURE);
+    dir
+}
+
+/// The bytes of the data URLs of a type in a text.
+fn inside(text: &str, media_type: &str) -> Vec<String> {
+    let start = format!("data:{media_type};base64,");
+    let end = |rest: &str| rest.find(|char| "\"') >#,".contains(char)).unwrap_or(rest.len());
+    let bodies = text.split(&start).skip(1).map(|rest| &rest[..end(rest)]);
+    bodies.map(|body| String::from_utf8(base64::decode(body.as_bytes()).bytes).unwrap()).collect()
+}
+
+/// The values of the unquoted links of a page.
+fn links(page: &str) -> Vec<&str> {
+    page.split("<a href=").skip(1).map(|rest| &rest[..rest.find('>').unwrap()]).collect()
+}
+
+#[test]
+fn a_page_contains_what_it_loads_and_links_lead_where_they_led() {
+    let dir = site();
+    dir.directory("out");
+    dir.relink("pack site/a/page.html -o out/page.html").exits(0);
+    let page = dir.text("out/page.html");
+    let sheets = inside(&page, "text/css");
+    let imported = inside(&sheets[0], "text/css");
+    assert_eq!((sheets.len(), imported.len()), (1, 1));
+    assert_eq!(inside(&imported[0], "image/png"), [PICTURE]);
+    assert_eq!(inside(&page, "image/png"), [PICTURE, PICTURE, PICTURE]);
+    assert_eq!(inside(&page, "text/javascript"), ["document.title = 'x';\n"]);
+    assert!(page.contains(" data-integrity=sha256-x>"), "{page}");
+    let expected =
+        ["../site/a/one.png", "../site/a/link.html?q#f", "#t", "#t", "http://o.example/"];
+    assert_eq!(links(&page), expected);
+    // Every other byte is that of the page.
+    assert!(page.contains(">\r\n<img src='data:image/png"), "{page}");
+    assert!(page.ends_with(" <a href=http://o.example/>out</a>\n"), "{page}");
+    dir.relink("pack site/a/page.html -o out/page.html").exits(2);
+    dir.relink("pack site/a/page.html -o out/page.html --force").exits(0);
+    assert_eq!(dir.text("out/page.html"), page);
+}
+
+#[test]
+fn links_of_a_page_with_a_url_lead_to_it() {
+    let dir = site();
+    let base = "--root site --base https://h.example/";
+    dir.relink(&format!("pack site/a/page.html {base} -o page.htm")).exits(0);
+    let page = dir.text("page.htm");
+    let expected = [
+        "https://h.example/a/one.png",
+        "https://h.example/a/link.html?q#f",
+        "#t",
+        "#t",
+        "http://o.example/",
+    ];
+    assert_eq!(links(&page), expected);
+    assert_eq!(inside(&page, "image/png").len(), 3);
+}
+
+#[test]
+fn what_cannot_be_inside_is_named() {
+    let dir = TestDir::with(&[
+        (
+            "p.html",
+            "<meta http-equiv=Content-Security-Policy content=\"default-src 'self'\">\n\
+             <link rel=stylesheet href=a.css><svg><use href=s.svg#g></svg><img src=no.png>\n",
+        ),
+        ("a.css", "@import 'b.css';\n"),
+        ("b.css", "@import 'a.css';\np { color: red }\n"),
+        ("s.svg", "<svg xmlns='http://www.w3.org/2000/svg'><g id='g'/></svg>"),
+    ]);
+    let run = dir.relink("pack p.html -o out.html").exits(0);
+    let report = run.stderr.clone();
+    for line in [
+        "p.html:1:1: the Content-Security-Policy may block what is inside of the page; check the policy\n",
+        "p.html:2:48: not inside of the page; browsers use no SVG from a data URL: s.svg\n",
+        "p.html:2:71: img[src] no.png: not packed; there is no file no.png\n",
+        "b.css:1:10: not inside of the page; it loads a.css again\n",
+    ] {
+        assert!(report.contains(line), "{line}{report}");
+    }
+    assert!(dir.text("out.html").contains("<use href=s.svg#g>"), "{}", dir.text("out.html"));
+    dir.relink("pack p.html -o o.html --strict").exits(1);
+}
+
+#[test]
+fn pages_keep_their_type_and_size_has_a_limit() {
+    let dir = TestDir::with(&[
+        ("x.xhtml", "<html xmlns='http://www.w3.org/1999/xhtml'><p><img src='a.png'/></p></html>"),
+        ("p.html", "<img src=a.png>"),
+    ]);
+    dir.file("a.png", PICTURE.repeat(200));
+    for (page, out, extension) in [("x.xhtml", "x.html", "xhtml"), ("p.html", "p.xhtml", "html")] {
+        let run = dir.relink(&format!("pack {page} -o {out}")).exits(2);
+        let line = format!(
+            "{page}: not packed; browsers read it otherwise under that name; use `-o` with the extension .{extension}"
+        );
+        assert!(run.has_line(&line), "{}", run.stderr);
+    }
+    dir.relink("pack x.xhtml -o out.xhtml").exits(0);
+    assert_eq!(inside(&dir.text("out.xhtml"), "image/png"), [PICTURE.repeat(200)]);
+    let run = dir.relink("pack p.html -o small.html --limit pack-size=2000").exits(2);
+    assert!(run.stderr.contains(TO_RAISE_THE_LIMIT), "{}", run.stderr);
+    assert!(!dir.has("small.html") && !dir.has("x.html") && !dir.has("p.xhtml"));
+}
