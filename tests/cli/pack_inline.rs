@@ -54,7 +54,7 @@ fn a_page_contains_what_it_loads_and_links_lead_where_they_led() {
     assert_eq!(inside(&page, "text/javascript"), ["document.title = 'x';\n"]);
     assert!(page.contains(" data-integrity=sha256-x>"), "{page}");
     let expected =
-        ["../site/a/one.png", "../site/a/link.html?q#f", "#t", "#t", "http://o.example/"];
+        ["../site/a/one.png", "../site/a/link.html?q#f", "page.html#t", "#t", "http://o.example/"];
     assert_eq!(links(&page), expected);
     // Every other byte is that of the page.
     assert!(page.contains(">\r\n<img src='data:image/png"), "{page}");
