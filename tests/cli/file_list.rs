@@ -147,3 +147,30 @@ fn ignore_files_exclude_documents() {
     dir.relink("absolutize site --base http://h.example/ -o all").exits(0);
     assert_ne!(dir.text("all/build/c.html"), PAGE);
 }
+
+#[cfg(unix)]
+#[test]
+fn a_path_that_is_not_typed_is_the_current_directory() {
+    let dir = TestDir::with(&[("a.html", "<a href=sub/b.html>"), ("sub/b.html", "<a href=x>")]);
+    let by_shell = |line: &str, redirected: &str| {
+        dir.relink_by(&["sh", "-c", &format!("exec \"$0\" \"$@\" {redirected}")], line)
+    };
+    for line in ["refs", "check", "bases", "relativize --base http://h/ --diff"] {
+        let (name, options) = line.split_once(' ').unwrap_or((line, ""));
+        let typed = by_shell(&format!("{name} . {options}"), "< /dev/null");
+        assert!(!typed.stdout.is_empty() || line.starts_with("relativize"), "{typed}");
+        // Nothing waits there.
+        for redirected in ["< /dev/null", "<&-"] {
+            let run = by_shell(line, redirected);
+            assert_eq!((&run.stdout, &run.stderr), (&typed.stdout, &typed.stderr), "{run}");
+        }
+        for redirected in ["< a.html", ""] {
+            let run = by_shell(line, redirected);
+            run.fails("error: no PATH is given, and standard input is a pipe or a file; use `-` to read it, or `.` for the current directory");
+        }
+    }
+    // These read no PATH, or write.
+    dir.relink("check --explain no-file").exits(0);
+    dir.relink("absolutize --base http://h/ --diff").exits(2);
+    dir.relink("unpack -o out").exits(2);
+}

@@ -3,6 +3,7 @@
 use std::collections::HashSet;
 use std::path::PathBuf;
 
+use clap::builder::Resettable;
 use clap::{Args, CommandFactory, Id, Parser, Subcommand};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
@@ -73,9 +74,21 @@ pub struct SettingsArgs {
     pub no_config: bool,
 }
 
+/// The commands whose PATH is the current directory by default.
+pub const HERE_BY_DEFAULT: [&str; 4] = ["relativize", "check", "refs", "bases"];
+
 /// Returns the command line, with the options that exclude each other.
 pub fn command() -> clap::Command {
-    overview::with_overview(Cli::command()).mut_subcommands(|command| {
+    overview::with_overview(Cli::command()).mut_subcommands(|mut command| {
+        if HERE_BY_DEFAULT.contains(&command.get_name()) {
+            command = command.mut_arg("paths", |paths| {
+                let help =
+                    format!("{} [default: .]", paths.get_help().cloned().unwrap_or_default());
+                let long = paths.get_long_help().cloned().unwrap_or_default();
+                let long = format!("{long}\n\n[default: .]");
+                paths.required_unless_present(Resettable::Reset).help(help).long_help(long)
+            });
+        }
         let ids: HashSet<Id> = command.get_arguments().map(|arg| arg.get_id().clone()).collect();
         command.mut_args(|arg| {
             let others = excludes::of(arg.get_id().as_str()).iter().copied();

@@ -1,14 +1,20 @@
-//! The files of a run as a list: several PATHs below one URL, and `--files-from`.
+//! The PATHs of a run that are not typed: the current directory, which is the default, and lists:
+//! several PATHs below one URL, and `--files-from`.
 //!
-//! Both are paths below the current directory, which has the URL. So the path of a file decides its
+//! Those of a list are paths below the current directory, which has the URL. So the path of a file decides its
 //! URL and its place in the output, and a run has one journal.
 
 use std::ffi::OsString;
 use std::fs::File;
 use std::io::{self, IsTerminal, Read};
+#[cfg(unix)]
+use std::os::{fd::AsFd, unix::fs::FileTypeExt};
 use std::path::{Path, PathBuf};
 
-use crate::cli::args::Command;
+#[cfg(windows)]
+use winapi_util::HandleRef;
+
+use crate::cli::args::{CheckArgs, Command, HERE_BY_DEFAULT};
 use crate::os::command_line;
 use crate::os::failure::Failure;
 use crate::os::paths::os_str;
@@ -18,6 +24,46 @@ use crate::plan::options::TreeOptions;
 
 /// The maximum length of a list, in bytes.
 const LONGEST: u64 = 1 << 30;
+
+/// Sets the PATH of a command that has none, and needs none: the current directory. What waits on
+/// standard input may be what is meant, as in `cat page.html | relink refs`.
+///
+/// # Errors
+///
+/// [`Error::Usage`] if standard input is a pipe or a file.
+pub fn set_default(command: &mut Command) -> Result<(), Error> {
+    // It reads no file.
+    let explains = matches!(command, Command::Check(CheckArgs { explain: Some(_), .. }));
+    let has_default = HERE_BY_DEFAULT.contains(&command.name()) && !explains;
+    let Some(args) = command.tree().filter(|_| has_default) else { return Ok(()) };
+    if args.paths.is_empty() && args.files_from.is_none() {
+        if has_input() {
+            return Err(Error::Usage(
+                "no PATH is given, and standard input is a pipe or a file; use `-` to read it, or `.` for the current directory".to_owned(),
+            ));
+        }
+        args.paths = vec![PathBuf::from(".")];
+    }
+    Ok(())
+}
+
+/// Returns true if standard input is a pipe, a socket or a file. A terminal, `/dev/null` and a
+/// closed one are none of these.
+#[cfg(unix)]
+fn has_input() -> bool {
+    let Ok(stdin) = io::stdin().as_fd().try_clone_to_owned() else { return false };
+    File::from(stdin).metadata().is_ok_and(|metadata| {
+        let kind = metadata.file_type();
+        kind.is_file() || kind.is_fifo() || kind.is_socket()
+    })
+}
+
+/// Returns true if standard input is a pipe, a socket or a file.
+#[cfg(windows)]
+fn has_input() -> bool {
+    let kind = winapi_util::file::typ(HandleRef::stdin());
+    kind.is_ok_and(|kind| kind.is_disk() || kind.is_pipe())
+}
 
 /// Reads the list of a command, if it has one: its PATH is the current directory then.
 ///

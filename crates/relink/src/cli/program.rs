@@ -124,6 +124,7 @@ fn start(mut command: Command, words: &[OsString]) -> Result<Status, Error> {
     }
     let options = TerminalOptions { progress: None, ..terminal_options(&mut command) };
     let terminal = &mut Terminal::new(options);
+    file_list::set_default(&mut command)?;
     let Some(mut command) = mv::as_move(command, terminal)? else { return Ok(Status::Done) };
     base::read(&mut command, terminal)?;
     file_list::check_paths(&mut command, words)?;
