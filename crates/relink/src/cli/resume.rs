@@ -59,7 +59,7 @@ pub fn command(
                 "cannot resume; the interrupted command reads standard input; use the same command with `--update` to continue it",
             ));
         }
-        if !is_its_own(&unpack.options.output) {
+        if !unpack.options.output.as_ref().is_some_and(is_its_own) {
             return Err(wrong(OUT_MOVED));
         }
         unpack.options.update = true;

@@ -76,6 +76,10 @@ pub enum PlanError {
     StdinWithOthers,
     /// Standard input is to be unpacked, which reads it twice.
     StdinTwice,
+    /// Several PATHs are to be unpacked, and no output is set.
+    NoUnpackOutput,
+    /// The directory to unpack to that no option sets exists.
+    UnpackedExists(PathBuf),
     /// The output has the journal of a run.
     HasJournal(PathBuf),
     /// This is not a time.
@@ -188,6 +192,8 @@ texts!(PlanError {
     PlanError::Limit { limit, error } => "invalid value '{}' for --limit; {}{}", limit, error, similar_limit(limit);
     PlanError::Slot(error) => "{}{}", error, similar_slot(error);
     PlanError::StdinWithOthers => "cannot read standard input (-) together with other PATHs; it is one document; use a run of its own for it";
+    PlanError::NoUnpackOutput => "no output is set; several PATHs have no default; use `-o OUT` to set it";
+    PlanError::UnpackedExists(out) => "{}: cannot unpack here without an output; it exists already; use `-o OUT` to set the output", out.display();
     PlanError::StdinTwice => "cannot unpack standard input (-); it would be read twice; save it to a file, and use that";
     PlanError::HasJournal(out) => "{}: a run was interrupted here, or is active; use `relink resume {}` to continue it", command_line::quoted(out.as_os_str()), command_line::quoted(out.as_os_str());
     PlanError::Time(time) => "invalid value '{}' for --at; expected a date or time, such as 2021-06-01", time;
@@ -227,7 +233,7 @@ impl PlanError {
             PlanError::Rename(error) => error.is_about_path(),
             PlanError::Names(_) => true,
             PlanError::UrlAsPath(_) | PlanError::FileNotBelow(_) | PlanError::Manifest(_) => true,
-            PlanError::NoPage(_) | PlanError::NoDirectory(_) => true,
+            PlanError::NoPage(_) | PlanError::NoDirectory(_) | PlanError::UnpackedExists(_) => true,
             PlanError::PageOutsideRoot { .. } | PlanError::SiteRoot { .. } => true,
             _ => false,
         }

@@ -1,6 +1,7 @@
 //! The options of `unpack`, and their checks.
 
-use std::path::PathBuf;
+use std::ffi::OsStr;
+use std::path::{Path, PathBuf};
 
 use rewrite::Integrity;
 
@@ -18,6 +19,8 @@ use crate::tree::Tree;
 pub struct Unpack {
     pub(crate) tree: Tree,
     pub(crate) options: UnpackOptions,
+    /// The directory that is written.
+    out: PathBuf,
     pub(crate) interrupt: Interrupt,
     /// The command in the journal.
     pub(crate) line: CommandLine,
@@ -34,6 +37,17 @@ impl Unpack {
         mut options: UnpackOptions,
         events: &mut dyn Events,
     ) -> Result<Self, PlanError> {
+        let out = match options.output.take() {
+            Some(out) => out,
+            None => {
+                let out = default_out(&tree)?;
+                let text =
+                    format!("note: the output is {}; use `-o OUT` for another", out.display());
+                events.note(&text);
+                out
+            }
+        };
+        options.output = Some(out.clone());
         let mut line = tree.recorded("unpack");
         line.options.extend(options_of(&options));
         excludes::check(&line.options)?;
@@ -51,21 +65,21 @@ impl Unpack {
             return Err(PlanError::DeleteWithoutUpdate);
         }
         let may_have_files = options.force || options.update;
-        let checked = destination::directory(&tree.roots, &options.output, may_have_files, true);
+        let checked = destination::directory(&tree.roots, &out, may_have_files, true);
         checked.map_err(|error| {
-            if own_files::has_journal(&options.output) {
-                PlanError::HasJournal(options.output.clone())
+            if own_files::has_journal(&out) {
+                PlanError::HasJournal(out.clone())
             } else {
                 error.into()
             }
         })?;
         if let Some(manifest) = &options.manifest {
-            let out = paths::from_root(&options.output);
-            let out = out.canonicalize().unwrap_or_else(|_| paths::absolute(&options.output));
-            let trees = tree.roots.iter().filter_map(Root::real).chain([&*out]);
+            let real = paths::from_root(&out);
+            let real = real.canonicalize().unwrap_or_else(|_| paths::absolute(&out));
+            let trees = tree.roots.iter().filter_map(Root::real).chain([&*real]);
             destination::manifest::check(manifest, trees, may_have_files)?;
         }
-        Ok(Unpack { tree, options, interrupt: Interrupt::default(), line })
+        Ok(Unpack { tree, options, out, interrupt: Interrupt::default(), line })
     }
 
     /// Sets the switch that ends the run early.
@@ -77,7 +91,37 @@ impl Unpack {
 
     /// Returns the directory that is written.
     pub(crate) fn out(&self) -> &PathBuf {
-        &self.options.output
+        &self.out
+    }
+}
+
+/// Returns the directory that is written if no option sets it: a new one in the current directory
+/// with the name of the only PATH, without the extensions of a file.
+fn default_out(tree: &TreeOptions) -> Result<PathBuf, PlanError> {
+    let ([path], None) = (&*tree.paths, &tree.files) else {
+        return Err(PlanError::NoUnpackOutput);
+    };
+    // These have messages of their own.
+    if paths::is_url(path) && !path.exists() {
+        return Err(PlanError::UrlAsPath(path.clone()));
+    }
+    if path.as_os_str() == "-" {
+        return Err(PlanError::StdinTwice);
+    }
+    let name = Root::new(path.clone()).name();
+    let stem = |name: &Path| name.file_stem().map(PathBuf::from).unwrap_or_default();
+    let is_compressed = |extension: &OsStr| extension == "gz" || extension == "zst";
+    let plain =
+        if name.extension().is_some_and(is_compressed) { stem(&name) } else { name.clone() };
+    let mut out = stem(&plain);
+    if out == name || path.is_dir() {
+        out = name;
+        out.as_mut_os_string().push(".unpacked");
+    }
+    match out.symlink_metadata() {
+        Ok(_) if own_files::has_journal(&out) => Err(PlanError::HasJournal(out)),
+        Ok(_) => Err(PlanError::UnpackedExists(out)),
+        Err(_) => Ok(out),
     }
 }
 

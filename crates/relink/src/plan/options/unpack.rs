@@ -15,10 +15,13 @@ use crate::os::stored;
 #[serde(default)]
 #[must_use]
 pub struct UnpackOptions {
-    /// Write to the directory OUT, which is new or empty
-    #[cfg_attr(feature = "cli", arg(short, long, value_name = "OUT", required = true, help_heading = OUTPUT))]
+    /// Write to the directory OUT, which is new or empty [default: the name of PATH]
+    ///
+    /// The default is a new directory in the current one: x for x.warc.gz, Inbox.unpacked for Inbox.
+    /// There is none for several PATHs.
+    #[cfg_attr(feature = "cli", arg(short, long, value_name = "OUT", help_heading = OUTPUT))]
     #[serde(with = "stored")]
-    pub(crate) output: PathBuf,
+    pub(crate) output: Option<PathBuf>,
 
     /// Write into OUT even if it is not empty
     #[cfg_attr(feature = "cli", arg(long, help_heading = OUTPUT, hide_short_help = true))]
@@ -102,7 +105,7 @@ pub struct UnpackOptions {
 impl UnpackOptions {
     /// Creates the options of a run that writes into the directory `out`, which is new or empty.
     pub fn new(out: impl Into<PathBuf>) -> Self {
-        UnpackOptions { output: out.into(), ..UnpackOptions::default() }
+        UnpackOptions { output: Some(out.into()), ..UnpackOptions::default() }
     }
 
     /// Writes references in web archives for a server of static files: those to index files lead to
