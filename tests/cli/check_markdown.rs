@@ -43,8 +43,12 @@ fn markdown_that_git_tracks_is_read() {
     dir.git("r", "add -A");
     let pages = ["r/example/page.html", "r/node_modules/x/docs/a.html"];
     let run = dir.relink("check r").exits(1);
-    assert_eq!(broken(&run), set(&["r/docs/guide.md", pages[0], pages[1]]), "{run}");
+    assert_eq!(broken(&run), set(&["r/docs/guide.md", pages[0]]), "{run}");
     // What a user may mean is named; the README of a dependency is not.
+    let note = "note: 2 documents were not read, which git ignores; use `--no-ignore` to read them";
+    assert!(run.has_line(note), "{run}");
+    let run = dir.relink("check r --no-ignore").exits(1);
+    assert_eq!(broken(&run), set(&["r/docs/guide.md", pages[0], pages[1]]), "{run}");
     let hint = "hint: 1 Markdown file was not read; use `--also markdown` to read it";
     assert!(run.has_line(hint), "{run}");
     // Below the top, and from within.
@@ -54,7 +58,7 @@ fn markdown_that_git_tracks_is_read() {
     dir.relink("check r/notes.md -q").exits(1);
     dir.file("list", "r/notes.md\n");
     dir.relink("check --files-from list -q").exits(1);
-    let run = dir.relink("check r --also markdown -q").exits(1);
+    let run = dir.relink("check r --also markdown --no-ignore -q").exits(1);
     let all = ["r/docs/guide.md", pages[0], pages[1], "r/node_modules/x/README.md", "r/notes.md"];
     assert_eq!(broken(&run), set(&all), "{run}");
     // Even if git tracks them, dependencies are of others.

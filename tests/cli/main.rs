@@ -62,6 +62,7 @@ mod help;
 mod hints;
 mod hints_wild;
 mod http;
+mod ignored;
 mod json;
 mod layout_auto;
 mod library;

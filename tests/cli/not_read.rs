@@ -30,7 +30,8 @@ const SITE: &[(&str, &str)] = &[
 ];
 
 const MARKDOWN: &str = "2 Markdown files were not read; use `--also markdown` to read them";
-const ARCHIVE: &str = "1 zip file was not read; use `--also zip` to process the documents in it";
+const ARCHIVE: &str =
+    "1 zip file was not read, site/f.zip; use `--also zip` to process the documents in it";
 
 #[test]
 fn files_of_optional_types_and_archives() {

@@ -99,7 +99,7 @@ fn the_end_of_a_run_reports_what_became_of_everything() {
                 9 references: 2 rewritten, 2 already correct, 1 local, \
                 1 to their own document, 1 used as identifiers, 1 with template marks, 1 naming a class\n\
                 1 <base> element ignored (invalid href); use `-n -v` to list them\n\
-                hint: 1 archive was not read; unpack it to process the documents in it";
+                hint: 1 archive was not read, site/c.svgz; unpack it to process the documents in it";
     assert_eq!(run.stderr.trim_end(), report, "{run}");
 }
 

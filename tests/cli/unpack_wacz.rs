@@ -197,13 +197,13 @@ fn files_of_browsers_that_are_not_read_are_named() {
     {
         let run = dir.relink(command).exits(0);
         for hint in [
-            "hint: 1 HAR file was not read; convert it to WARC\n",
-            "hint: 2 Outlook data files were not read; export their messages as mbox or EML\n",
-            "hint: 1 Safari webarchive was not read; open it with Safari, and save the page in another format\n",
+            "hint: 1 HAR file was not read, d/a.har; convert it to WARC\n",
+            "hint: 2 Outlook data files were not read, such as d/d.pst; export their messages as mbox or EML\n",
+            "hint: 1 Safari webarchive was not read, d/b.webarchive; open it with Safari, and save the page in another format\n",
             if command.starts_with("unpack") {
-                "hint: 1 archive was not read; unpack it to process the documents in it\n"
+                "hint: 1 archive was not read, d/c.zip; unpack it to process the documents in it\n"
             } else {
-                "hint: 1 zip file was not read; use `--also zip` to process the documents in it\n"
+                "hint: 1 zip file was not read, d/c.zip; use `--also zip` to process the documents in it\n"
             },
         ] {
             assert_eq!(run.stderr.matches(hint).count(), 1, "{run}");

@@ -86,7 +86,10 @@ fn files_of_types_that_are_not_supported_count_if_strict() {
     {
         dir.relink(command).exits(0);
         let run = dir.relink(&format!("{command} --strict")).exits(1);
-        assert!(run.has_line("hint: 1 HAR file was not read; convert it to WARC"), "{run}");
+        assert!(
+            run.has_line("hint: 1 HAR file was not read, site/x.har; convert it to WARC"),
+            "{run}"
+        );
         dir.relink(&format!("{command} --strict --exclude *.har")).exits(0);
     }
 }
@@ -187,7 +190,7 @@ fn a_check_without_documents_is_no_verdict() {
     dir.relink("check site --include *.html").exits(2);
     // What could be in an archive is named by a hint, and was not checked.
     let run = dir.relink("check archive").exits(2);
-    assert!(run.has_line_with("hint: 1 zip file was not read; "), "{run}");
+    assert!(run.has_line_with("hint: 1 zip file was not read, archive/a.zip; "), "{run}");
     dir.relink("check site --stale http://old.example/").exits(0);
 }
 

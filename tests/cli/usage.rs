@@ -326,7 +326,57 @@ fn words_that_clap_reads_are_reported_by_clap() {
     check_clap("absolutize site --verify maybe -o out", &["maybe", "--verify", "none, fast, full"]);
     check_clap("refs site --format xml", &["xml", "--format", "text, json"]);
     check_clap("refs site -j 0", &["--jobs", "0"]);
-    check_clap("refs", &["<PATH>"]);
+    check_clap("absolutize", &["<PATH>"]);
     check_clap("nonsense", &["nonsense"]);
     check_clap("refs site --nonsense", &["--nonsense"]);
+}
+
+#[test]
+fn what_was_forgotten_or_cannot_be_is_named() {
+    let dir = site();
+    dir.file("a.warc.gz", b"\x1f\x8b\x08\0");
+    dir.file("d/e.wacz", b"PK\x03\x04");
+    let before = dir.tree("");
+    let archive = "a.warc.gz: cannot be converted; web archive, whose records are evidence and are not rewritten; unpack it to rewrite its pages; `refs`, `bases` and `check --list-external` read it as it is";
+    for (line, message) in [
+        (
+            "relativize site",
+            "error: no output is set; relink does not guess where to write; use `-o OUT` or `--in-place` to write, or `--dry-run` or `--diff` to write nothing",
+        ),
+        ("relativize a.warc.gz -o out", archive),
+        ("absolutize a.warc.gz -o out", archive),
+        ("absolutize a.warc.gz --dry-run", archive),
+        ("move a.warc.gz --from http://a/ --to http://b/ --in-place", archive),
+        (
+            "unpack site -o -",
+            "error: cannot write a directory to standard output; it holds one document; use `-o OUT` to name a directory",
+        ),
+        (
+            "pack http://h/",
+            "http://h/: cannot read a URL; relink reads files and fetches nothing; download it first",
+        ),
+        (
+            "pack --tree https://h/ -o out",
+            "https://h/: cannot read a URL; relink reads files and fetches nothing; download it first",
+        ),
+    ] {
+        dir.relink(line).fails(message);
+        assert_eq!(dir.tree(""), before, "{line}");
+    }
+    let tip = |line: &str| dir.relink(line).exits(2).prints("").stderr;
+    for line in ["check site --json", "absolutize --json", "slots --json"] {
+        let message = tip(line);
+        assert!(message.ends_with("hint: use `--format json` for JSON\n"), "{message}");
+        assert!(!message.contains("as a value"), "{message}");
+    }
+    assert!(!tip("url parse x --json").contains("--format"));
+    for (word, command) in
+        [("abs", "'absolutize'\n"), ("rel", "'relativize'\n"), ("undoo", "'undo'\n")]
+    {
+        let message = tip(word);
+        let [_, names] = *message.splitn(2, "exists: ").collect::<Vec<&str>>() else {
+            panic!("{message}")
+        };
+        assert!(names.starts_with(command), "{message}");
+    }
 }

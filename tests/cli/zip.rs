@@ -128,7 +128,7 @@ fn members_have_places_and_urls() {
     assert!(run.has_line_with("t/x.zip!d/a.html: skipped; a patch for git"), "{run}");
     // Those that are not asked for are named.
     let run = dir.relink("refs t").exits(0).prints("");
-    assert!(run.has_line_with("hint: 1 zip file was not read; use `--also zip`"), "{run}");
+    assert!(run.has_line_with("hint: 1 zip file was not read, t/x.zip; use `--also zip`"), "{run}");
     let run = dir.relink("absolutize t -n -v --base http://h/").exits(0);
     assert!(run.has_line_with(&format!("t/x.zip: {UNSUPPORTED}")), "{run}");
 }

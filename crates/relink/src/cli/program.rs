@@ -9,7 +9,7 @@ use clap::FromArgMatches;
 use clap::error::{ContextKind, ContextValue};
 
 use crate::cli::args::{
-    self, CheckArgs, Cli, Command, MoveArgs, RelativizeArgs, UndoArgs, VerifyArgs,
+    self, CheckArgs, Cli, Command, MoveArgs, RefsArgs, RelativizeArgs, UndoArgs, VerifyArgs,
 };
 use crate::cli::receivers::Receivers;
 use crate::cli::records::Run;
@@ -62,11 +62,12 @@ pub fn status_of(args: impl IntoIterator<Item = OsString>) -> Status {
     };
     let mut cli = match cli {
         Ok(cli) => cli,
-        Err(error) => {
+        Err(mut error) => {
             // Help and version are not errors, and go to standard output.
             if !error.use_stderr() {
                 return end(print_help(&error), MessageStyle::default());
             }
+            let hint = corrected(&mut error, &root, &args);
             let text = error.to_string();
             // The arguments may be names of files that a shell inserted. The text above is without
             // anything that looks like colours in them.
@@ -77,7 +78,7 @@ pub fn status_of(args: impl IntoIterator<Item = OsString>) -> Status {
             } else {
                 drop(error.print())
             }
-            path_as_command(&error).iter().for_each(|hint| terminal::print(hint));
+            hint.iter().for_each(|hint| terminal::print(hint));
             return Status::Failed;
         }
     };
@@ -86,14 +87,31 @@ pub fn status_of(args: impl IntoIterator<Item = OsString>) -> Status {
     end(start(cli.command, &args), style)
 }
 
-/// Returns a hint about a path where a command is expected.
-fn path_as_command(error: &clap::Error) -> Option<String> {
-    let word = match error.get(ContextKind::InvalidSubcommand) {
-        Some(ContextValue::String(word)) if Path::new(word).exists() => word,
-        _ => return None,
-    };
-    let path = command_line::quoted(word.as_ref());
-    Some(format!("hint: {path} is a path; put a command before it, such as `relink check {path}`"))
+/// Corrects the suggestions of an error of the command line: for the start of a command only those
+/// that begin so. Returns a hint about a path where a command is expected, and about `--json`.
+fn corrected(error: &mut clap::Error, root: &clap::Command, args: &[OsString]) -> Option<String> {
+    if let Some(ContextValue::String(word)) = error.get(ContextKind::InvalidSubcommand) {
+        if Path::new(word).exists() {
+            let path = command_line::quoted(word.as_ref());
+            return Some(format!(
+                "hint: {path} is a path; put a command before it, such as `relink check {path}`"
+            ));
+        }
+        let names = root.get_subcommands().map(clap::Command::get_name);
+        let names: Vec<String> =
+            names.filter(|name| name.starts_with(&**word)).map(str::to_owned).collect();
+        if !names.is_empty() {
+            error.insert(ContextKind::SuggestedSubcommand, ContextValue::Strings(names));
+        }
+        return None;
+    }
+    let is_json = matches!(error.get(ContextKind::InvalidArg), Some(ContextValue::String(arg)) if arg == "--json");
+    let command = args.iter().skip(1).find_map(|arg| root.find_subcommand(arg))?;
+    if !is_json || !command.get_arguments().any(|arg| arg.get_id() == "format") {
+        return None;
+    }
+    error.remove(ContextKind::Suggested);
+    Some("hint: use `--format json` for JSON".to_owned())
 }
 
 /// The note of an `undo` that completes a run.
@@ -125,6 +143,11 @@ fn start(mut command: Command, words: &[OsString]) -> Result<Status, Error> {
     let options = TerminalOptions { progress: None, ..terminal_options(&mut command) };
     let terminal = &mut Terminal::new(options);
     file_list::set_default(&mut command)?;
+    if let Command::Refs(RefsArgs { ignored, tree, .. })
+    | Command::Check(CheckArgs { ignored, tree, .. }) = &mut command
+    {
+        tree.skips_ignored = !ignored.no_ignore;
+    }
     let Some(mut command) = mv::as_move(command, terminal)? else { return Ok(Status::Done) };
     base::read(&mut command, terminal)?;
     file_list::check_paths(&mut command, words)?;

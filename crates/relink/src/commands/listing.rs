@@ -121,6 +121,7 @@ pub(super) fn run(
     summary.n_unsupported = tree.not_read.n_unsupported();
     events.event(Event::OutputEnd)?;
     hints.words().iter().for_each(|words| events.report(words));
+    tree.not_read.note_on_ignored().iter().for_each(|note| events.note(note));
     if summary.n_failed == 0 {
         let patterns = tree.globs.words().filter(|_| summary.n_documents == 0);
         let mut hints = tree.not_read.hints(patterns.as_deref(), false);

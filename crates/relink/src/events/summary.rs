@@ -86,6 +86,8 @@ pub struct Summary {
     pub n_renamed: usize,
     /// Files that were named on the command line and are not read.
     pub n_unread: usize,
+    /// Files of dependencies, and files that git ignores, that cannot be read.
+    pub n_foreign: usize,
     /// References that are absolute because there is no file for them.
     pub n_missing: usize,
     /// Hints at what may be meant, and was not read or changed, such as files that are not read and

@@ -9,8 +9,9 @@ use std::sync::OnceLock;
 use rewrite::Media;
 
 use crate::files::git::WorkTree;
+use crate::files::ignored::Ignored;
 use crate::files::media::{FileType, Types};
-use crate::files::walk::{self, Entry, EntryKind, Ignored};
+use crate::files::walk::{self, Entry, EntryKind};
 use crate::os::paths::{self, Root};
 
 /// The directories into which programs put dependencies.
@@ -54,14 +55,29 @@ impl MarkdownFiles {
         }
         match (self.work_tree(entry.root, roots), roots[entry.root].real()) {
             (Some(work_tree), Some(real)) if work_tree.tracks(real) => {
-                work_tree.tracks(&real.join(&entry.below))
-                    || !self.ignored.get_or_init(|| Ignored::read(roots)).contains(entry)
+                !self.is_ignored(entry, roots)
             }
             _ => {
                 let has_pages = || has_pages(&roots[entry.root], types, allows);
                 !*self.roots[entry.root].has_pages.get_or_init(has_pages)
             }
         }
+    }
+
+    /// Returns true for a file that nobody corrects here: one of a dependency, or that git ignores.
+    pub fn is_foreign(&self, entry: &Entry, roots: &[Root]) -> bool {
+        is_of_dependency(&entry.below) || self.is_ignored(entry, roots)
+    }
+
+    /// Returns true for a file that git neither tracks nor would, in a PATH with files that it
+    /// tracks.
+    fn is_ignored(&self, entry: &Entry, roots: &[Root]) -> bool {
+        let real = roots[entry.root].real().zip(self.work_tree(entry.root, roots));
+        real.is_some_and(|(real, work_tree)| {
+            work_tree.tracks(real)
+                && !work_tree.tracks(&real.join(&entry.below))
+                && self.ignored.get_or_init(|| Ignored::read(roots)).contains(entry)
+        })
     }
 
     /// Returns the work tree of git that contains a PATH.

@@ -6,6 +6,7 @@ pub mod diff;
 pub mod existing;
 pub mod git;
 pub mod globs;
+pub mod ignored;
 pub mod markdown;
 pub mod media;
 pub mod own_files;

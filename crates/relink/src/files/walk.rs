@@ -1,14 +1,11 @@
-//! The files of a run, in path order, and which of them git ignores.
+//! The files of a run, in path order.
 //!
 //! All files are listed, including hidden ones, but not this program's own journals and records,
 //! nor an output that is not complete. Symbolic links are never followed.
 
-use std::collections::HashSet;
 use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
-
-use ignore::WalkBuilder;
 
 use crate::files::own_files;
 use crate::files::sidecar::Sidecar;
@@ -166,41 +163,4 @@ fn found(
 pub fn is_version_control(below: &Path) -> bool {
     const NAMES: [&str; 8] = [".git", ".hg", ".svn", ".bzr", ".jj", ".pijul", "_darcs", "CVS"];
     below.components().any(|component| NAMES.iter().any(|name| component.as_os_str() == *name))
-}
-
-// Files that `.gitignore`, `.ignore` and `.git/info/exclude` exclude, for `--ignore-files`.
-
-/// The files of the PATHs that ignore files do not exclude.
-#[derive(Debug, Default)]
-pub struct Ignored {
-    /// The paths below each PATH; `None` if ignore files do not count.
-    kept: Option<Vec<HashSet<PathBuf>>>,
-}
-
-impl Ignored {
-    /// Reads the ignore files in and around the PATHs. A PATH itself is never excluded.
-    pub fn read(roots: &[Root]) -> Self {
-        let kept = |root: &Root| root.real().map(kept).unwrap_or_default();
-        Ignored { kept: Some(roots.iter().map(kept).collect()) }
-    }
-
-    /// Returns true if an entry is excluded.
-    pub fn contains(&self, entry: &Entry) -> bool {
-        let Some(kept) = &self.kept else { return false };
-        !entry.is_single && !kept.get(entry.root).is_some_and(|kept| kept.contains(&entry.below))
-    }
-}
-
-/// Returns the paths of the files below a directory that are not excluded.
-fn kept(directory: &Path) -> HashSet<PathBuf> {
-    let walk = WalkBuilder::new(directory)
-        .hidden(false)
-        // Those of one user would give another result for each.
-        .git_global(false)
-        .require_git(false)
-        .follow_links(false)
-        .build();
-    let below =
-        |entry: ignore::DirEntry| entry.path().strip_prefix(directory).ok().map(Path::to_owned);
-    walk.filter_map(Result::ok).filter_map(below).collect()
 }

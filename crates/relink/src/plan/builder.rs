@@ -239,6 +239,10 @@ impl PlanBuilder {
     ) -> Result<Convert, PlanError> {
         let loads = Loads::new(self.aliases(), self.has_twins());
         let options = self.options;
+        let shows_diff = options.diff.is_some();
+        let is_nowhere = options.output.is_none() && !options.in_place;
+        let is_dry = options.dry_run || (shows_diff && is_nowhere);
+        let is_stdin = options.tree.paths.iter().any(|path| path.as_os_str() == "-");
         if options.backup.is_some() && !options.in_place {
             return Err(PlanError::BackupNotInPlace);
         }
@@ -251,10 +255,13 @@ impl PlanBuilder {
         if options.delete && !options.update {
             return Err(PlanError::DeleteWithoutUpdate);
         }
-        let shows_diff = options.diff.is_some();
-        let is_dry =
-            options.dry_run || (shows_diff && options.output.is_none() && !options.in_place);
+        if is_nowhere && !is_dry && !is_stdin {
+            return Err(PlanError::NoOutput);
+        }
         let mut tree = options.tree.check(events)?;
+        if let Some(path) = units::only_web_archive(&tree) {
+            return Err(PlanError::WebArchive(path));
+        }
         tree.options.verify = options.verify;
         let mail = &mut tree.options.mail;
         mail.breaks_signatures = options.mail.break_signatures;
@@ -281,7 +288,6 @@ impl PlanBuilder {
                 events.note(&format!("note: {}", messages::of_path(&name, &text)));
             }
         }
-        let is_stdin = tree.roots.contains(&Root::Stdin);
         let may_exist = options.force || options.update;
         let output = match options.output {
             _ if is_dry => Output::Nowhere,
@@ -290,8 +296,7 @@ impl PlanBuilder {
                 destination::in_place(&mut tree, Replacing { backup, breaks_hardlinks })?
             }
             Some(out) => destination::output(&tree.roots, &out, may_exist)?,
-            None if is_stdin => destination::output(&tree.roots, Path::new("-"), options.force)?,
-            None => return Err(PlanError::NoOutput),
+            None => destination::output(&tree.roots, Path::new("-"), options.force)?,
         };
         if let Some(manifest) = &options.manifest {
             check_manifest(manifest, &tree, &output, may_exist)?;

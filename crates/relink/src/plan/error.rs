@@ -6,6 +6,7 @@ use std::sync::Arc;
 use basectx::BadRetrieval;
 use rewrite::{BadLimit, Extras, Limits, NoSuchSlot, OptIn};
 
+use crate::files::container::WEB_ARCHIVE;
 use crate::files::globs::GlobError;
 use crate::files::media::TypeError;
 use crate::os::option_names::texts;
@@ -56,6 +57,8 @@ pub enum PlanError {
     Manifest(#[from] ManifestError),
     /// A manifest is to be written of a run that writes to standard output.
     ManifestOfStdout,
+    /// The only PATH is a web archive, which is not rewritten.
+    WebArchive(PathBuf),
     /// A PATH is a URL.
     UrlAsPath(PathBuf),
     /// There is a scheme of hosts, and there are no hosts.
@@ -187,6 +190,7 @@ texts!(PlanError {
     PlanError::RenameFilesWithoutRenames => "cannot use --rename-files alone; nothing is renamed; use `--renames FILE` or `--rule RULE` to say what";
     PlanError::ManifestOfStdout => "cannot use --manifest with standard output; a manifest lists files; use `-o FILE` to write a file";
     PlanError::UrlAsPath(url) => "{}: cannot read a URL; relink reads files and fetches nothing; download it first", url.display();
+    PlanError::WebArchive(path) => "{}: cannot be converted; {}", path.display(), WEB_ARCHIVE;
     PlanError::SchemeWithoutHosts => "cannot use --scheme here; it applies to --layout wget and --layout httrack without --base; remove it";
     PlanError::Also(name) => "invalid value '{}' for --also; {}", name, expected_also(name);
     PlanError::Limit { limit, error } => "invalid value '{}' for --limit; {}{}", limit, error, similar_limit(limit);
@@ -231,7 +235,7 @@ impl PlanError {
             PlanError::Mapping(error) => error.is_about_path(),
             PlanError::Output(error) => error.is_about_path(),
             PlanError::Rename(error) => error.is_about_path(),
-            PlanError::Names(_) => true,
+            PlanError::Names(_) | PlanError::WebArchive(_) => true,
             PlanError::UrlAsPath(_) | PlanError::FileNotBelow(_) | PlanError::Manifest(_) => true,
             PlanError::NoPage(_) | PlanError::NoDirectory(_) | PlanError::UnpackedExists(_) => true,
             PlanError::PageOutsideRoot { .. } | PlanError::SiteRoot { .. } => true,

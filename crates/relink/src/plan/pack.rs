@@ -62,6 +62,10 @@ impl Pack {
             also: if scripts { vec!["js-modules".to_owned()] } else { Vec::new() },
             ..TreeOptions::default()
         };
+        let url = page.iter().chain(&root).find(|path| paths::is_url(path) && !path.exists());
+        if let Some(url) = url {
+            return Err(PlanError::UrlAsPath(url.clone()));
+        }
         if let Some(page) = page.as_ref().filter(|page| page.is_dir() || page.as_os_str() == "-") {
             return Err(PlanError::NoPage(page.clone()));
         }

@@ -11,8 +11,9 @@ use super::{PlanError, TreeOptions};
 use crate::events::Events;
 use crate::events::problem::Leftovers;
 use crate::files::globs::Globs;
+use crate::files::ignored::Ignored;
 use crate::files::media::{FileType, Types};
-use crate::files::walk::{self, Entry, EntryKind, Ignored};
+use crate::files::walk::{self, Entry, EntryKind};
 use crate::os::command_line::{CommandLine, options_of};
 use crate::os::paths::{self, Root};
 use crate::os::store::disk::disk;
@@ -107,7 +108,11 @@ impl TreeOptions {
             }
             (Some(_), _) => return Err(PlanError::FilesOfSeveral),
         };
-        let ignored = if self.ignore_files { Ignored::read(&roots) } else { Ignored::default() };
+        let ignored = match (self.ignore_files, self.skips_ignored) {
+            (true, _) => Ignored::read(&roots),
+            (false, true) => Ignored::by_git(&roots),
+            (false, false) => Ignored::default(),
+        };
         if roots.len() > 1 && roots.contains(&Root::Stdin) {
             return Err(PlanError::StdinWithOthers);
         }

@@ -12,7 +12,7 @@ use crate::files::own_files;
 use crate::os::command_line::{CommandLine, options_of};
 use crate::os::interrupt::Interrupt;
 use crate::os::paths::{self, Root};
-use crate::plan::destination;
+use crate::plan::destination::{self, OutputError};
 use crate::tree::Tree;
 
 /// The messages of a tree, and the directory for their parts.
@@ -47,6 +47,9 @@ impl Unpack {
                 out
             }
         };
+        if out.as_os_str() == "-" {
+            return Err(OutputError::DirectoryToStdout.into());
+        }
         options.output = Some(out.clone());
         let mut line = tree.recorded("unpack");
         line.options.extend(options_of(&options));

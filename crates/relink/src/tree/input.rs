@@ -187,7 +187,7 @@ fn note_unread(tree: &Tree, entry: &Entry, input: &Input) {
     match input {
         Input::Other | Input::Unsupported(_) if !entry.is_single && tree.allows(entry) => {
             if let Input::Unsupported(kind) = input {
-                tree.not_read.add_unsupported(kind);
+                tree.not_read.add_unsupported(kind, &entry.path);
             }
             let name = tree.types.asks_for(Some(&entry.path));
             let open = || tree.file_at(entry).map_err(io::Error::other)?.open();

@@ -19,9 +19,10 @@ use crate::events::problem::Leftovers;
 use crate::events::{Event, Events, Progress};
 use crate::files::container::ContainerId;
 use crate::files::globs::Globs;
+use crate::files::ignored::Ignored;
 use crate::files::markdown::MarkdownFiles;
 use crate::files::media::{FileType, Types};
-use crate::files::walk::{self, Entry, Ignored};
+use crate::files::walk::{self, Entry};
 #[cfg(not(target_family = "wasm"))]
 use crate::os::dirs::{Dirs, Location};
 use crate::os::failure::Failure;

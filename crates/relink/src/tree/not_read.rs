@@ -2,7 +2,8 @@
 //! it. They become hints.
 
 use std::collections::BTreeMap;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{LazyLock, Mutex, MutexGuard, PoisonError};
 
 use regex::bytes::Regex;
@@ -11,6 +12,7 @@ use rewrite::Options;
 use crate::events::summary;
 use crate::files::container::{ARCHIVE, WEB_ARCHIVE};
 use crate::files::media;
+use crate::os::messages;
 
 /// References in pages that are read on request: the name of `--also`, what they are, and an
 /// attribute that it reads, if it reads attributes.
@@ -25,8 +27,10 @@ const IN_PAGES: [(Sign, &str, &str, Option<&str>); 3] = [
 pub struct NotRead {
     /// Files by the name of `--also` that adds their type.
     optional: Mutex<BTreeMap<&'static str, usize>>,
-    /// Files of unsupported types by the name of their type.
-    unsupported: Mutex<BTreeMap<&'static str, usize>>,
+    /// Files of unsupported types by the name of their type: the number of them, and the first.
+    unsupported: Mutex<BTreeMap<&'static str, (usize, PathBuf)>>,
+    /// The number of documents that git ignores.
+    n_ignored: AtomicUsize,
     /// True if a file that is no document matches the patterns.
     has_selected: AtomicBool,
     /// True for those of [`IN_PAGES`] that a page contains.
@@ -44,13 +48,30 @@ impl NotRead {
     }
 
     /// Adds a file of an unsupported type, which has this name.
-    pub fn add_unsupported(&self, name: &'static str) {
-        *lock(&self.unsupported).entry(name).or_default() += 1;
+    pub fn add_unsupported(&self, name: &'static str, path: &Path) {
+        add(&mut lock(&self.unsupported), name, (1, path.to_owned()));
+    }
+
+    /// Adds a file that git ignores, if it is a document.
+    pub fn add_ignored(&self, is_document: bool) {
+        self.n_ignored.fetch_add(usize::from(is_document), Ordering::Relaxed);
+    }
+
+    /// Returns the note on documents that git ignores.
+    pub fn note_on_ignored(&self) -> Option<String> {
+        let n_ignored = self.n_ignored.load(Ordering::Relaxed);
+        (n_ignored > 0).then(|| {
+            let them = if n_ignored == 1 { "it" } else { "them" };
+            format!(
+                "note: {} not read, which git ignores; use `--no-ignore` to read {them}",
+                was(n_ignored, "document")
+            )
+        })
     }
 
     /// Returns the number of files of unsupported types.
     pub fn n_unsupported(&self) -> usize {
-        lock(&self.unsupported).values().sum()
+        lock(&self.unsupported).values().map(|(n_files, _)| n_files).sum()
     }
 
     /// Returns true if a file is a web archive.
@@ -113,17 +134,19 @@ format!("hint: no documents {patterns}")
 
     /// Returns the hints for files of unsupported types; of web archives only if they are not read.
     pub fn unsupported_hints(&self, has_web_archives: bool) -> Vec<String> {
-        let hint = |(name, n_files): (&&str, &usize)| {
+        let hint = |(name, (n_files, first)): (&&str, &(usize, PathBuf))| {
             let noun = if *name == ARCHIVE { "archive" } else { name };
             let mut advice = media::advice(name).to_owned();
             if *n_files > 1 {
                 advice = advice.replace(" its ", " their ").replace(" it", " them");
             }
-            format!("hint: {} not read; {advice}", was(*n_files, noun))
+            let such = if *n_files > 1 { "such as " } else { "" };
+            let first = messages::visible(&first.to_string_lossy()).into_owned();
+            format!("hint: {} not read, {such}{first}; {advice}", was(*n_files, noun))
         };
         let mut counts = lock(&self.unsupported).clone();
-        if let Some(n_files) = counts.remove(WEB_ARCHIVE).filter(|_| has_web_archives) {
-            *counts.entry(ARCHIVE).or_default() += n_files;
+        if let Some(files) = counts.remove(WEB_ARCHIVE).filter(|_| has_web_archives) {
+            add(&mut counts, ARCHIVE, files);
         }
         counts.iter().map(hint).collect()
     }
@@ -139,6 +162,16 @@ format!("hint: no documents {patterns}")
             },
         )
     }
+}
+
+/// Adds files to those of a type.
+fn add(
+    counts: &mut BTreeMap<&'static str, (usize, PathBuf)>,
+    name: &'static str,
+    (n_files, first): (usize, PathBuf),
+) {
+    let files = counts.entry(name).or_insert_with(|| (0, first.clone()));
+    *files = (files.0 + n_files, first.min(std::mem::take(&mut files.1)));
 }
 
 fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {

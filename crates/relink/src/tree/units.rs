@@ -11,7 +11,10 @@ use std::sync::Arc;
 
 use rewrite::{Http, Limit, Media};
 
-use crate::files::container::{ARCHIVE, ContainerForm, MemberType, PieceReader, Reading, Source};
+use crate::files::container::{
+    ARCHIVE, ContainerForm, MemberType, PieceReader, Reading, Source, WEB_ARCHIVE,
+};
+use crate::files::markdown;
 use crate::files::media::{self, FileType};
 #[cfg(not(target_family = "wasm"))]
 use crate::files::properties::Properties;
@@ -59,6 +62,14 @@ pub fn has_hints(tree: &Tree) -> bool {
         matches!(read, Ok((_, Input::Document(document))) if document.hint().is_some())
     };
     Units::new(tree, walk::entries(&tree.roots)).any(is_hinted)
+}
+
+/// Returns the only PATH of a tree, if it is a web archive and the run writes documents.
+pub fn only_web_archive(tree: &Tree) -> Option<PathBuf> {
+    let [Root::Path { typed, .. }] = &*tree.roots else { return None };
+    let is_archive = |item| matches!(item, Item::Entry(entry, FileType::Unsupported(WEB_ARCHIVE)) if entry.is_single);
+    let mut units = Units::new(tree, walk::entries(&tree.roots));
+    (!typed.is_dir() && units.next().is_some_and(is_archive)).then(|| typed.clone())
 }
 
 /// The container that is being read, and its pieces.
@@ -270,6 +281,17 @@ impl<'t, I: Iterator<Item = Result<Entry, Failure>>> Units<'t, I> {
         }
         if tree.changed.contains(&entry.path) {
             return Err(Failure::because(&entry.path, CHANGED));
+        }
+        if tree.ignored.is_by_git(entry) {
+            let is_read = tree.globs.allow(&entry.below) && !walk::is_version_control(&entry.below);
+            let file_type = tree.types.of_path(&entry.path);
+            let is_document = matches!(file_type, FileType::Document(_) | FileType::Container(..));
+            let is_markdown = || {
+                tree.markdown.is_some()
+                    && tree.types.asks_for(Some(&entry.path)) == Some("markdown")
+                    && !markdown::is_of_dependency(&entry.below)
+            };
+            tree.not_read.add_ignored(is_read && (is_document || is_markdown()));
         }
         if !tree.allows(entry) || tree.places.layout().is_bookkeeping(&entry.below) {
             return Ok(FileType::Other);

@@ -4,8 +4,19 @@ use std::path::PathBuf;
 
 use clap::Args;
 
-use crate::os::format::{CHECKS, ColorArgs, DiffFormat, FormatArgs, OUTPUT, REPORTS};
+use crate::os::format::{CHECKS, ColorArgs, DiffFormat, FormatArgs, OUTPUT, REPORTS, SELECTION};
 use crate::plan::options::{CheckOptions, TreeOptions};
+
+/// Whether files that git ignores are read.
+#[derive(Clone, Copy, Debug, Args)]
+pub struct IgnoredArgs {
+    /// Read files that git ignores too
+    ///
+    /// Without this option, a PATH in a repository that is not ignored itself is read without them;
+    /// references may point to them.
+    #[arg(long, conflicts_with = "ignore_files", help_heading = SELECTION, hide_short_help = true)]
+    pub no_ignore: bool,
+}
 
 /// Arguments of `refs`.
 #[derive(Debug, Args)]
@@ -17,6 +28,10 @@ pub struct RefsArgs {
     /// Files.
     #[command(flatten)]
     pub tree: TreeOptions,
+
+    /// What git ignores.
+    #[command(flatten)]
+    pub ignored: IgnoredArgs,
 }
 
 /// Arguments of `bases`.
@@ -100,6 +115,10 @@ pub struct CheckArgs {
     #[command(flatten)]
     pub tree: TreeOptions,
 
+    /// What git ignores.
+    #[command(flatten)]
+    pub ignored: IgnoredArgs,
+
     /// Write a report to FILE: a page (.html), or its data (.json)
     ///
     /// The page shows each problem, what was skipped and why, and the bases. It needs no other file
@@ -107,8 +126,7 @@ pub struct CheckArgs {
     #[arg(
         long,
         value_name = "FILE",
-        help_heading = REPORTS,
-        hide_short_help = true
+        help_heading = REPORTS
     )]
     pub report: Option<PathBuf>,
 }

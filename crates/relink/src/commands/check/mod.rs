@@ -208,6 +208,7 @@ fn run(config: &Check, events: &mut dyn Events) -> Result<CheckSummary, Error> {
             "note: {references} in Markdown {lead} out of PATH, to files that git tracks; use `--base URL` if only PATH is published"
         ));
     }
+    config.tree.not_read.note_on_ignored().iter().for_each(|note| events.note(note));
     if n_failed == 0 {
         let patterns = config.tree.globs.words().filter(|_| n_documents == 0);
         unseen.extend(config.tree.not_read.hints(patterns.as_deref(), false));

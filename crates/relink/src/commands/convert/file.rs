@@ -424,9 +424,20 @@ fn explain(
         }
         let (line, column) = lines.position(skipped.at);
         let message = of_skipped(entry, line, column, skipped);
-        let list =
-            if summary::is_failure(skipped) { &mut done.failures } else { &mut done.messages };
-        list.push(message);
+        // Nobody corrects them, and a file that is renamed here is rarely in them.
+        let is_foreign = || {
+            let files = config.tree.markdown.as_ref().filter(|_| config.renames.is_some());
+            skipped.extent == SkipScope::Unit
+                && files.is_some_and(|files| files.is_foreign(entry, &config.tree.roots))
+        };
+        match summary::is_failure(skipped) {
+            false => done.messages.push(message),
+            true if is_foreign() => {
+                done.is_foreign = true;
+                done.messages.push(message);
+            }
+            true => done.failures.push(message),
+        }
     }
     let mut place = |at: usize| {
         let (line, column) = lines.position(at);

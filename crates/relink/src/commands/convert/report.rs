@@ -88,6 +88,7 @@ pub(super) fn report_done(
     summary.n_others += usize::from(done.is_other);
     summary.n_shown_as_text += usize::from(done.is_shown_as_text);
     summary.n_current += usize::from(done.is_current);
+    summary.n_foreign += usize::from(done.is_foreign);
     summary.n_unread += usize::from(done.is_unread);
     summary.n_bytes += done.n_bytes;
     if !done.output.is_empty() {
@@ -195,6 +196,12 @@ fn unseen(config: &Convert, summary: &Summary) -> Vec<String> {
     if summary.n_failed == 0 {
         let patterns = tree.globs.words().filter(|_| summary.n_documents == 0);
         hints.extend(tree.not_read.hints(patterns.as_deref(), is_move));
+    }
+    if summary.n_foreign > 0 {
+        hints.push(format!(
+            "hint: {} that git ignores, or of dependencies, could not be read; references there stay",
+            summary::n(summary.n_foreign, "document")
+        ));
     }
     hints.extend(tree.mentions.iter().flat_map(Mentions::hints));
     hints.extend(tree.leftovers.hint());

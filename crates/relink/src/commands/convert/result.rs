@@ -94,6 +94,8 @@ pub(super) struct UnitResult {
     pub(super) is_other: bool,
     /// True if it is a page that a browser shows as text, because of its name.
     pub(super) is_shown_as_text: bool,
+    /// True if it is a file of a dependency, or that git ignores, and cannot be read.
+    pub(super) is_foreign: bool,
     /// True if the output contained the file already.
     pub(super) is_current: bool,
     /// True if it was named on the command line, and is not a document.

@@ -101,6 +101,10 @@ pub struct TreeOptions {
     #[cfg_attr(feature = "cli", arg(long, help_heading = SELECTION, hide_short_help = true))]
     pub(crate) ignore_files: bool,
 
+    /// True if what git ignores is not read below a PATH that is not ignored.
+    #[cfg_attr(feature = "cli", arg(skip))]
+    pub(crate) skips_ignored: bool,
+
     /// The URL of PATH itself
     ///
     /// PATH is a directory, a single file, or standard input. With a directory, the URL of each
@@ -413,6 +417,8 @@ impl TreeOptions {
 setters!(TreeOptions {
     /// Skips documents that `.gitignore`, `.ignore` and `.git/info/exclude` exclude.
     ignore_files: true => ignore_files;
+    /// Skips documents that git ignores, unless their PATH is ignored.
+    skip_ignored: true => skips_ignored;
     /// Sets the URL of the only path.
     base: Option<String> => base;
     /// Sets the scheme of the hosts of a mirror: `http`, `https` or `ftp`.
