@@ -218,3 +218,39 @@ fn the_format_is_an_option_that_need_not_be_typed() {
     let start = "\u{1b}[1mdiff --git a/a.html b/a.html\u{1b}[m\n\u{1b}[1mindex ";
     assert!(colours.text().starts_with(start), "{colours}");
 }
+
+#[test]
+fn a_patch_of_a_part_of_a_repository_is_applied_at_its_top_and_below() {
+    let page = ("r/docs/en/a.html", "<a href=x>");
+    for (line, n) in [
+        ("r/docs --base http://h/", 2),
+        ("r/docs/en/a.html --base http://h/en/a.html", 1),
+        ("r/docs/en r/docs/b.html --map r/docs=http://h/", 2),
+        ("r --map r/docs=http://h/", 2),
+    ] {
+        let dir = TestDir::with(&[page, ("r/docs/b.html", "<a href=y>")]);
+        for args in [&["init", "-q", "."][..], &["add", "-A"]] {
+            let Some(output) = git(&dir, "r", args) else { return };
+            assert!(output.status.success());
+        }
+        let run = dir.relink(&format!("absolutize {line} --diff=git -q")).exits(0);
+        for directory in ["r", "r/docs"] {
+            fs::write(dir.path("the.patch"), &run.stdout).unwrap();
+            let patch = dir.real("the.patch");
+            let listed = git(&dir, directory, &["apply", "--numstat", &patch]).unwrap();
+            assert!(listed.status.success(), "{run}");
+            let listed = String::from_utf8(listed.stdout).unwrap();
+            assert_eq!(listed.lines().count(), n, "{listed}{run}");
+            for args in [&["--index"][..], &["--index", "--reverse"]] {
+                let args = [&["apply"], args, &[&patch]].concat();
+                assert!(git(&dir, directory, &args).unwrap().status.success(), "{args:?}{run}");
+                let expected =
+                    if args.contains(&"--reverse") { page.1 } else { "<a href=http://h/en/x>" };
+                assert_eq!(dir.text(page.0), expected, "{args:?}");
+            }
+        }
+        // One for `patch` is below PATH.
+        let run = dir.relink(&format!("absolutize {line} --diff -q")).exits(0);
+        assert!(!run.text().contains("docs/en") || line.starts_with("r "), "{run}");
+    }
+}

@@ -1,10 +1,11 @@
 //! The diff of a changed document, in the format that the run has.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use layers::Edits;
 
 use super::result::OutputBytes;
+use crate::files;
 use crate::files::container::ContentError;
 use crate::files::diff::git::{self, Contents};
 use crate::files::diff::{self, Diff, Subject};
@@ -31,7 +32,8 @@ pub(super) fn diff(
         return Err(ContentError::Patch);
     }
     let shown = Entry { below: document.shown_below(entry), ..entry.clone() };
-    let path = shown_path(config, &shown);
+    let in_repository = || in_repository(config, &shown).filter(|_| format == DiffFormat::Git);
+    let path = in_repository().unwrap_or_else(|| shown_path(config, &shown));
     let piece = document.piece();
     let unified = || {
         let n_lines = piece.map_or(0, |placed| placed.n_lines);
@@ -50,6 +52,14 @@ pub(super) fn diff(
             git::patch(&path, contents, look, unified)
         }
     }
+}
+
+/// Returns the path below the top of the work tree of git, if a file is in one: git applies a patch
+/// there, also in a directory of it.
+fn in_repository(config: &Convert, entry: &Entry) -> Option<PathBuf> {
+    let real = config.tree.roots[entry.root].real()?;
+    let path = if entry.is_single { real.to_owned() } else { real.join(&entry.below) };
+    path.strip_prefix(files::git::top(real)?).ok().map(Path::to_owned)
 }
 
 /// Returns the path in a diff: below the root, and with several roots, below the name of the root.
