@@ -14,4 +14,5 @@ pub mod resume;
 pub mod settings;
 pub mod slots;
 pub mod terminal;
+pub mod topics;
 pub mod url;

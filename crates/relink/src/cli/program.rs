@@ -15,7 +15,7 @@ use crate::cli::receivers::Receivers;
 use crate::cli::records::Run;
 use crate::cli::report::{self, ReportWriter};
 use crate::cli::terminal::{self, MessageStyle, Terminal, TerminalOptions};
-use crate::cli::{base, config, file_list, settings};
+use crate::cli::{base, config, file_list, settings, topics};
 use crate::cli::{generated, mv, resume, slots, url};
 use crate::commands;
 use crate::commands::undo::Undo;
@@ -52,6 +52,9 @@ pub fn run(args: impl IntoIterator<Item = OsString>) -> ExitCode {
 pub fn status_of(args: impl IntoIterator<Item = OsString>) -> Status {
     keep_memory();
     let args: Vec<OsString> = args.into_iter().collect();
+    if let Some(recipe) = topics::recipe(&args) {
+        return end(print_recipe(&recipe), MessageStyle::default());
+    }
     let mut root = args::command();
     let cli = match root.try_get_matches_from_mut(&args) {
         Ok(typed) => match settings::merge(&mut root, &args, typed) {
@@ -211,6 +214,13 @@ fn terminal_options(command: &mut Command) -> TerminalOptions {
 fn print_help(help: &clap::Error) -> Result<Status, Error> {
     help.print()?;
     io::stdout().flush()?;
+    Ok(Status::Done)
+}
+
+/// Prints a recipe.
+#[expect(clippy::disallowed_methods, reason = "the command line prints")]
+fn print_recipe(recipe: &str) -> Result<Status, Error> {
+    io::stdout().write_all(recipe.as_bytes())?;
     Ok(Status::Done)
 }
 

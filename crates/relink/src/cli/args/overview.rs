@@ -63,6 +63,7 @@ pub(super) fn with_overview(command: clap::Command) -> clap::Command {
         }
     }
     let _ = writeln!(text, "\n{header}Tools:{header:#} {}", TOOLS.join(", "));
+    let _ = writeln!(text, "{header}Recipes:{header:#} relink help mirror, help mail, help share");
     let _ = write!(text, "\n{header}Options:{header:#}\n{{options}}{{after-help}}");
     command.help_template(text)
 }

@@ -43,7 +43,7 @@ pub struct CheckOptions {
     ///
     /// Each URL is listed as by --list-external. A program can fetch them:
     /// `relink check mirror --layout wget --missing-urls | wget -x -i -`.
-    #[cfg_attr(feature = "cli", arg(long, help_heading = CHECKS, hide_short_help = true))]
+    #[cfg_attr(feature = "cli", arg(long, help_heading = CHECKS))]
     pub(crate) missing_urls: bool,
 
     /// Group the problems by target, and list the N targets with the most references

@@ -204,7 +204,7 @@ pub struct ConvertOptions {
     ///
     /// The page shows each reference before and after, what was skipped and why, and the bases. It
     /// needs no other file and no network. An earlier report is replaced, and nothing else.
-    #[cfg_attr(feature = "cli", arg(long, value_name = "FILE", help_heading = REPORTS, hide_short_help = true))]
+    #[cfg_attr(feature = "cli", arg(long, value_name = "FILE", help_heading = REPORTS))]
     #[serde(with = "stored")]
     pub(crate) report: Option<PathBuf>,
 

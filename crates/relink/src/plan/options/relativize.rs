@@ -57,8 +57,7 @@ pub struct RelativizeOptions {
     #[cfg_attr(feature = "cli", arg(
         long,
         requires = "target",
-        help_heading = RENAMES,
-        hide_short_help = true
+        help_heading = RENAMES
     ))]
     pub(crate) rename: bool,
 

@@ -23,7 +23,7 @@ pub struct RenameOptions {
     /// Both are URLs, paths from the root of the site, or paths below PATH; those of directories
     /// end with a slash. With the ending .csv, commas separate the fields. References follow. Lines
     /// `rule<TAB>RULE` are rules. May be given several times.
-    #[cfg_attr(feature = "cli", arg(long, value_name = "FILE", help_heading = RENAMES, hide_short_help = true))]
+    #[cfg_attr(feature = "cli", arg(long, value_name = "FILE", help_heading = RENAMES))]
     #[serde(with = "stored")]
     pub renames: Vec<PathBuf>,
 
@@ -36,13 +36,13 @@ pub struct RenameOptions {
     pub rule: Vec<String>,
 
     /// Rename the files themselves too
-    #[cfg_attr(feature = "cli", arg(long, help_heading = RENAMES, hide_short_help = true))]
+    #[cfg_attr(feature = "cli", arg(long, help_heading = RENAMES))]
     pub rename_files: bool,
 
     /// Write redirects from the old URLs to the new ones for a server
     ///
     /// SERVER is nginx, apache, caddy, netlify or csv. May be given several times.
-    #[cfg_attr(feature = "cli", arg(long, value_name = "SERVER=FILE", help_heading = RENAMES, hide_short_help = true))]
+    #[cfg_attr(feature = "cli", arg(long, value_name = "SERVER=FILE", help_heading = RENAMES))]
     pub redirects: Vec<String>,
 
     /// Files and directories below the only PATH that are renamed, each with its new path.
