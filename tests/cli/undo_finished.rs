@@ -409,3 +409,49 @@ fn redirects_are_reverted_with_the_run() {
     assert_eq!([dir.text("a.conf"), dir.text("b.csv")], [earlier, "mine"]);
     assert!(dir.tree("site") == first);
 }
+
+#[test]
+fn in_a_repository_git_does_not_see_the_manifest() {
+    if !crate::tools::has("git", &["--version"]) {
+        return;
+    }
+    let page = "<a href=x>";
+    let files = [("r/docs/en/a.html", page), ("r/docs/b.html", page), ("r/100%/c.html", page)];
+    let dir = TestDir::with(&files);
+    dir.git("r", "init -q");
+    dir.git("r", "add -A");
+    dir.git("r", "commit -qm first");
+    let status = || dir.git("r", "status --porcelain --ignored");
+    for (path, at, undo, files) in [
+        ("r/docs", ".", "undo r/docs", " M docs/b.html\n M docs/en/a.html\n"),
+        ("r/docs/b.html", ".", "undo r/docs/b.html", " M docs/b.html\n"),
+        ("r/docs/en", "r/docs/en", "undo", " M docs/en/a.html\n"),
+        ("r/docs/en", "r/docs", "undo", " M docs/en/a.html\n"),
+        ("r/100%", "r", "undo", " M 100%/c.html\n"),
+        ("r", ".", "undo r", " M 100%/c.html\n M docs/b.html\n M docs/en/a.html\n"),
+    ] {
+        dir.relink(&format!("absolutize {path} --base http://h/ --in-place -q")).exits(0);
+        assert_eq!(status(), files, "{path}");
+        let run = dir.relink_by(&["env", "-C", at], undo).exits(0);
+        assert_eq!(status(), "", "{run}");
+    }
+    // A run replaces the manifest of the one before.
+    dir.relink("absolutize r/docs --base http://h/ --in-place -q").exits(0);
+    let run = dir.relink("move r/docs --from http://h/ --to http://i/ --in-place").exits(0);
+    assert!(run.has_line_with("note: "), "{run}");
+    dir.relink("undo r/docs").exits(0);
+    assert_eq!(dir.text("r/docs/b.html"), "<a href=http://h/x>");
+    // A copy does not take along what undoes it, nor does a directory that may be elsewhere.
+    dir.git("r", "checkout -q .");
+    dir.git("r", "worktree add -q ../linked");
+    dir.relink("absolutize linked/docs --base http://h/ --in-place -q").exits(0);
+    assert!(dir.has("linked/.docs.relink-manifest"));
+    dir.relink("undo linked/docs").exits(0);
+    fs::remove_dir_all(dir.path("r/.git/relink")).unwrap();
+    dir.directory("outside");
+    symlink(dir.path("outside"), dir.path("r/.git/relink")).unwrap();
+    dir.relink("absolutize r/docs --base http://h/ --in-place -q").exits(0);
+    assert!(dir.has("r/.docs.relink-manifest") && dir.tree("outside").len() == 1);
+    dir.relink("undo r/docs").exits(0);
+    assert_eq!(status(), "");
+}

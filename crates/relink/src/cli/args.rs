@@ -209,7 +209,7 @@ Examples:
   relink undo site --backup
 
 An interrupted run is reverted with its journal, .NAME.relink-journal next to PATH; else the last \
-run with the manifest that it has kept, .NAME.relink-manifest. --manifest names another manifest: \
+run with the manifest that it has kept, .NAME.relink-manifest, or in .git/relink. --manifest names another manifest: \
 several runs are reverted one by one, the last one first.
 
 Each document is restored with the recorded edits, if the result has the hash of the old \

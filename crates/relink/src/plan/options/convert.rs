@@ -153,7 +153,7 @@ pub struct ConvertOptions {
     /// Keep no manifest next to PATH
     ///
     /// With --in-place, a run keeps its manifest in .NAME.relink-manifest next to PATH, until the
-    /// next run; `relink undo PATH` reverts the run.
+    /// next run; in a work tree of git it is in .git/relink. `relink undo PATH` reverts the run.
     #[cfg_attr(feature = "cli", arg(long, help_heading = OUTPUT, hide_short_help = true))]
     pub(crate) no_manifest: bool,
 

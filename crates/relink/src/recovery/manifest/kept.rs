@@ -1,16 +1,18 @@
-//! The manifest that a run with `--in-place` keeps next to PATH: `.NAME.relink-manifest`.
+//! The manifest that a run with `--in-place` keeps next to PATH: `.NAME.relink-manifest`. In a work
+//! tree of git, which would see it, it is in `.git/relink`.
 //!
 //! Its last line identifies the file and the PATHs on this machine. Only if they are the very same,
 //! it is trusted: one that was copied or unpacked with a tree is not an instruction of this user.
 
 use std::collections::HashMap;
-use std::fs::File;
+use std::fs::{self, File};
 use std::io;
 use std::path::{Path, PathBuf};
 
 use super::Manifest;
 use super::tree::ListedTree;
 use crate::events::{Event, Events};
+use crate::files::git;
 use crate::files::own_files::{JOURNAL, MANIFEST};
 use crate::os::command_line;
 use crate::os::dirs::{Dirs, beside};
@@ -26,12 +28,64 @@ use crate::recovery::open_document::DocumentState;
 use crate::recovery::records::identity::{Distrust, Identity, Kept};
 use crate::recovery::records::{Recorded, RecordedDocument, ReplacedRecord};
 
-/// Returns the place of the manifest of a run: that of its journal, with another suffix.
+/// The directory in `.git` with the manifests of PATHs in its work tree.
+const IN_GIT: &str = "relink";
+
+/// The maximum length of the name of a file, in bytes, on most systems.
+const LONGEST_NAME: usize = 255;
+
+/// Returns the place of the manifest of a run: that of its journal, with another suffix, or the one
+/// where git does not see it, whose directory is created.
 pub fn place(journal: &Path) -> PathBuf {
     let name = journal.file_name().unwrap_or_default().as_encoded_bytes();
     let stem = name.strip_suffix(JOURNAL.as_bytes()).unwrap_or(name);
     let name = [stem, MANIFEST.as_bytes()].concat();
-    journal.with_file_name(paths::os_str(&name).unwrap_or(MANIFEST.as_ref()))
+    let beside = journal.with_file_name(paths::os_str(&name).unwrap_or(MANIFEST.as_ref()));
+    let hidden = in_git(&beside).filter(|hidden| {
+        let directory = hidden.parent().unwrap_or(hidden);
+        directory.is_dir() || fs::create_dir(directory).is_ok()
+    });
+    hidden.unwrap_or(beside)
+}
+
+/// Returns the place in `.git` for the manifest at a path in a work tree: its name is the path below
+/// the top, with escaped slashes. Links are not followed, and a `.git` that is a file, which may
+/// name any directory, is not used.
+fn in_git(beside: &Path) -> Option<PathBuf> {
+    let top = git::top(beside.parent()?)?;
+    let directory = top.join(".git").join(IN_GIT);
+    let is_other = |path: &Path| path.symlink_metadata().is_ok_and(|found| !found.is_dir());
+    if directory.ancestors().take(2).any(is_other) {
+        return None;
+    }
+    let below = String::from_utf8(paths::bytes(beside.strip_prefix(top).ok()?)).ok()?;
+    let name = below.replace('%', "%25").replace('/', "%2F");
+    (name.len() <= LONGEST_NAME).then(|| directory.join(name))
+}
+
+/// Returns the manifests in `.git` of a directory, and of files and directories in it, with these
+/// PATHs.
+fn in_git_of(directory: &Path) -> Vec<(PathBuf, PathBuf)> {
+    let Some(top) = directory.canonicalize().ok().and_then(|real| {
+        let top = git::top(&real)?.to_owned();
+        Some((real, top))
+    }) else {
+        return Vec::new();
+    };
+    let (real, top) = top;
+    let found = top.join(".git").join(IN_GIT).read_dir().into_iter().flatten().flatten();
+    let subject = |entry: fs::DirEntry| {
+        let name = entry.file_name().into_string().ok()?;
+        let beside = top.join(name.replace("%2F", "/").replace("%25", "%"));
+        let subject = beside.file_name()?.to_str()?.strip_suffix(MANIFEST)?.strip_prefix('.')?;
+        let path = beside.with_file_name(subject);
+        let subject = path.strip_prefix(&real).ok()?;
+        let is_here = in_git(&beside).is_some_and(|place| place == entry.path());
+        let subject = if subject.as_os_str().is_empty() { Path::new(".") } else { subject };
+        let is_near = subject.components().count() == 1 && is_here && is_manifest(&entry.path());
+        is_near.then(|| (entry.path(), subject.to_owned()))
+    };
+    found.filter_map(subject).collect()
 }
 
 /// Returns the reason why a manifest cannot be kept at a path, if there is one.
@@ -144,7 +198,8 @@ pub fn find(
 /// Returns the path of the manifest that a run over a PATH has kept.
 fn place_of(path: &Path) -> Result<Option<PathBuf>, Error> {
     let places = lock::places_with(path, MANIFEST).map_err(Failure::reading(path))?;
-    Ok(places.into_iter().find(|place| place.symlink_metadata().is_ok()))
+    let mut places = places.into_iter().flat_map(|place| [in_git(&place), Some(place)]).flatten();
+    Ok(places.find(|place| place.symlink_metadata().is_ok()))
 }
 
 /// Returns the path of the manifest of the current directory, or of a file or directory in it, and
@@ -152,8 +207,10 @@ fn place_of(path: &Path) -> Result<Option<PathBuf>, Error> {
 fn here() -> Result<Option<(PathBuf, PathBuf)>, Error> {
     let directory = Path::new(".");
     let failed = Failure::reading(directory);
-    let mut found: Vec<(PathBuf, PathBuf)> = Vec::new();
-    found.extend(place_of(directory)?.map(|place| (place, directory.to_owned())));
+    let mut found = in_git_of(directory);
+    if found.iter().all(|(_, subject)| subject != directory) {
+        found.extend(place_of(directory)?.map(|place| (place, directory.to_owned())));
+    }
     for entry in directory.read_dir().map_err(&failed)? {
         let name = entry.map_err(&failed)?.file_name();
         let subject = name.as_encoded_bytes().strip_suffix(MANIFEST.as_bytes());
