@@ -1,8 +1,8 @@
 //! The PATHs of a run that are not typed: the current directory, which is the default, and lists:
 //! several PATHs below one URL, and `--files-from`.
 //!
-//! Those of a list are paths below the current directory, which has the URL. So the path of a file decides its
-//! URL and its place in the output, and a run has one journal.
+//! Those of a list are paths below the current directory, which has the URL. So the path of a file
+//! decides its URL and its place in the output, and a run has one journal.
 
 use std::ffi::OsString;
 use std::fs::File;

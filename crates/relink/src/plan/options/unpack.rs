@@ -17,8 +17,8 @@ use crate::os::stored;
 pub struct UnpackOptions {
     /// Write to the directory OUT, which is new or empty [default: the name of PATH]
     ///
-    /// The default is a new directory in the current one: x for x.warc.gz, Inbox.unpacked for Inbox.
-    /// There is none for several PATHs.
+    /// The default is a new directory in the current one: x for x.warc.gz, Inbox.unpacked for
+    /// Inbox. There is none for several PATHs.
     #[cfg_attr(feature = "cli", arg(short, long, value_name = "OUT", help_heading = OUTPUT))]
     #[serde(with = "stored")]
     pub(crate) output: Option<PathBuf>,

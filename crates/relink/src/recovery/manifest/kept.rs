@@ -48,9 +48,9 @@ pub fn place(journal: &Path) -> PathBuf {
     hidden.unwrap_or(beside)
 }
 
-/// Returns the place in `.git` for the manifest at a path in a work tree: its name is the path below
-/// the top, with escaped slashes. Links are not followed, and a `.git` that is a file, which may
-/// name any directory, is not used.
+/// Returns the place in `.git` for the manifest at a path in a work tree: its name is the path
+/// below the top, with escaped slashes. Links are not followed, and a `.git` that is a file, which
+/// may name any directory, is not used.
 fn in_git(beside: &Path) -> Option<PathBuf> {
     let top = git::top(beside.parent()?)?;
     let directory = top.join(".git").join(IN_GIT);
