@@ -1,7 +1,7 @@
 //! What a person sees on a terminal: progress, lines that fit, colours, changed documents.
 
 use std::fs::File;
-use std::io::Read;
+use std::io::{Read, Write};
 use std::process::{Child, Command, Stdio};
 use std::sync::{Arc, Mutex};
 use std::thread::{self, JoinHandle};
@@ -135,6 +135,36 @@ fn progress_is_shown_while_a_run_lasts() {
     let summary = shown.rfind(&words::changed(12, 12)).expect("the summary");
     assert!(shown[..summary].ends_with("\r\x1b[2K"), "{shown}");
     assert!(!shown[summary..].contains('\x1b'), "{shown}");
+}
+
+/// A list does not hold the signal, and has the line removed before it ends.
+#[test]
+fn progress_is_removed_by_ctrl_c() {
+    if !has_script() {
+        return;
+    }
+    let dir = pages();
+    assert!(tools::runs("mkfifo", &[dir.path("pipe").to_str().unwrap()]));
+    let mut command = script(&dir, 100, "relink refs site 2>&1 >pipe");
+    command.stdin(Stdio::piped()).stdout(Stdio::piped());
+    let mut run = command.spawn().unwrap();
+    // It goes on when the list is read.
+    let list = File::open(dir.path("pipe")).unwrap();
+    let (mut stdin, mut stdout) = (run.stdin.take().unwrap(), run.stdout.take().unwrap());
+    let mut shown = Vec::new();
+    while !String::from_utf8_lossy(&shown).contains("/12 files") {
+        let mut bytes = [0; 256];
+        let n = stdout.read(&mut bytes).unwrap();
+        assert!(n > 0, "{}", String::from_utf8_lossy(&shown));
+        shown.extend_from_slice(&bytes[..n]);
+    }
+    stdin.write_all(b"\x03").unwrap();
+    stdout.read_to_end(&mut shown).unwrap();
+    drop(list);
+    assert_eq!(run.wait().unwrap().code(), Some(130));
+    let shown = String::from_utf8_lossy(&shown);
+    let last = shown.rfind("/12 files").expect("the line");
+    assert!(shown[last..].contains("\r\x1b[2K"), "{shown:?}");
 }
 
 #[test]

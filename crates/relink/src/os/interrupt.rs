@@ -1,11 +1,44 @@
 //! Graceful shutdown: files in progress are finished, and no new ones are started.
 
 use std::io;
+#[cfg(unix)]
+use std::io::Read;
+#[cfg(unix)]
+use std::os::unix::net::UnixStream;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+#[cfg(unix)]
+use std::thread;
 
 use signal_hook::consts::{SIGINT, SIGTERM};
 use signal_hook::flag;
+#[cfg(unix)]
+use signal_hook::low_level;
+
+/// True if the first signal does not end the program.
+static IS_HELD: AtomicBool = AtomicBool::new(false);
+
+/// Calls `act` before Ctrl-C ends the program, if it does: not in a run that holds the signal.
+/// Nothing is called where the system does not permit it.
+#[cfg(unix)]
+pub fn before_end(act: impl Fn() + Send + 'static) {
+    let Ok((mut woken, pipe)) = UnixStream::pair() else { return };
+    if low_level::pipe::register(SIGINT, pipe).is_err() {
+        return;
+    }
+    let wait = move || {
+        while woken.read_exact(&mut [0]).is_ok() {
+            if !IS_HELD.load(Ordering::Relaxed) {
+                act();
+                drop(low_level::emulate_default_handler(SIGINT));
+            }
+        }
+    };
+    // Without the thread nobody would end the program.
+    if let Err(_no_thread) = thread::Builder::new().name("signals".to_owned()).spawn(wait) {
+        drop(flag::register_conditional_default(SIGINT, Arc::new(AtomicBool::new(true))));
+    }
+}
 
 /// A switch that ends a run early: files in progress are finished, and no new ones are started.
 ///
@@ -21,6 +54,7 @@ impl Interrupt {
     ///
     /// If the system does not permit it.
     pub fn hold() -> io::Result<Self> {
+        IS_HELD.store(true, Ordering::Relaxed);
         let interrupt = Interrupt::default();
         let is_second = Arc::new(AtomicBool::new(false));
         for signal in [SIGINT, SIGTERM] {

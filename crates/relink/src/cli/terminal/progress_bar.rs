@@ -13,6 +13,8 @@ use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
 
 use crate::events::Progress;
 use crate::files::walk;
+#[cfg(unix)]
+use crate::os::interrupt;
 use crate::os::messages;
 
 /// A run that ends before this time shows no progress.
@@ -92,6 +94,11 @@ impl ProgressBar {
             show(&counted, &shown);
         });
         drop(result);
+        #[cfg(unix)]
+        {
+            let (shared, bar) = (Arc::clone(&shared), bar.clone());
+            interrupt::before_end(move || clear(&shared, &bar));
+        }
         ProgressBar { bar, paths, started, shared }
     }
 
@@ -121,11 +128,7 @@ impl ProgressBar {
 
     /// Removes the line.
     pub fn clear(&self) {
-        let mut is_shown = self.shared.lock();
-        self.shared.is_over.store(true, Ordering::Relaxed);
-        self.shared.ended.notify_all();
-        *is_shown = false;
-        self.bar.finish_and_clear();
+        clear(&self.shared, &self.bar);
     }
 }
 
@@ -133,6 +136,15 @@ impl Drop for ProgressBar {
     fn drop(&mut self) {
         self.clear();
     }
+}
+
+/// Removes the line, which is not shown again.
+fn clear(shared: &Shared, bar: &indicatif::ProgressBar) {
+    let mut is_shown = shared.lock();
+    shared.is_over.store(true, Ordering::Relaxed);
+    shared.ended.notify_all();
+    *is_shown = false;
+    bar.finish_and_clear();
 }
 
 /// Shows the line, unless the run is over.
