@@ -162,6 +162,31 @@ fn json_names_the_record() {
 }
 
 #[test]
+fn no_header_field_of_a_capture_is_a_base_as_in_browsers() {
+    let dir = TestDir::new();
+    let http = "HTTP/1.1 200 OK\r\nContent-Type: text/html\r\nContent-Base: http://b.example/x/\r\n\
+        Base: http://c.example/\r\nContent-Location: http://h/e/f\r\nLink: <l>\r\n\r\n<a href=r>";
+    dir.file("a.warc.gz", member(&response("http://h/a/p", http.as_bytes())));
+    for (option, base) in [
+        ("", "http://h/a/"),
+        ("--profile urlsyntax00", "http://b.example/x/"),
+        ("--profile rfc1808", "http://c.example/"),
+        ("--profile rfc2557", "http://h/e/"),
+    ] {
+        let run = dir.relink(&format!("refs a.warc.gz {option}")).exits(0);
+        for reference in ["r", "l"] {
+            let line = format!(" {reference} -> {base}{reference}\n");
+            assert!(run.text().contains(&line), "{option}: {run}");
+        }
+        let run = dir.relink(&format!("bases a.warc.gz {option}")).exits(0);
+        assert!(
+            run.text().lines().any(|line| line.starts_with("a.warc.gz:0: ") && line.contains(base)),
+            "{run}"
+        );
+    }
+}
+
+#[test]
 fn arc_is_read() {
     let dir = TestDir::new();
     let head = "filedesc://a.arc 0 19960928120000 text/plain 2\n1\n\n";

@@ -180,9 +180,9 @@ pub struct Unit<'u> {
     /// True if a server sends the document for other URLs too, at any depth: an error page. A
     /// reference keeps its target only if that does not depend on the path of the document.
     pub is_error_page: bool,
-    /// True if it is as a server sent it, as a saved response is: what looks like a template is
-    /// filled in by nobody, and a base is read as browsers read it.
-    pub is_sent: bool,
+    /// True if it is from a record of a web archive: no header field of its response gives a base,
+    /// as in browsers.
+    pub is_captured: bool,
     /// The files that it loads, if digests of them are renewed or removed.
     pub loaded_files: Option<&'u dyn LoadedFiles>,
     /// The digests of its texts, if its policies are edited.
@@ -202,7 +202,7 @@ impl<'u> Unit<'u> {
             new_place: None,
             charset: None,
             is_error_page: false,
-            is_sent: matches!(media, Media::Http(Http::Response(_))),
+            is_captured: false,
             loaded_files: None,
             text_digests: None,
         }
@@ -247,10 +247,16 @@ impl<'u> Unit<'u> {
         Unit { loaded_files, ..self }
     }
 
-    /// Returns the unit as one that is, or is not, as a server sent it.
+    /// Returns the unit as one that is, or is not, from a record of a web archive.
     #[must_use]
-    pub const fn with_is_sent(self, is_sent: bool) -> Self {
-        Unit { is_sent, ..self }
+    pub const fn with_is_captured(self, is_captured: bool) -> Self {
+        Unit { is_captured, ..self }
+    }
+
+    /// Returns true if it is as a server sent it, as a saved response is: what looks like a
+    /// template is filled in by nobody, and a base is read as browsers read it.
+    pub(crate) const fn is_sent(&self) -> bool {
+        self.is_captured || matches!(self.media, Media::Http(Http::Response(_)))
     }
 
     /// Returns the unit with the charset of its document. An unknown name is ignored.

@@ -37,6 +37,9 @@ pub enum Profile {
     /// later specification has, and `Base`. A `Content-Location` is not a base in HTTP (RFC 9110
     /// 8.7; RFC 7231 B). This profile has no name on command lines: see [`Profile::of_http`].
     Http,
+    /// The rules of browsers, for captured responses: no field declares a base. This profile has no
+    /// name on command lines: see [`Profile::of_capture`].
+    Capture,
 }
 
 /// A header field that declares a base in a profile.
@@ -87,6 +90,7 @@ impl Profile {
             Profile::Rfc2110 => RFC2110,
             Profile::Rfc2557 => RFC2557,
             Profile::Http => HTTP,
+            Profile::Capture => &[],
         }
     }
 
@@ -95,6 +99,15 @@ impl Profile {
     pub const fn of_http(self) -> Profile {
         match self {
             Profile::Relink => Profile::Http,
+            selected => selected,
+        }
+    }
+
+    /// Returns the profile for the responses of web archives, given the selected one:
+    /// [`Profile::Capture`] in place of [`Profile::Relink`].
+    pub const fn of_capture(self) -> Profile {
+        match self {
+            Profile::Relink => Profile::Capture,
             selected => selected,
         }
     }
@@ -109,13 +122,13 @@ impl Profile {
     /// Returns true if a base must have a hierarchy. By the letter of the specifications a `cid:`
     /// URL, against which nothing can be resolved, is a base too.
     const fn wants_hierarchy(self) -> bool {
-        matches!(self, Profile::Relink | Profile::Http)
+        matches!(self, Profile::Relink | Profile::Http | Profile::Capture)
     }
 
     /// Returns true if a relative `<base href>` is resolved, as browsers do. The specifications do
     /// not allow it (RFC 1866 5.2.2).
     pub const fn resolves_html_base(self) -> bool {
-        matches!(self, Profile::Relink | Profile::Http)
+        matches!(self, Profile::Relink | Profile::Http | Profile::Capture)
     }
 }
 

@@ -174,7 +174,7 @@ impl ArchiveDocument {
     pub fn with_unit<T>(&self, act: impl FnOnce(Unit<'_>) -> T) -> T {
         let url = self.place.url.as_ref().and_then(|url| url.parse().ok());
         let context = url.map_or(Context::none(), |url| Context::retrieval(url, "WARC-Target-URI"));
-        act(Unit::new(self.bytes(), self.media, &context).with_is_sent(true))
+        act(Unit::new(self.bytes(), self.media, &context).with_is_captured(true))
     }
 
     /// Returns the bytes of this document, or of an edited copy of it, without the header section

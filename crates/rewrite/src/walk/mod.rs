@@ -107,6 +107,8 @@ pub(crate) struct Walk<'w> {
     pub(crate) text_digests: Option<&'w TextDigests>,
     /// The URL that the next value is a condition on.
     loaded: Option<String>,
+    /// See [`Unit::is_captured`](crate::Unit::is_captured).
+    pub(crate) is_captured: bool,
     /// See [`Unit::is_sent`](crate::Unit::is_sent).
     pub(crate) is_sent: bool,
     /// True if the unit is a document whose bytes are its text, with no layer around them.
@@ -150,6 +152,7 @@ impl<'w> Walk<'w> {
             loaded_files: None,
             text_digests: None,
             loaded: None,
+            is_captured: false,
             is_sent: false,
             is_page: false,
             known: None,

@@ -79,7 +79,7 @@ impl<'r> PartFile<'r> {
         let place = NewPlace { url: &new_url, root: TREE };
         let unit = || {
             let unit = Unit::new(self.bytes(), media, context).with_own_url(own_url);
-            unit.with_is_sent(is_captured)
+            unit.with_is_captured(is_captured)
         };
         let mut rewritten = relativize(
             unit().with_new_place(place).with_loaded_files(Some(&*targets)),

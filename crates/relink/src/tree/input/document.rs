@@ -309,7 +309,7 @@ impl Document {
         let is_captured = self.piece().is_some_and(|piece| piece.record.is_some());
         let act = |context: &Context<'_>| {
             let unit = Unit::new(bytes, media, context).with_new_place(new_place);
-            act(unit.with_is_sent(unit.is_sent || is_captured))
+            act(unit.with_is_captured(is_captured))
         };
         match &self.sidecar {
             Some((sidecar, profile)) => sidecar.within(&context, *profile, act),

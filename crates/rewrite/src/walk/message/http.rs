@@ -108,7 +108,8 @@ impl Walk<'_> {
 
     fn response(&mut self, open: OpenResponse<'_>, place: Place<'_>, out: &mut Vec<Edit>) {
         let OpenResponse { bytes, response: Response { message, .. }, name, .. } = open;
-        let profile = self.options.mail.profile.of_http();
+        let selected = self.options.mail.profile;
+        let profile = if self.is_captured { selected.of_capture() } else { selected.of_http() };
         let contexts = Contexts::new(message, profile);
         let around = |context| Around { context, part: name, raw: &|span| span };
         let bad_fields = contexts.fill(message, bytes, around(place.context));
