@@ -54,6 +54,7 @@ def main() -> None:
         print(f"{row.references:10} {row.host}")
     for row in problems.select("archive", "offset", "reason").collect():
         print(f"{row.archive}: record at {row.offset}: {row.reason}")
+    graph.check()
     spark.stop()
 
 

@@ -10,7 +10,8 @@ import pytest
 import shards as generator
 from rows import COLUMNS, references, rows
 
-from relink.spark import absolutize_pages, archives, link_graph
+import relink
+from relink.spark import absolutize_pages, archives, link_graph, ranges
 
 PAGES = [
     (f"http://pages.example/{number}/", f'<!DOCTYPE html><a href="../{number}?é">é</a>'.encode())
@@ -82,11 +83,23 @@ def test_what_is_no_archive_is_reported(spark, archive, tmp_path):
     }
 
 
+def test_a_job_in_which_every_archive_fails_ends_with_an_error(spark, archive, tmp_path):
+    text, missing = tmp_path / "a-text.warc", tmp_path / "missing.warc.gz"
+    text.write_text("no archive")
+    graph = link_graph(spark, [text, missing])
+    graph.check()
+    with pytest.raises(relink.Error, match="no archive could be read"):
+        graph.write(str(tmp_path / "graph"))
+    assert graph.counts.value("failed") == 2
+    link_graph(spark, [archive, missing]).write(str(tmp_path / "other"))
+
+
 def test_both_outputs_are_written_in_one_pass(spark, archive, tmp_path):
     graph = link_graph(spark, [archive, tmp_path / "missing.warc.gz"])
     output = str(tmp_path / "graph")
     graph.write(output)
-    assert graph.counts.as_dict() == {"archives": 2, "rows": len(PAGES), "problems": 1}
+    counts = {"archives": 2, "rows": len(PAGES), "problems": 1, "failed": 1}
+    assert graph.counts.as_dict() == counts
     written = spark.read.parquet(output)
     assert Counter(row.output for row in written.collect()) == {"rows": len(PAGES), "problems": 1}
     with pytest.raises(Exception, match="(?i)exists"):
@@ -137,6 +150,26 @@ def test_an_error_that_may_pass_is_raised_until_the_last_attempt(spark):
     scan = archives._scan(spark, read, archives.LINK_COLUMNS, ["/never", "/later"], None, {})
     (problem,) = problems(scan)
     assert problem["archive"] == "/never" and "the network is down" in problem["reason"]
+
+
+def test_a_task_reads_a_group_of_ranges_and_a_retry_repeats_it(spark, archive, monkeypatch):
+    from pyspark import TaskContext
+
+    def read(source, **arguments):
+        # The second archive of the first group.
+        if source == "/missing" and TaskContext.get().attemptNumber() < 2:
+            raise OSError("the network is down")
+        yield from relink.warc_references(source, **arguments)
+
+    monkeypatch.setattr(archives, "groups", lambda found: ranges.groups(found, 2))
+    paths = [str(archive), "/missing", f"file://{archive}"]
+    scan = archives._scan(spark, read, archives.LINK_COLUMNS, paths, None, {})
+    assert scan.rows.rdd.getNumPartitions() == 2
+    tasks = scan.rows.selectExpr("spark_partition_id() AS task", "archive", "page")
+    found = Counter((row.task, row.archive) for row in tasks.collect())
+    assert found == {(0, paths[0]): len(PAGES), (1, paths[2]): len(PAGES)}
+    (problem,) = problems(scan)
+    assert problem["archive"] == "/missing"
 
 
 def members(data: bytes) -> list[int]:

@@ -23,7 +23,7 @@ def test_the_result_is_that_of_one_process(spark, shards, expected):
     graph = link_graph(spark, shards).persist()
     assert rows(graph.rows) == expected
     assert graph.problems.count() == 0
-    counts = {"archives": len(shards), "rows": expected.total(), "problems": 0}
+    counts = {"archives": len(shards), "rows": expected.total(), "problems": 0, "failed": 0}
     assert graph.counts.as_dict() == counts
     graph.unpersist()
 

@@ -5,13 +5,22 @@ from __future__ import annotations
 import pytest
 
 from relink.spark.attempts import max_attempts
-from relink.spark.ranges import Range, ranges
+from relink.spark.ranges import Range, groups, pack, ranges, unpack
 from relink.spark.storage import Location
 
 
 def test_without_split_an_archive_is_one_range():
     assert ranges("/a.warc.gz") == [Range("/a.warc.gz", 0, None)]
-    assert ranges(["b", "a"]) == [Range("b"), Range("a")]
+    assert ranges(["s3://b/b", "/a"]) == [Range("s3://b/b"), Range("/a")]
+
+
+def test_local_paths_are_absolute_for_executors_in_other_directories(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    assert ranges(["a", "file:///b", "s3://c/d"]) == [
+        Range(f"{tmp_path}/a"),
+        Range("file:///b"),
+        Range("s3://c/d"),
+    ]
 
 
 @pytest.mark.parametrize("split", [1, 3, 9, 10, 11])
@@ -22,15 +31,38 @@ def test_ranges_cover_an_archive_once(tmp_path, split):
     assert parts[0].start == 0 and parts[-1].end is None
     assert [part.end for part in parts[:-1]] == [part.start for part in parts[1:]]
     assert all(0 <= part.start < 10 for part in parts)
-    assert len(parts) == -(-10 // split)
+    assert len(parts) == -(-10 // split) and sum(part.size for part in parts) == 10
 
 
 def test_what_cannot_be_split_is_one_range(tmp_path):
     for name in ("a.warc.zst", "a.warc", "a"):
         (tmp_path / name).write_bytes(bytes(10))
-        assert ranges(tmp_path / name, 3) == [Range(str(tmp_path / name))]
+        assert ranges(tmp_path / name, 3) == [Range(str(tmp_path / name), size=10)]
     # A task reports what is not there.
     assert ranges(tmp_path / "b.warc.gz", 3) == [Range(str(tmp_path / "b.warc.gz"))]
+
+
+@pytest.mark.parametrize("most", [1, 2, 7, 100, 10_000])
+def test_groups_have_all_ranges_in_order_and_about_as_many_bytes(most):
+    parts = [Range(f"/{n}", size=1 + n % 10) for n in range(1000)]
+    found = groups(parts, most)
+    assert [part for group in found for part in group] == parts
+    assert len(found) == min(most, len(parts))
+    sizes = [sum(part.size for part in group) for group in found]
+    assert max(sizes) <= sum(sizes) / len(sizes) + 10
+    # Without sizes, groups have about as many ranges.
+    assert {len(group) for group in groups([Range("/a")] * 1000, most)} <= {
+        -(-1000 // len(found)),
+        1000 // len(found),
+    }
+
+
+def test_a_group_is_a_value_of_a_row():
+    group = [Range("/\udcff é", 1, 2, 1), Range("s3://b/c")]
+    assert unpack(pack(group)) == group
+    # The ranges of an archive are small together, whatever the length of its path.
+    many = [Range(f"s3://bucket/{'d' * 500}/a.warc.gz", n, n + 1, 1) for n in range(1000)]
+    assert len(pack(many)) < 20_000
 
 
 def test_split_is_positive():

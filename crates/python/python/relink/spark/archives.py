@@ -11,7 +11,7 @@ import relink
 
 from .attempts import is_last, max_attempts
 from .counts import Counts
-from .ranges import Path, Range, ranges
+from .ranges import Path, Range, groups, pack, ranges, unpack
 from .storage import Location
 
 if TYPE_CHECKING:
@@ -72,10 +72,21 @@ class Scan:
         """Writes both outputs in one pass, to `PATH/output=rows` and `PATH/output=problems`.
 
         Spark's own writer commits them: a task that runs again writes nothing twice. `options` are
-        those of the writer.
+        those of the writer. Raises `relink.Error` as `check` does.
         """
         writer = self._all.write.partitionBy("output").format(format).mode(mode).options(**options)
         writer.save(path)
+
+        self.check()
+
+    def check(self) -> None:
+        """Raises `relink.Error` if the actions until now found problems in each archive, and no row.
+
+        With Spark Connect, which has no counts, it does nothing.
+        """
+        failed = self.counts.value("failed")
+        if failed and failed == self.counts.value("archives"):
+            raise relink.Error("no archive could be read; the reasons are in the problems")
 
     def persist(self) -> Scan:
         """Keeps the result of the first action, so that both outputs need one pass."""
@@ -100,12 +111,12 @@ def link_graph(
     `target` (its absolute URL; null without one), `record_id`, `offset` (of the record in its
     archive), `base_source` and `archive`.
 
-    Paths are local paths, or URLs that pyarrow or fsspec reads. A task reads one archive. With
-    `split`, it reads the records that begin in a range of so many bytes, if the archive has a
-    member of gzip for each record. `options` are those of `relink.warc_references`, such as `only`,
+    Paths are local paths, or URLs that pyarrow or fsspec reads. A task reads one archive, or
+    several if there are more than 10,000. With `split`, it reads the records that begin in ranges
+    of so many bytes, if the archive has a member of gzip for each record. `options` are those of `relink.warc_references`, such as `only`,
     `also` and `limits`.
     """
-    return _scan(spark, relink.warc_references, LINK_COLUMNS, paths, split, options)
+    return _scan(spark, relink.scan_warc, LINK_COLUMNS, paths, split, options)
 
 
 def absolutize_pages(
@@ -133,45 +144,59 @@ def _scan(
     split: Optional[int],
     options: dict[str, Any],
 ) -> Scan:
-    tasks = ranges(paths, split)
+    tasks = _tasks(spark, groups(ranges(paths, split)))
     counts = Counts(spark)
-    reader = _TaskReader(read, columns, tasks, options, counts, max_attempts(spark))
-    # One number per partition: each task gets one range.
-    numbers = spark.range(0, len(tasks), 1, max(len(tasks), 1))
-    both = numbers.mapInArrow(reader, ", ".join(f"{name} {kind}" for name, kind in reader.columns))
+    reader = _TaskReader(read, columns, options, counts, max_attempts(spark))
+    both = tasks.mapInArrow(reader, ", ".join(f"{name} {kind}" for name, kind in reader.columns))
     rows = both.where("output = 'rows'").select(*(name for name, _ in columns))
     problems = both.where("output = 'problems'").select(*PROBLEM_COLUMNS)
     return Scan(rows, problems, counts, both)
 
 
-class _TaskReader:
-    """The function that tasks run: from numbers of ranges to rows of both outputs.
+def _tasks(spark: SparkSession, found: list[list[Range]]) -> DataFrame:
+    """Returns a DataFrame with a partition for each group of ranges, which has one row.
 
-    The result depends on the range alone, so that Spark can run a task again, or twice at once.
+    Executors get all groups once, by a broadcast, and each task the row of its number. A range of
+    numbers is what Spark gives partitions of one row without a shuffle, Spark Connect too.
+    """
+    from pyspark.sql import functions
+
+    rows = [(number, pack(group)) for number, group in enumerate(found)]
+    packed = spark.createDataFrame(rows, "id bigint, ranges binary")
+    numbers = spark.range(0, len(rows), 1, max(len(rows), 1))
+    return numbers.join(functions.broadcast(packed), "id").select("ranges")
+
+
+class _TaskReader:
+    """The function that tasks run: from groups of ranges to rows of both outputs.
+
+    The result depends on the ranges alone, so that Spark can run a task again, or twice at once.
     """
 
     def __init__(
         self,
         read: Reader,
         columns: tuple[tuple[str, str], ...],
-        tasks: list[Range],
         options: dict[str, Any],
         counts: Counts,
         attempts: int,
     ) -> None:
-        self._read, self._tasks, self._options = read, tasks, options
+        self._read, self._options = read, options
         self._counts, self._attempts = counts, attempts
         # The columns of both outputs, without doubles, and which output a row belongs to.
         self.columns = list(dict([*columns, ("reason", "string"), ("output", "string")]).items())
 
     def __call__(self, batches: Iterator[pyarrow.RecordBatch]) -> Iterator[pyarrow.RecordBatch]:
         for batch in batches:
-            for number in batch.column(0).to_pylist():
-                yield from self._range(self._tasks[number])
+            for packed in batch.column(0).to_pylist():
+                for task in unpack(packed):
+                    yield from self._range(task)
 
     def _range(self, task: Range) -> Iterator[pyarrow.RecordBatch]:
+        n_rows = n_problems = 0
         try:
             for rows, problems in self._batches(task):
+                n_rows, n_problems = n_rows + rows.num_rows, n_problems + problems.num_rows
                 yield from self._output("rows", rows, task)
                 yield from self._output("problems", problems, task)
         except (OSError, ValueError, relink.Error) as error:
@@ -179,7 +204,9 @@ class _TaskReader:
             may_pass = isinstance(error, OSError) and not isinstance(error, FileNotFoundError)
             if may_pass and not is_last(self._attempts):
                 raise
+            n_problems += 1
             yield from self._output("problems", _unreadable(task, error), task)
+        self._counts.add("failed", int(n_problems > 0 and n_rows == 0))
         self._counts.add("archives", 1)
 
     def _batches(self, task: Range) -> Iterator[tuple[pyarrow.RecordBatch, pyarrow.RecordBatch]]:
@@ -188,7 +215,7 @@ class _TaskReader:
         if location.is_local:
             yield from self._read(location.path, **limits)
             return
-        with location.open() as file:
+        with location.open(start=task.start, end=task.end) as file:
             yield from self._read(file, **limits)
 
     def _output(

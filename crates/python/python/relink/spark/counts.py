@@ -8,11 +8,12 @@ if TYPE_CHECKING:
     from pyspark import Accumulator
     from pyspark.sql import SparkSession
 
-NAMES = ("archives", "rows", "problems")
+NAMES = ("archives", "rows", "problems", "failed")
 
 
 class Counts:
-    """What the tasks have done until now: ranges of archives, rows and problems.
+    """What the tasks have done until now: ranges of archives, rows, problems, and ranges that have
+    problems and no row.
 
     A task that runs again counts again, and so does a second action on a DataFrame that is not
     persisted. The exact number of problems is `problems.count()`. With Spark Connect, which has no

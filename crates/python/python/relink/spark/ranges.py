@@ -1,14 +1,19 @@
-"""Tasks: each reads the records that begin in one byte range of one archive."""
+"""Ranges of archives, and the groups of them that tasks read."""
 
 from __future__ import annotations
 
+import json
 import os
+import zlib
 from concurrent.futures import ThreadPoolExecutor
 from typing import Iterable, NamedTuple, Optional, Union
 
-from .storage import Location
+from .storage import Location, absolute
 
 Path = Union[str, "os.PathLike[str]"]
+
+# The driver schedules so many tasks in a few minutes.
+MOST_TASKS = 10_000
 
 
 class Range(NamedTuple):
@@ -17,12 +22,14 @@ class Range(NamedTuple):
     path: str
     start: int = 0
     end: Optional[int] = None
+    # The number of bytes; 0 if it is not known.
+    size: int = 0
 
 
 def ranges(paths: Union[Path, Iterable[Path]], split: Optional[int] = None) -> list[Range]:
     """Returns the ranges of archives, in order.
 
-    Without `split`, an archive is one range. With it, the driver gets the sizes of the archives, and
+    Local paths become absolute. Without `split`, an archive is one range. With it, the driver gets the sizes of the archives, and
     reads none of them. An archive that has no size, since it is not there, is one range, so that a
     task reports it.
     """
@@ -30,7 +37,7 @@ def ranges(paths: Union[Path, Iterable[Path]], split: Optional[int] = None) -> l
         raise ValueError(f"split must be at least 1, not {split}")
     if isinstance(paths, (str, os.PathLike)):
         paths = [paths]
-    names = [os.fspath(path) for path in paths]
+    names = [absolute(os.fspath(path)) for path in paths]
     if split is None:
         return [Range(name) for name in names]
     return [part for name, size in zip(names, _sizes(names)) for part in _cut(name, size, split)]
@@ -38,11 +45,13 @@ def ranges(paths: Union[Path, Iterable[Path]], split: Optional[int] = None) -> l
 
 def _cut(name: str, size: Optional[int], split: int) -> list[Range]:
     if size is None or size <= split or not _can_be_split(name):
-        return [Range(name)]
+        return [Range(name, size=size or 0)]
     starts = range(0, size, split)
     # The last range has no end, so that an archive that grew is read to its end.
     ends = [*starts[1:], None]
-    return [Range(name, start, end) for start, end in zip(starts, ends)]
+    return [
+        Range(name, start, end, (end or size) - start) for start, end in zip(starts, ends)
+    ]
 
 
 def _can_be_split(name: str) -> bool:
@@ -51,6 +60,29 @@ def _can_be_split(name: str) -> bool:
     If an archive has not, its first range has all records, and the other ranges have none.
     """
     return name.lower().endswith((".warc.gz", ".arc.gz"))
+
+
+def groups(found: list[Range], most: int = MOST_TASKS) -> list[list[Range]]:
+    """Returns ranges, in order, in at most `most` groups of about as many bytes."""
+    if len(found) <= most:
+        return [[part] for part in found]
+    total = sum(max(part.size, 1) for part in found)
+    result: list[list[Range]] = [[] for _ in range(most)]
+    before = 0
+    for part in found:
+        result[before * most // total].append(part)
+        before += max(part.size, 1)
+    return [group for group in result if group]
+
+
+def pack(group: list[Range]) -> bytes:
+    """Returns a group as a value of a row: paths repeat, and are small when compressed."""
+    return zlib.compress(json.dumps(group).encode(), 1)
+
+
+def unpack(packed: bytes) -> list[Range]:
+    """Returns the group that `pack` was given."""
+    return [Range(*part) for part in json.loads(zlib.decompress(packed))]
 
 
 def _sizes(names: list[str]) -> list[Optional[int]]:

@@ -11,6 +11,8 @@ from urllib.parse import unquote
 import pyarrow
 from pyarrow import fs
 
+from .pieces import fetched
+
 _SCHEME = re.compile(r"([A-Za-z][A-Za-z0-9+.-]+):")
 
 
@@ -24,13 +26,18 @@ class Entry(NamedTuple):
     size: int
 
 
+def absolute(location: str) -> str:
+    """Returns a local path as an absolute one, for processes with another current directory."""
+    return location if _SCHEME.match(location) else os.path.abspath(location)
+
+
 class Location:
-    """A path or URL, and the file system that it is on."""
+    """An absolute path or a URL, and the file system that it is on."""
 
     def __init__(self, location: str) -> None:
         scheme = _SCHEME.match(location)
         if scheme is None:
-            self.system, self.path = fs.LocalFileSystem(), os.path.abspath(location)
+            self.system, self.path = fs.LocalFileSystem(), location
         elif scheme[1].lower() == "file":
             # Hadoop writes `file:/path`, without escapes.
             path = location[len("file:") :]
@@ -49,9 +56,13 @@ class Location:
         info = self.system.get_file_info(self.path)
         return info.size if info.is_file else None
 
-    def open(self, path: Optional[str] = None) -> BinaryIO:
-        """Opens this file, or another one on its file system, to read it."""
-        return self.system.open_input_file(self.path if path is None else path)
+    def open(
+        self, path: Optional[str] = None, *, start: int = 0, end: Optional[int] = None
+    ) -> BinaryIO:
+        """Opens this file, or another one on its file system, to read it, mostly from `start` to
+        `end`."""
+        file = self.system.open_input_file(self.path if path is None else path)
+        return file if self.is_local else fetched(file, start, end)
 
     def entries(self, name: str = "") -> Iterator[Entry]:
         """Returns the files and directories in a directory below this one, sorted by name."""

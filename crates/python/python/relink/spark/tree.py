@@ -14,7 +14,7 @@ import pyarrow
 from .._program import ProgramError
 from .attempts import is_last, max_attempts
 from .conversion import Conversion, Result
-from .storage import Location
+from .storage import Location, absolute
 
 if TYPE_CHECKING:
     from pyspark.sql import Column, DataFrame, SparkSession
@@ -78,6 +78,7 @@ def absolutize_tree(
     one step, and again with the same bytes if it runs again. After an interruption, call the
     function again.
     """
+    source, target = absolute(source), absolute(target)
     origin, destination = Location(source), Location(target)
     if _overlap(_directory(origin.path), _directory(destination.path)):
         raise ValueError(f"one of {source} and {target} is inside the other")
@@ -127,7 +128,7 @@ def _overlap(one: str, other: str) -> bool:
 
 def _for_hadoop(location: str) -> str:
     """Returns a location for Spark's writers, to which a path without a scheme may be in HDFS."""
-    found = Location(location)
+    found = Location(absolute(location))
     return f"file://{found.path}" if found.is_local else location
 
 
