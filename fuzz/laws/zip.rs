@@ -1,4 +1,4 @@
-//! Zip files of any bytes: pieces are the file; with other documents in it, it is read again with
+//! Zip files of any bytes, and packages: pieces are the file; with other documents in it, it is read again with
 //! them, every other member keeps its bytes, and the old file can be restored.
 
 use std::io::{BufReader, Cursor};
@@ -7,12 +7,26 @@ use std::sync::Arc;
 
 use layers::Edits;
 use relink::container::{
-    Container, Edited, MemberType, Piece, PieceText, PlacedPiece, Reading, Source, Zip,
+    Container, EPUB, Edited, MemberType, OFFICE, OPEN_DOCUMENT, Piece, PieceText, PlacedPiece,
+    Reading, Source, Zip,
 };
 use rewrite::{Limit, Limits, Media};
 
 /// What is added to each document.
-pub(crate) const ADDED: &str = "<a href=http://h/d/e>";
+pub(crate) const ADDED: &str = "<a href='http://h/d/e'/>";
+
+/// Packages, and the names of members that show them.
+const PACKAGES: [(&str, &dyn Container); 3] = [
+    ("META-INF/container.xml", &EPUB),
+    ("META-INF/manifest.xml", &OPEN_DOCUMENT),
+    ("[Content_Types].xml", &OFFICE),
+];
+
+/// Returns the format of a file.
+fn container(bytes: &[u8]) -> &'static dyn Container {
+    let has = |name: &str| bytes.windows(name.len()).any(|part| part == name.as_bytes());
+    PACKAGES.iter().find(|(name, _)| has(name)).map_or(&Zip, |(_, package)| *package)
+}
 
 fn limits() -> Limits {
     let mut limits = Limits::default();
@@ -21,7 +35,7 @@ fn limits() -> Limits {
 }
 
 /// Returns the pieces of a file.
-fn pieces(bytes: &[u8]) -> Vec<Piece> {
+fn pieces(container: &dyn Container, bytes: &[u8]) -> Vec<Piece> {
     let type_of = |path: &Path, head: &mut dyn FnMut() -> Vec<u8>| match path.extension() {
         Some(extension) if extension == "html" => MemberType::Document(Media::HTML),
         Some(_) => MemberType::Other,
@@ -30,13 +44,14 @@ fn pieces(bytes: &[u8]) -> Vec<Piece> {
     };
     let reading = Reading { limits: &limits(), type_of: &type_of };
     let source = Source::File(Box::new(Cursor::new(Arc::<[u8]>::from(bytes))));
-    let pieces = Zip.pieces(source, &reading).expect("memory can be read");
+    let pieces = container.pieces(source, &reading).expect("memory can be read");
     pieces.map(|piece| piece.expect("memory can be read")).collect()
 }
 
 /// Returns the document of a piece.
 fn document(piece: &Piece) -> Option<Vec<u8>> {
-    if piece.unit.is_none() || piece.broken.is_some() {
+    let is_signed = piece.member.as_ref().is_some_and(|member| member.is_signed);
+    if piece.unit.is_none() || piece.broken.is_some() || is_signed {
         return None;
     }
     match Zip.content(piece, &limits()).ok()?.text {
@@ -51,7 +66,8 @@ pub(crate) fn check(bytes: &[u8]) {
 
 /// Returns a file in which each document is longer; `None` if there is none.
 pub(crate) fn edited(bytes: &[u8]) -> Option<Vec<u8>> {
-    let old = pieces(bytes);
+    let container = container(bytes);
+    let old = pieces(container, bytes);
     let all: Vec<u8> = old.iter().flat_map(|piece| piece.bytes.to_vec()).collect();
     assert!(all == bytes, "the pieces are not the file");
     let (mut new, mut expected) = (Vec::new(), Vec::new());
@@ -70,13 +86,13 @@ pub(crate) fn edited(bytes: &[u8]) -> Option<Vec<u8>> {
                     edits: &edits,
                     member: piece.member.as_deref(),
                 };
-                let rebuilt = Zip.rebuild(&edited).expect("it is rebuilt");
+                let rebuilt = container.rebuild(&edited).expect("it is rebuilt");
                 let name = &piece.member.as_ref().expect("a member").name;
                 expected.push((name.clone(), with));
                 Some(rebuilt)
             }
             None if piece.is_tail && !placed.is_empty() => {
-                Some(Zip.tail(&piece.bytes, piece.at, &placed).expect("it is updated"))
+                Some(container.tail(&piece.bytes, piece.at, &placed).expect("it is updated"))
             }
             None => None,
         };
@@ -98,7 +114,7 @@ pub(crate) fn edited(bytes: &[u8]) -> Option<Vec<u8>> {
     if expected.is_empty() {
         return None;
     }
-    let again = pieces(&new);
+    let again = pieces(container, &new);
     let read = again.iter().filter_map(|piece| {
         let name = &piece.member.as_ref()?.name;
         Some((name.clone(), document(piece)?))

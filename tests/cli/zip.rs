@@ -30,7 +30,7 @@ fn python(dir: &TestDir, args: &[&str]) -> bool {
 }
 
 /// A zip file of stored members, and the ranges of its records: members, and the directory.
-fn stored(members: &[(&str, &str)]) -> (Vec<u8>, Vec<Range<usize>>) {
+pub(crate) fn stored(members: &[(&str, &str)]) -> (Vec<u8>, Vec<Range<usize>>) {
     zip(members.iter().map(|(name, text)| (*name, text.as_bytes(), None)))
 }
 

@@ -83,7 +83,9 @@ pub use report::{
     Counts, Engines, Incident, Outcome, PartDefect, ReadBy, Report, SkipScope, Skipped, VerifyError,
 };
 pub use slots::{Fetch, Format, JsonType, Kind, Moment, SLOTS, Slot, SlotId, Syntax};
-pub use unit::{Http, Media, MessageFraming, NewBytes, NewPlace, Rewritten, TextFormat, Unit};
+pub use unit::{
+    Http, Media, MessageFraming, NewBytes, NewPlace, Package, Rewritten, TextFormat, Unit,
+};
 pub use urlcore::{BaseError, Dialect, Resolver, Style};
 pub use walk::frame::{Frame, Refused};
 pub use walk::site::{DocumentSite, Site};

@@ -183,6 +183,8 @@ pub struct Unit<'u> {
     /// True if it is from a record of a web archive: no header field of its response gives a base,
     /// as in browsers.
     pub is_captured: bool,
+    /// The package that it is a member of, if it has a URL below that of the package.
+    pub package: Option<Package<'u>>,
     /// The files that it loads, if digests of them are renewed or removed.
     pub loaded_files: Option<&'u dyn LoadedFiles>,
     /// The digests of its texts, if its policies are edited.
@@ -203,6 +205,7 @@ impl<'u> Unit<'u> {
             charset: None,
             is_error_page: false,
             is_captured: false,
+            package: None,
             loaded_files: None,
             text_digests: None,
         }
@@ -247,6 +250,27 @@ impl<'u> Unit<'u> {
         Unit { loaded_files, ..self }
     }
 
+    /// Returns the unit as a member of a package. Relative references to other members stay.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use relink_rewrite::{Context, Media, Options, Package, Unit, absolutize};
+    ///
+    /// let context = Context::retrieval("http://h/a.odt/content.xml".parse()?, "test");
+    /// let text = b"<a xmlns:x='http://www.w3.org/1999/xlink' x:href='b.png'/>";
+    /// let unit = Unit::new(text, Media::XML, &context);
+    /// let package = Package { url: "http://h/a.odt/", is_closed: false };
+    /// let output = |unit| absolutize(unit, &Options::default()).into_output();
+    /// assert!(output(unit).is_some());
+    /// assert_eq!(output(unit.with_package(package)), None);
+    /// # Ok::<(), relink_rewrite::BaseError>(())
+    /// ```
+    #[must_use]
+    pub fn with_package(self, package: impl Into<Option<Package<'u>>>) -> Self {
+        Unit { package: package.into(), ..self }
+    }
+
     /// Returns the unit as one that is, or is not, from a record of a web archive.
     #[must_use]
     pub const fn with_is_captured(self, is_captured: bool) -> Self {
@@ -287,6 +311,15 @@ pub struct NewPlace<'u> {
     /// The URL of the tree, ending with a slash. It only represents the future location of the
     /// tree: no reference leads out of it and back.
     pub root: &'u str,
+}
+
+/// A file that contains the members of one document, such as an EPUB.
+#[derive(Clone, Copy, Debug)]
+pub struct Package<'u> {
+    /// Its URL, with a slash at its end. Those of its members are below it.
+    pub url: &'u str,
+    /// True if no relative reference leads out of it, as in an EPUB (EPUB 3.3, section 4.2.5).
+    pub is_closed: bool,
 }
 
 /// A unit whose references have been rewritten.

@@ -89,9 +89,11 @@ pub(super) fn run(
         let list = || {
             let (entry, input) = input::read_document(tree, item)?;
             let (is_document, n_bytes, hint) = match &input {
-                Input::Document(document) => {
-                    (true, document.bytes.len() as u64, document.hint().map(|hint| hint.source))
-                }
+                Input::Document(document) => (
+                    document.is_counted(),
+                    document.bytes.len() as u64,
+                    document.hint().map(|hint| hint.source),
+                ),
                 _ => (false, 0, None),
             };
             Ok(FileListing { is_document, n_bytes, hint, ..file(&entry, &input)? })

@@ -276,6 +276,9 @@ pub(super) fn resolved<'t>(
         urlcore::resolve_without_base(site.text, site.dialect, target)?;
         return Ok(Resolution::Url(target));
     };
+    if site.leaves_package() {
+        return Err(ResolveError::ExcessDots);
+    }
     if let Resolution::SameDocument { .. } = resolver.resolve_into(site.text, target)? {
         if !site.is_base_own {
             let fragment = target.strip_prefix('#');

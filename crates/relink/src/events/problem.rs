@@ -32,6 +32,8 @@ pub enum Problem {
     NoIndex(String),
     /// It is relative, and points out of the tree.
     LeavesTree,
+    /// It is relative, and points out of a package that nothing relative leads out of.
+    LeavesPackage,
     /// It points to a file of this machine.
     ThisMachine,
     /// It is a file URL with this host.
@@ -78,7 +80,7 @@ impl Problem {
             Problem::LetterCase(_) => &kinds::LETTER_CASE,
             Problem::Escape(..) => &kinds::ESCAPE,
             Problem::NoIndex(_) => &kinds::NO_INDEX,
-            Problem::LeavesTree => &kinds::LEAVES_TREE,
+            Problem::LeavesTree | Problem::LeavesPackage => &kinds::LEAVES_TREE,
             Problem::ThisMachine | Problem::FileServer(_) => &kinds::THIS_MACHINE,
             Problem::NoScheme => &kinds::NO_SCHEME,
             Problem::NoFragment(_) => &kinds::NO_FRAGMENT,
@@ -110,6 +112,9 @@ impl fmt::Display for Problem {
             }
             Problem::NoIndex(path) => write!(f, "the directory {path} has no index file"),
             Problem::LeavesTree => f.write_str("it points out of the tree"),
+            Problem::LeavesPackage => {
+                f.write_str("it points out of the package, in which `..` and `/` end")
+            }
             Problem::ThisMachine => f.write_str("it points to a file on this machine"),
             Problem::FileServer(host) => write!(
                 f,

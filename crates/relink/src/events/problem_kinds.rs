@@ -107,7 +107,7 @@ If the server uses other names, add them: `--index default.htm`.",
 
 pub static LEAVES_TREE: ProblemKind = ProblemKind {
     name: "leaves-tree",
-    words: "is relative, and points out of the tree",
+    words: "is relative, and points out of the tree, or out of an EPUB",
     label: "out of the tree",
     source: None,
     text: "    <a href=../../x.html>          in a page directly in PATH

@@ -1,8 +1,12 @@
 //! The existing files: the names of everything in the tree, read once.
 
 use std::collections::{HashMap, HashSet};
+use std::io::{Read, Seek, SeekFrom};
 use std::path::{Path, PathBuf};
 
+use rewrite::{Limit, Limits};
+
+use crate::files::container::{ContainerId, MemberPlace};
 use crate::files::walk::{self, EntryKind};
 use crate::os::paths;
 use crate::os::paths::Root;
@@ -22,8 +26,18 @@ struct Names {
     single: Option<Box<[u8]>>,
     /// Names without letter case, and the original names.
     folded: HashMap<Vec<u8>, Vec<Box<[u8]>>>,
+    /// The members of containers.
+    members: HashMap<Box<[u8]>, Member>,
     /// What they are read from, and the directory there.
     store: Option<(SharedStore, PathBuf)>,
+}
+
+/// A member of a container, and the length of the path of that.
+#[derive(Debug)]
+struct Member {
+    container: ContainerId,
+    n_file: usize,
+    place: MemberPlace,
 }
 
 /// The names of all files and directories of a run, by the index of their PATH and their path below
@@ -40,25 +54,49 @@ impl Files {
         Files { names: roots.iter().map(|root| Names::read(root, folds_case)).collect() }
     }
 
-    /// Adds the names of the members of containers, below those of their files. `names_in` returns
-    /// them for the files that are read.
-    pub fn add_members(&mut self, names_in: impl Fn(&Path, &SharedStore) -> Vec<String>) {
+    /// Adds the members of containers, below the names of their files. `is_one` returns true for
+    /// the names of containers, `members_of` the members of one.
+    pub fn add_members(
+        &mut self,
+        is_one: impl Fn(&[u8]) -> bool,
+        members_of: impl Fn(&Path, &SharedStore) -> Option<(ContainerId, Vec<MemberPlace>)>,
+    ) {
         for names in &mut self.names {
             let Some((store, directory)) = &names.store else { continue };
-            let single = names.single.iter();
-            let files: Vec<Box<[u8]>> = names.files.iter().chain(single).cloned().collect();
+            let files = names.files.iter().chain(&names.single);
+            let files: Vec<Box<[u8]>> = files.filter(|file| is_one(file)).cloned().collect();
             for file in files {
-                let Some(path) = paths::from_bytes(&file) else { continue };
-                for name in names_in(&directory.join(path), store) {
-                    let member = [&*file, b"/", name.as_bytes()].concat();
+                let path = paths::from_bytes(&file).map(|path| directory.join(path));
+                let found = path.and_then(|path| members_of(&path, store));
+                let Some((container, members)) = found else { continue };
+                for place in members {
+                    let name = &place.name;
+                    let below = [&*file, b"/", name.as_bytes()].concat();
                     let ends = name.match_indices('/').map(|(at, _)| file.len() + 1 + at);
-                    names.directories.extend(ends.map(|end| Box::from(&member[..end])));
-                    if !member.ends_with(b"/") {
-                        names.files.insert(member.into());
+                    names.directories.extend(ends.map(|end| Box::from(&below[..end])));
+                    if !below.ends_with(b"/") {
+                        let below: Box<[u8]> = below.into();
+                        names.files.insert(below.clone());
+                        let member = Member { container, n_file: file.len(), place };
+                        names.members.insert(below, member);
                     }
                 }
             }
         }
+    }
+
+    /// Returns the content of a member of a container, if it can be read.
+    pub fn member(&self, root: usize, below: &[u8], limits: &Limits) -> Option<Vec<u8>> {
+        let Member { container, n_file, place } = self.names[root].members.get(below)?;
+        let len = usize::try_from(place.range.end - place.range.start).ok()?;
+        if len > limits.get(Limit::DocumentSize) {
+            return None;
+        }
+        let mut file = self.open(root, &below[..*n_file])?;
+        let mut bytes = vec![0; len];
+        file.seek(SeekFrom::Start(place.range.start)).ok()?;
+        file.read_exact(&mut bytes).ok()?;
+        container.get().content_of_member(place, bytes, limits)
     }
 
     /// Returns true if there is a file with this name, or a link to one.

@@ -191,7 +191,7 @@ pub fn advice(unsupported: &str) -> &'static str {
     match unsupported {
         ARCHIVE => "unpack it to process the documents in it",
         ZIP => "use `--also zip` to process the documents in it",
-        NO_PACKAGE => "open it with its program, and save it without a password",
+        container::NO_OFFICE | NO_PACKAGE => "open it with its program, and save it unencrypted",
         HAR => "convert it to WARC",
         WEBARCHIVE => "open it with Safari, and save the page in another format",
         _ => "export its messages as mbox or EML",
@@ -208,7 +208,6 @@ const OTHERS: &[(FileType, &[&str], &[&str])] = &[
     (FileType::Unsupported("Outlook for Mac archive"), &[], &["olm"]),
     (FileType::Unsupported(HAR), &[], &["har"]),
     (FileType::Unsupported(WEBARCHIVE), &[], &["webarchive"]),
-    (FileType::Unsupported(ARCHIVE), &[], &["epub"]),
     (FileType::Other, &[], &[
         "png", "gif", "jpg", "jpeg", "webp", "avif", "ico", "bmp", "json", "map",
         // Pieces of XML may begin like a document.

@@ -39,6 +39,7 @@ pub use self::options::{
 pub use self::pack::Pack;
 pub(crate) use self::renaming::Renaming;
 pub use self::unpack::Unpack;
+use crate::files::container;
 use crate::files::diff::Diff;
 use crate::files::walk::Entry;
 use crate::os::command_line::CommandLine;
@@ -240,9 +241,9 @@ fn aliases(same_as: &[String], tree: &Tree) -> Result<Vec<String>, PlanError> {
 
 fn locator(tree: &Tree, options: LocatorOptions<'_>) -> Locator {
     let mut locator = Locator::new(&tree.roots, &tree.places, &tree.types, options);
-    if tree.may_have_members() {
-        locator.files.add_members(|path, store| tree.names_in(path, store));
-    }
+    let reads_all = tree.may_have_members();
+    let is_one = |name: &[u8]| reads_all || container::is_package(name);
+    locator.files.add_members(is_one, |path, store| tree.members_of(path, store));
     locator
 }
 

@@ -248,7 +248,7 @@ pub fn content(
             ContainerForm::WholeFile
             | ContainerForm::One
             | ContainerForm::Members
-            | ContainerForm::Package => String::new(),
+            | ContainerForm::Package(_) => String::new(),
         };
         return Err(skipped(&what, &limits.met(Limit::DocumentSize).to_string()));
     }

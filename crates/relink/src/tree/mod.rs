@@ -17,7 +17,7 @@ use rewrite::{Media, Options};
 
 use crate::events::problem::Leftovers;
 use crate::events::{Event, Events, Progress};
-use crate::files::container::ContainerId;
+use crate::files::container::{ContainerId, MemberPlace};
 use crate::files::globs::Globs;
 use crate::files::ignored::Ignored;
 use crate::files::markdown::MarkdownFiles;
@@ -109,7 +109,7 @@ impl Tree {
         }
     }
 
-    /// Returns true if containers of members may be read: on request, or as PATHs.
+    /// Returns true if containers of members that are read on request may be read, or PATHs.
     pub fn may_have_members(&self) -> bool {
         let is_file = |root: &Root| {
             root.store().zip(root.path()).is_some_and(|(store, path)| store.is_file(path))
@@ -117,15 +117,17 @@ impl Tree {
         self.options.opt_in.zip || self.roots.iter().any(is_file)
     }
 
-    /// Returns the names of the members of a container that is read.
-    pub fn names_in(&self, path: &Path, store: &SharedStore) -> Vec<String> {
-        let FileType::Container(container, _) = self.types.of_path(path) else { return Vec::new() };
+    /// Returns the members of a file at this path, if it is a container that is read.
+    pub fn members_of(
+        &self,
+        path: &Path,
+        store: &SharedStore,
+    ) -> Option<(ContainerId, Vec<MemberPlace>)> {
+        let FileType::Container(container, _) = self.types.of_path(path) else { return None };
         let is_root = |root: &Root| root.path().is_some_and(|typed| absolute(typed) == path);
         let is_read = self.unread_kind(container, self.roots.iter().any(is_root)).is_none();
-        match store.open(path) {
-            Ok(mut file) if is_read => container.get().names(&mut *file, &self.options.limits),
-            _ => Vec::new(),
-        }
+        let mut file = store.open(path).ok().filter(|_| is_read)?;
+        Some((container, container.get().members(&mut *file, &self.options.limits)))
     }
 
     /// Returns the name of the format of a container that is read on request only, if the run does

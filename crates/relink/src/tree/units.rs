@@ -261,9 +261,7 @@ impl<'t, I: Iterator<Item = Result<Entry, Failure>>> Units<'t, I> {
     /// Returns the type of a file, or why it is not supported in this run.
     fn supported(&self, file_type: FileType, entry: &Entry) -> FileType {
         let FileType::Container(container, _) = file_type else { return file_type };
-        let has_members =
-            matches!(container.spec().form, ContainerForm::Members | ContainerForm::Package);
-        if has_members && !self.reads_members {
+        if container.spec().form.has_members() && !self.reads_members {
             return FileType::Unsupported(ARCHIVE);
         }
         let unread = self.tree.unread_kind(container, entry.is_single);

@@ -21,6 +21,10 @@ pub(crate) fn untouched(site: &Site<'_>, options: &Options) -> Option<Outcome> {
         Some(KeepReason::Ambiguous) => return Some(Outcome::Ambiguous),
         Some(KeepReason::SavedResources) => return Some(Outcome::SavedResources),
         Some(KeepReason::Share) => return Some(Outcome::File),
+        Some(KeepReason::Package) if site.kind.has_target() => return Some(Outcome::Package),
+        Some(KeepReason::LeavesPackage) if site.kind.has_target() => {
+            return Some(Outcome::Unresolvable);
+        }
         Some(KeepReason::PlaceDependent) => return Some(Outcome::PlaceDependent),
         Some(KeepReason::ErrorPage) if site.kind.has_target() => return Some(Outcome::ErrorPage),
         Some(KeepReason::PathDependent) if site.kind.has_target() => {
@@ -29,6 +33,8 @@ pub(crate) fn untouched(site: &Site<'_>, options: &Options) -> Option<Outcome> {
         Some(KeepReason::TwoBases) if site.kind.has_target() => return Some(Outcome::TwoBases),
         Some(
             KeepReason::Entity
+            | KeepReason::Package
+            | KeepReason::LeavesPackage
             | KeepReason::TwoBases
             | KeepReason::ErrorPage
             | KeepReason::PathDependent,

@@ -71,6 +71,8 @@ pub enum Outcome {
     Ambiguous,
     /// It points to a file that was saved with its document.
     SavedResources,
+    /// It points to another member of its package, or to its own.
+    Package,
     /// An entity is part of it, and entities are not expanded.
     Entity,
     /// A `<base>` that comes after it, or is invalid, gives it another target in some browsers or
@@ -90,7 +92,7 @@ pub enum Outcome {
 
 impl Outcome {
     /// All outcomes, in the order of reports.
-    pub const ALL: [Outcome; 29] = [
+    pub const ALL: [Outcome; 30] = [
         Outcome::Rewritten,
         Outcome::Kept,
         Outcome::Local,
@@ -113,6 +115,7 @@ impl Outcome {
         Outcome::Nowhere,
         Outcome::Ambiguous,
         Outcome::SavedResources,
+        Outcome::Package,
         Outcome::Entity,
         Outcome::TwoBases,
         Outcome::ErrorPage,
@@ -147,6 +150,7 @@ impl Outcome {
             Outcome::Nowhere => "no-url",
             Outcome::Ambiguous => "ambiguous",
             Outcome::SavedResources => "saved-resource",
+            Outcome::Package => "package",
             Outcome::Entity => "entity",
             Outcome::TwoBases => "base-differs",
             Outcome::ErrorPage => "error-page",
@@ -182,6 +186,7 @@ impl Outcome {
             Outcome::Nowhere => "in parts without a URL",
             Outcome::Ambiguous => "that are ambiguous",
             Outcome::SavedResources => "to files saved with the page",
+            Outcome::Package => "inside of their package",
             Outcome::Entity => "with an entity, which is not expanded",
             Outcome::ErrorPage => "on error pages, which keep their form",
             Outcome::PlaceDependent => "in custom properties, which are left",

@@ -5,10 +5,11 @@ use std::collections::HashSet;
 use std::sync::Arc;
 
 use basectx::is_template;
-use urlcore::is_absolute_for_any_base;
+use urlcore::{Resolution, is_absolute_for_any_base};
 
 use crate::format::found::{Against, Delimiters, Value};
 use crate::slots::{Format, Kind, Slot, SlotId};
+use crate::unit::Package;
 use crate::walk::Walk;
 use crate::walk::scope::{Scope, Scopes};
 use crate::walk::site::KeepReason;
@@ -77,10 +78,12 @@ impl Walk<'_> {
                 target(scope) != target(other)
             })
         };
+        let in_package = self.keep_in_package(reference, scope);
         let is_on_error_page = self.elsewhere.is_some();
         let names_document = || reference.is_empty() || reference.starts_with(['#', '?']);
         match () {
             () if is_share(reference, value, scope) => Some(KeepReason::Share),
+            () if in_package.is_some() => in_package,
             () if is_kept => Some(KeepReason::Part),
             () if self.is_used_elsewhere(value)
                 && !reference.starts_with('#')
@@ -92,6 +95,23 @@ impl Walk<'_> {
             () if has_two_targets() && is_on_error_page => Some(KeepReason::PathDependent),
             () if has_two_targets() => Some(KeepReason::TwoBases),
             () => None,
+        }
+    }
+}
+
+impl Walk<'_> {
+    /// Returns the reason to keep a relative reference of a member of a package, if its base is in
+    /// the package too.
+    fn keep_in_package(&self, reference: &str, scope: &Scope<'_>) -> Option<KeepReason> {
+        let Package { url, is_closed } = self.package?;
+        let resolver = scope.resolver.as_ref().filter(|base| base.base().starts_with(url))?;
+        if is_absolute_for_any_base(reference, self.dialect) {
+            return None;
+        }
+        match resolver.resolve(reference) {
+            Ok(Resolution::SameDocument { .. }) => Some(KeepReason::Package),
+            Ok(Resolution::Url(target)) if target.starts_with(url) => Some(KeepReason::Package),
+            _ => is_closed.then_some(KeepReason::LeavesPackage),
         }
     }
 }

@@ -35,7 +35,7 @@ use crate::options::Engine;
 use crate::options::limits::Limit;
 use crate::options::{Options, Verify};
 use crate::slots::{Kind, Syntax};
-use crate::unit::Media;
+use crate::unit::{Media, Package};
 use crate::walk::document::PageValues;
 use crate::walk::frame::{Frame, IDENTITY, Refused};
 use crate::walk::keep::{PartFacts, kind};
@@ -111,6 +111,8 @@ pub(crate) struct Walk<'w> {
     pub(crate) is_captured: bool,
     /// See [`Unit::is_sent`](crate::Unit::is_sent).
     pub(crate) is_sent: bool,
+    /// The package that the unit is a member of.
+    pub(crate) package: Option<Package<'w>>,
     /// True if the unit is a document whose bytes are its text, with no layer around them.
     pub(crate) is_page: bool,
     /// The values of the page, before it is walked if they are known, and after that if they are
@@ -154,6 +156,7 @@ impl<'w> Walk<'w> {
             loaded: None,
             is_captured: false,
             is_sent: false,
+            package: None,
             is_page: false,
             known: None,
             page: None,
@@ -398,6 +401,7 @@ impl<'w> Walk<'w> {
             is_read_elsewhere: around.is_read_elsewhere,
             is_shown_by_id: self.part.is_shown_by_id,
             is_on_error_page: self.elsewhere.is_some(),
+            is_in_closed_package: self.package.is_some_and(|package| package.is_closed),
             is_used_elsewhere: self.is_used_elsewhere(value),
             context: scope.context,
             resolver: scope.resolver.as_ref(),

@@ -66,6 +66,8 @@ pub struct Site<'s> {
     pub(crate) is_used_elsewhere: bool,
     /// True if its document is an error page, which has several URLs.
     pub(crate) is_on_error_page: bool,
+    /// True if its document is a member of a package that no relative reference leads out of.
+    pub(crate) is_in_closed_package: bool,
     /// The base, split once; `None` if there is none.
     pub resolver: Option<&'s Resolver<'s>>,
     /// The base in the output, which differs where a `<base>` is emptied.
@@ -131,12 +133,14 @@ impl<'s> Site<'s> {
             && !self.is_used_elsewhere
             && !self.is_read_elsewhere
             && !self.is_shown_by_id
+            && !self.is_in_closed_package
             && !self.is_always_absolute()
     }
 
     /// Writes the URL that it points to into a buffer, and returns it, as [`Site::target`] does.
     pub fn target_into<'t>(&self, target: &'t mut String) -> Option<&'t str> {
-        if !self.kind.has_target() || self.is_beside() || self.has_entity() || self.is_share() {
+        let is_nowhere = self.is_beside() || self.is_share() || self.leaves_package();
+        if !self.kind.has_target() || self.has_entity() || is_nowhere {
             return None;
         }
         let Some(resolver) = self.resolver else {
@@ -209,6 +213,12 @@ impl Site<'_> {
         let Some(other) = self.other.filter(|other| !other.is_same_there) else { return true };
         let target = |resolver: Option<&Resolver<'_>>| resolver?.resolve(text).ok();
         target(self.new_resolver) == target(other.new_resolver)
+    }
+
+    /// Returns true if it leads out of a package, such as an EPUB, at whose top relative references
+    /// end.
+    pub fn leaves_package(&self) -> bool {
+        self.keep == Some(KeepReason::LeavesPackage)
     }
 
     /// Returns true if it is the path of a file on a share, and not a URL.
@@ -286,6 +296,10 @@ pub(crate) enum KeepReason {
     SavedResources,
     /// It is the path of a file on a share, and its base has another scheme.
     Share,
+    /// It is relative, and points to a member of its package.
+    Package,
+    /// It is relative, and leads out of a package that nothing relative leads out of.
+    LeavesPackage,
     /// A `<base>` comes after it, and gives it another target in some browsers or at another
     /// moment.
     TwoBases,

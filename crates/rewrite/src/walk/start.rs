@@ -94,6 +94,7 @@ pub(crate) fn walk(
     walk.saved_resources = SavedResources::from_context(unit.context);
     walk.elsewhere = Elsewhere::of(unit, bases.is_move());
     (walk.is_captured, walk.is_sent) = (unit.is_captured, unit.is_sent());
+    walk.package = unit.package;
     walk.loaded_files = unit.loaded_files;
     walk.text_digests = unit.text_digests;
     let outermost = unit.new_context();

@@ -42,6 +42,7 @@ mod module_laws;
 mod modules;
 mod odd_bytes;
 mod outcomes;
+mod packages;
 mod places;
 mod policies;
 mod refresh;

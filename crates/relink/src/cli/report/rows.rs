@@ -301,6 +301,7 @@ fn of_outcome(outcome: Outcome) -> RowKind {
         Outcome::Part => "other part",
         Outcome::Nowhere => "part without a URL",
         Outcome::SavedResources => "saved resource",
+        Outcome::Package => "inside of the package",
         Outcome::TwoBases => "two bases",
         Outcome::ErrorPage => "on an error page",
         Outcome::PathDependent => "depends on the path",

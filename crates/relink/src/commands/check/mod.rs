@@ -313,7 +313,7 @@ fn file(
         is_secure: false,
         parts: None,
         checked: Checked {
-            is_document: true,
+            is_document: document.is_counted(),
             hint: document.hint().map(|hint| hint.source),
             details: config.lists_details.then(|| Details::of_file(place_of(entry, document))),
             ..Checked::default()

@@ -82,6 +82,7 @@ impl Printer<'_> {
         };
         let found = match resolution {
             Ok(_) if site.is_beside() => self.examine_saved(site, &mut target),
+            _ if site.leaves_package() => Err(Problem::LeavesPackage),
             Ok(Resolution::Url(target)) => {
                 let web = self.document.web_url(target);
                 let target = &*web;
@@ -328,18 +329,21 @@ impl Printer<'_> {
             return has_names(media, &self.entry.path)
                 .then(|| (self.document.bytes.to_vec(), media));
         }
-        let Root::Path { typed: root, .. } = &self.config.tree.roots[root] else { return None };
-        let path = if root.is_dir() {
-            root.join(paths::from_bytes(below)?)
+        let limits = &self.config.tree.options.limits;
+        let member = || self.config.locator.files.member(root, below, limits);
+        let read = |path: &Path| member().or_else(|| input::small(&self.config.tree, path).ok());
+        let Root::Path { typed: directory, .. } = &self.config.tree.roots[root] else {
+            return None;
+        };
+        let path = if directory.is_dir() {
+            directory.join(paths::from_bytes(below)?)
         } else {
-            root.parent()?.join(paths::from_bytes(below)?)
+            directory.parent()?.join(paths::from_bytes(below)?)
         };
         match self.config.tree.types.of_path(&path) {
-            FileType::Document(media) if has_names(media, &path) => {
-                Some((input::small(&self.config.tree, &path).ok()?, media))
-            }
+            FileType::Document(media) if has_names(media, &path) => Some((read(&path)?, media)),
             FileType::Unknown => {
-                let bytes = input::small(&self.config.tree, &path).ok()?;
+                let bytes = read(&path)?;
                 let head = &bytes[..bytes.len().min(media::SNIFFED)];
                 match media::sniff(head) {
                     FileType::Document(media) if has_names(read_as(media), &path) => {

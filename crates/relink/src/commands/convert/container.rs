@@ -8,7 +8,7 @@ use std::sync::Arc;
 use super::output::{kept, location, options};
 use super::result::{OutputBytes, PiecePlace, ResultKind, UnitResult};
 use super::run::Run;
-use crate::files::container::{ContentError, PlacedPiece, Rebuilt};
+use crate::files::container::{ContainerForm, ContentError, PlacedPiece, Rebuilt};
 use crate::files::diff;
 use crate::os::failure::Failure;
 use crate::os::messages;
@@ -78,7 +78,11 @@ impl<'c> ContainerWriter<'c> {
             ResultKind::Nothing => self.is_stopped = true,
             ResultKind::Piece(opened, place, output) => {
                 self.begin(&opened, done);
-                self.n_changed += usize::from(done.is_changed);
+                let is_package = matches!(opened.container.spec().form, ContainerForm::Package(_));
+                match done.is_changed && is_package && self.n_changed > 0 {
+                    true => done.n_unchanged = 1,
+                    false => self.n_changed += usize::from(done.is_changed),
+                }
                 if done.is_changed && matches!(self.to, Some(To::Unchanged)) {
                     self.change(&opened, place.at, done);
                 }

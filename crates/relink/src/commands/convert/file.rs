@@ -312,6 +312,7 @@ fn rewritten(
     let mut done = UnitResult {
         n_bytes: document.bytes.len() as u64,
         is_document: true,
+        is_further: !document.is_counted(),
         hint: document.hint().map(|hint| hint.source),
         is_shown_as_text: renaming::is_shown_as_text(config, entry, document),
         ..UnitResult::default()

@@ -55,7 +55,7 @@ pub(super) fn report_done(
     summary.counts.add(&done.report.counts);
     summary.hints.add(done.hint);
     summary.engines.add(&done.report.engines);
-    summary.n_documents += usize::from(done.is_document);
+    summary.n_documents += usize::from(done.is_document && !done.is_further);
     summary.n_changed += usize::from(done.is_changed);
     summary.n_changed -= done.n_unchanged;
     summary.n_without_names += usize::from(done.has_no_names);

@@ -82,11 +82,13 @@ pub(super) struct UnitResult {
     pub(super) hint: Option<HintSource>,
     pub(super) n_bytes: u64,
     pub(super) is_document: bool,
+    /// True if it is counted with an earlier piece: a package is one document.
+    pub(super) is_further: bool,
     pub(super) is_changed: bool,
     /// True if it names no file that is renamed, so that its references were not looked at.
     pub(super) has_no_names: bool,
-    /// Number of messages of a container that are reported as changed, but are not, because the
-    /// container could not be written.
+    /// Number of documents of a container that are reported as changed, but are not, because the
+    /// container could not be written, or are counted with an earlier piece.
     pub(super) n_unchanged: usize,
     /// True if it is a message of a mailbox whose separator does not follow an empty line.
     pub(super) follows_text: bool,

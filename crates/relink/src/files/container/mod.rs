@@ -31,6 +31,7 @@ use std::fmt;
 use std::io::{self, Read};
 use std::ops::Range;
 use std::path::Path;
+use std::sync::Arc;
 
 pub use archive::{Archive, WEB_ARCHIVE};
 pub use deflate::zlib;
@@ -44,13 +45,13 @@ pub use pieces::{
     Cut, Cutter, Fault, OnePiece, Piece, PieceMember, PieceReader, Pieces, RecordPlace,
 };
 pub use registry::{
-    CONTAINERS, ContainerId, of_content, of_content_with_index, of_extension, of_media_type,
-    of_place, of_whole_file,
+    CONTAINERS, ContainerId, is_package, of_content, of_content_with_index, of_extension,
+    of_media_type, of_place, of_whole_file,
 };
 use rewrite::{Limit, Limits, Media, Met};
 pub use wacz::Wacz;
 pub use window::{SharedBytes, Window};
-pub use zip::{NO_PACKAGE, Office, ZIP, Zip};
+pub use zip::{EPUB, NO_OFFICE, NO_PACKAGE, OFFICE, OPEN_DOCUMENT, ZIP, Zip, ZipPackage};
 
 use crate::os::store::OpenFile;
 use crate::os::undo_log::Changes;
@@ -90,11 +91,28 @@ pub trait Container: fmt::Debug + Sync {
         Ok(Box::new(pieces.within(limits.get(Limit::DocumentSize), reason)))
     }
 
-    /// Returns the names of all members of a file, if it has members with names; none of a file
-    /// that is not read.
-    fn names(&self, file: &mut dyn OpenFile, limits: &Limits) -> Vec<String> {
+    /// Returns all members of a file, if it has members with names; none of a file that is not
+    /// read. What has two names is there twice.
+    fn members(&self, file: &mut dyn OpenFile, limits: &Limits) -> Vec<MemberPlace> {
         let _ = (file, limits);
         Vec::new()
+    }
+
+    /// Returns the document that is such a member, given its bytes in the file.
+    fn content_of_member(
+        &self,
+        place: &MemberPlace,
+        bytes: Vec<u8>,
+        limits: &Limits,
+    ) -> Option<Vec<u8>> {
+        let MemberPlace { name, range, fact } = place.clone();
+        let member = PieceMember { name, media: None, fact, is_signed: false, is_counted: false };
+        let piece = Piece::without_document(range.start, bytes);
+        let piece = Piece { member: Some(Arc::new(member)), ..piece };
+        match self.content(&piece, limits).ok()?.text {
+            PieceText::Decoded(text) => Some(text),
+            PieceText::Span(span) => Some(piece.bytes[span].to_vec()),
+        }
     }
 
     /// Calls a function with the URL of each capture in a file, also of those without a document.
@@ -147,6 +165,17 @@ pub trait Container: fmt::Debug + Sync {
         let _ = (name, before, after);
         None
     }
+}
+
+/// A member of a container.
+#[derive(Clone, Debug)]
+pub struct MemberPlace {
+    /// Its name.
+    pub name: String,
+    /// Its range in the file.
+    pub range: Range<u64>,
+    /// What the container says about it.
+    pub fact: PieceFact,
 }
 
 /// What a container is read from.
@@ -275,8 +304,31 @@ pub enum ContainerForm {
     /// Members with names, of which some are documents. The URL of a member is below that of the
     /// file.
     Members,
-    /// Members of one document, whose references resolve at the URL of the file.
-    Package,
+    /// Members with names, which are parts of one document.
+    Package(PackageBase),
+}
+
+/// What the relative references of the members of a package resolve at.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum PackageBase {
+    /// The URL of the file: those that are read lead out of it.
+    File,
+    /// The URL of the member, as if the file were a directory: `../a` is next to the file.
+    Member,
+    /// The URL of the member, and none of them leads out of the package.
+    Closed,
+}
+
+impl ContainerForm {
+    /// Returns true if its members are files with names.
+    pub fn has_members(self) -> bool {
+        matches!(self, ContainerForm::Members | ContainerForm::Package(_))
+    }
+
+    /// Returns true if its members have URLs of their own, below that of the file.
+    pub fn has_members_below(self) -> bool {
+        self.has_members() && self != ContainerForm::Package(PackageBase::File)
+    }
 }
 
 /// The document of a piece.

@@ -134,6 +134,8 @@ pub struct PieceMember {
     pub fact: PieceFact,
     /// True if a signature in the container covers it.
     pub is_signed: bool,
+    /// True if it counts as a document: of a package, only the first one does.
+    pub is_counted: bool,
 }
 
 /// The reason why a record cannot be read.

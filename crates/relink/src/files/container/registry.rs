@@ -5,13 +5,13 @@ use std::path::Path;
 use rewrite::Media;
 
 use super::{
-    Archive, Container, ContainerForm, ContainerSpec, Emlx, Gzip, Maildir, Mbox, Mmdf, Office,
-    Wacz, Zip,
+    Archive, Container, ContainerForm, ContainerSpec, EPUB, Emlx, Gzip, Maildir, Mbox, Mmdf,
+    OFFICE, OPEN_DOCUMENT, Wacz, Zip,
 };
 
 /// All containers. The first one counts that the name, the place or the content of a file fits.
 pub static CONTAINERS: &[&dyn Container] =
-    &[&Mmdf, &Maildir, &Mbox, &Emlx, &Archive, &Wacz, &Gzip, &Zip, &Office];
+    &[&Mmdf, &Maildir, &Mbox, &Emlx, &Archive, &Wacz, &Gzip, &Zip, &OFFICE, &OPEN_DOCUMENT, &EPUB];
 
 /// A container: the index of its row in [`CONTAINERS`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -37,6 +37,16 @@ fn first(fits: impl Fn(&ContainerSpec) -> bool) -> Option<ContainerId> {
 /// Returns the container of files with this extension, which is in lower case and without a dot.
 pub fn of_extension(extension: &str) -> Option<ContainerId> {
     first(|spec| spec.extensions.contains(&extension))
+}
+
+/// Returns true if a file with this name is a package whose members have URLs.
+pub fn is_package(name: &[u8]) -> bool {
+    let extension = name.rsplit(|byte| *byte == b'.').next().unwrap_or_default();
+    CONTAINERS.iter().map(|container| container.spec()).any(|spec| {
+        matches!(spec.form, ContainerForm::Package(_))
+            && spec.form.has_members_below()
+            && spec.extensions.iter().any(|own| own.as_bytes().eq_ignore_ascii_case(extension))
+    })
 }
 
 /// Returns the container with this media type, which is in lower case.

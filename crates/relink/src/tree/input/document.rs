@@ -7,12 +7,12 @@ use std::sync::Arc;
 
 use basectx::{BaseUrl, Context};
 use layers::Edits;
-use rewrite::{Media, NewPlace, Profile, Unit};
+use rewrite::{Media, NewPlace, Package, Profile, Unit};
 use urlcore::escape::encode_path_segment;
 
 use crate::files::container::{
-    Container, ContainerForm, ContentError, Edited, Piece, PieceMember, Rebuilt, RecordPlace,
-    SharedBytes,
+    Container, ContainerForm, ContentError, Edited, PackageBase, Piece, PieceMember, Rebuilt,
+    RecordPlace, SharedBytes,
 };
 #[cfg(not(target_family = "wasm"))]
 use crate::files::properties::Properties;
@@ -63,16 +63,11 @@ impl Opened {
         let mut entry = self.entry.clone();
         if let Some(member) = &piece.member {
             entry.path = self.path_of_member(piece);
-            if self.has_members_below() {
+            if self.container.spec().form.has_members_below() {
                 entry.below.as_mut_os_string().push(format!("/{}", member.name));
             }
         }
         entry
-    }
-
-    /// Returns true if its members have URLs of their own, below that of the file.
-    fn has_members_below(&self) -> bool {
-        self.container.spec().form == ContainerForm::Members
     }
 
     /// Returns the path of a piece, as messages show it.
@@ -91,16 +86,26 @@ impl Opened {
         member: Option<&PieceMember>,
     ) -> Option<(String, &'static str)> {
         let (mut url, option) = self.url.clone()?;
-        let names =
-            member.filter(|_| self.has_members_below()).map(|member| member.name.split('/'));
-        for (idx, name) in names.into_iter().flatten().enumerate() {
-            if idx > 0 || !url.ends_with('/') {
+        if let Some(member) = member.filter(|_| self.container.spec().form.has_members_below()) {
+            if !url.ends_with('/') {
                 url.push('/');
             }
-            encode_path_segment(name.as_bytes(), &mut url);
+            url.push_str(&encoded(member));
         }
         Some((url, option))
     }
+}
+
+/// Returns the URL of a member relative to that of its container.
+fn encoded(member: &PieceMember) -> String {
+    let mut url = String::new();
+    for (idx, name) in member.name.split('/').enumerate() {
+        if idx > 0 {
+            url.push('/');
+        }
+        encode_path_segment(name.as_bytes(), &mut url);
+    }
+    url
 }
 
 /// A document in memory.
@@ -309,12 +314,25 @@ impl Document {
         let is_captured = self.piece().is_some_and(|piece| piece.record.is_some());
         let act = |context: &Context<'_>| {
             let unit = Unit::new(bytes, media, context).with_new_place(new_place);
+            let unit = unit.with_package(self.package());
             act(unit.with_is_captured(is_captured))
         };
         match &self.sidecar {
             Some((sidecar, profile)) => sidecar.within(&context, *profile, act),
             None => act(&context),
         }
+    }
+
+    /// Returns the package that it is a member of, if its URL is below that of the package.
+    fn package(&self) -> Option<Package<'_>> {
+        let Placed { opened, member, .. } = self.piece()?;
+        let is_closed = match opened.container.spec().form {
+            ContainerForm::Package(PackageBase::Member) => false,
+            ContainerForm::Package(PackageBase::Closed) => true,
+            _ => return None,
+        };
+        let url = self.url()?.strip_suffix(&*encoded(member.as_deref()?))?;
+        Some(Package { url, is_closed })
     }
 
     /// Returns the reading of the references of a document of a mirror.
@@ -391,10 +409,16 @@ impl Document {
         self.piece().is_some_and(|piece| piece.member.is_some())
     }
 
+    /// Returns true if it counts as a document: a package is one document.
+    pub fn is_counted(&self) -> bool {
+        let member = self.piece().and_then(|piece| piece.member.as_deref());
+        member.is_none_or(|member| member.is_counted)
+    }
+
     /// Returns true if its URL says where it is on the disk: that of a message, or of a member with
     /// a URL of its own, does not.
     pub fn has_file_url(&self) -> bool {
-        let is_below = |piece: &Placed| piece.opened.has_members_below();
+        let is_below = |piece: &Placed| piece.opened.container.spec().form.has_members_below();
         self.media.has_file_url() && !self.piece().is_some_and(is_below)
     }
 

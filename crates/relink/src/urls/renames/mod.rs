@@ -29,7 +29,7 @@ pub use self::options::RenameOptions;
 use self::row::Row;
 use self::rule::Rule;
 pub use self::urls::{FromRoot, KnownUrls, RenamedUrls};
-use crate::files::container::{self, ContainerForm};
+use crate::files::container;
 use crate::os::paths::Root;
 use crate::urls::url_mapping::UrlMapping;
 
@@ -427,7 +427,7 @@ fn escaped_alike(path: &str) -> String {
 fn has_members(url: &str) -> bool {
     let extension = url.rsplit_once('.').map(|(_, extension)| extension.to_ascii_lowercase());
     let container = extension.and_then(|extension| container::of_extension(&extension));
-    container.is_some_and(|container| container.spec().form == ContainerForm::Members)
+    container.is_some_and(|container| container.spec().form.has_members_below())
 }
 
 /// Returns true if the last segment of a URL has an extension.

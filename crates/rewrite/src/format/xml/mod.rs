@@ -36,7 +36,7 @@ use crate::slots::{SlotId, Vocabulary};
 pub(super) const FORMAT: FormatSpec = FormatSpec {
     extensions: &[
         "xml", "xhtml", "xht", "svg", "rss", "atom", "rdf", "opml", "xsl", "xslt", "xsd", "rng", "mml", "opf", "ncx", "osd", "smil", "mpd", "xspf", "kml", "wsdl", "dbk",
-        "docbook", "dita", "ditamap",
+        "docbook", "dita", "ditamap", "fodt", "fods", "fodp", "fodg",
     ],
     sniff: Some(spec::is_xml),
     charset: CharsetRule::Xml,

@@ -6,9 +6,12 @@
 //! other is not read at all, since others may read it in another way.
 
 mod directory;
+mod epub;
 mod header;
+mod members;
 mod names;
 mod office;
+mod open_document;
 mod package;
 mod tail;
 
@@ -23,16 +26,19 @@ use std::vec;
 use rewrite::{Limit, Limits};
 
 pub use self::directory::{DirectoryLimits, Method, ZipDirectory, ZipMember, directory};
+pub use self::epub::EPUB;
 use self::header::{ENCRYPTED, HAS_DESCRIPTOR, LONGEST_DESCRIPTOR, LocalHeader};
-pub use self::office::{NO_PACKAGE, Office};
-use self::package::Package;
+use self::members::Members;
+pub use self::office::OFFICE;
+pub use self::open_document::OPEN_DOCUMENT;
+pub use self::package::{NO_OFFICE, NO_PACKAGE, ZipPackage};
 use self::tail::TailFields;
 use super::deflate::{DeflateError, RawInflater, checksum};
 use super::pieces::{Broken, CHUNK};
 use super::{
-    Container, ContainerForm, ContainerSpec, ContentError, Edited, Fault, MemberType, Piece,
-    PieceDocument, PieceFact, PieceMember, PieceReader, PieceText, PlacedPiece, Reading, Rebuilt,
-    Source,
+    Container, ContainerForm, ContainerSpec, ContentError, Edited, Fault, MemberPlace, MemberType,
+    Piece, PieceDocument, PieceFact, PieceMember, PieceReader, PieceText, PlacedPiece, Reading,
+    Rebuilt, Source,
 };
 use crate::os::store::OpenFile;
 use crate::os::undo_log::Changes;
@@ -62,12 +68,18 @@ impl Container for Zip {
     }
 
     fn pieces(&self, source: Source, reading: &Reading<'_>) -> io::Result<PieceReader> {
-        pieces(source, reading, |_, _| Ok(Package::none()))
+        pieces(source, reading, |_, _| Ok(Members::untyped()))
     }
 
-    fn names(&self, file: &mut dyn OpenFile, limits: &Limits) -> Vec<String> {
-        let members = Checked::read(file, limits).map(|zip| zip.directory.members);
-        members.into_iter().flatten().map(|member| member.name).collect()
+    fn members(&self, file: &mut dyn OpenFile, limits: &Limits) -> Vec<MemberPlace> {
+        let Ok(zip) = Checked::read(file, limits) else { return Vec::new() };
+        let members = zip.ranges.iter().map(|(range, idx)| (range, &zip.directory.members[*idx]));
+        let place = |(range, member): (&Range<u64>, &ZipMember)| MemberPlace {
+            name: member.name.clone(),
+            range: range.clone(),
+            fact: member.fact(),
+        };
+        members.map(place).collect()
     }
 
     fn content(&self, piece: &Piece, limits: &Limits) -> Result<PieceDocument, ContentError> {
@@ -100,7 +112,7 @@ impl Container for Zip {
 fn pieces(
     source: Source,
     reading: &Reading<'_>,
-    package: impl FnOnce(&Checked, &mut dyn OpenFile) -> Result<Package, ZipError>,
+    package: impl FnOnce(&Checked, &mut dyn OpenFile) -> Result<Members, ZipError>,
 ) -> io::Result<PieceReader> {
     let Source::File(mut file) = source else {
         let reason = "a zip file cannot be read from standard input; save it to a file";
@@ -239,10 +251,10 @@ impl Checked {
         &self,
         file: &mut dyn OpenFile,
         reading: &Reading<'_>,
-        package: &Package,
+        package: &Members,
     ) -> Vec<Part> {
         let most = reading.limits.get(Limit::DocumentSize) as u64;
-        let mut parts = Vec::new();
+        let (mut parts, mut has_document) = (Vec::new(), false);
         let mut at = 0;
         for (range, idx) in &self.ranges {
             let member = &self.directory.members[*idx];
@@ -264,8 +276,14 @@ impl Checked {
                 MemberType::Container => (None, PartKind::Fault(Fault::Nested)),
                 MemberType::Other => (None, PartKind::Other),
             };
-            let (name, is_signed) = (member.name.clone(), package.is_signed);
-            let found = PieceMember { name, media, fact: member.fact(), is_signed };
+            let found = PieceMember {
+                name: member.name.clone(),
+                media,
+                fact: member.fact(),
+                is_signed: package.is_signed,
+                is_counted: package.types.is_none() || !has_document,
+            };
+            has_document |= kind == PartKind::Document;
             let member = (kind != PartKind::Other).then(|| Arc::new(found));
             parts.push(Part { range: range.clone(), member, kind });
         }

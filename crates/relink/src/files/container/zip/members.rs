@@ -1,0 +1,29 @@
+//! What a zip file says about its members, if it is a package.
+
+use std::collections::HashMap;
+
+use rewrite::Media;
+
+use crate::files::container::MemberType;
+
+/// What a zip file says about its members.
+pub(super) struct Members {
+    /// The types of those that are documents, by their names; `None` if names and content give
+    /// them.
+    pub(super) types: Option<HashMap<String, Media>>,
+    /// True if a signature is over them.
+    pub(super) is_signed: bool,
+}
+
+impl Members {
+    /// Returns what a zip file says that is no package.
+    pub(super) fn untyped() -> Self {
+        Members { types: None, is_signed: false }
+    }
+
+    /// Returns the type of a member.
+    pub(super) fn type_of(&self, name: &str) -> MemberType {
+        let media = self.types.as_ref().and_then(|types| types.get(name));
+        media.map_or(MemberType::Other, |media| MemberType::Document(*media))
+    }
+}
