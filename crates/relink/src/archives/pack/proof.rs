@@ -132,8 +132,13 @@ mod tests {
     use crate::archives::pack::mime::{self, Heading};
 
     fn part(url: &str, media: Media, text: &str, loaded: &[(usize, Option<usize>)]) -> PackedFile {
-        let loaded =
-            loaded.iter().map(|(id, part)| Loaded { id: *id, part: *part, file_url: None });
+        let loaded = loaded.iter().map(|(id, part)| Loaded {
+            at: 0,
+            is_use: false,
+            id: *id,
+            part: *part,
+            file_url: None,
+        });
         PackedFile {
             url: url.to_owned(),
             file_url: url.to_owned(),
