@@ -284,3 +284,17 @@ fn what_is_no_package_is_refused_and_copied() {
         "{run}"
     );
 }
+
+#[test]
+fn all_names_of_a_book_have_a_limit() {
+    let dir = TestDir::new();
+    let name = format!("{}/p.opf", "d".repeat(200));
+    let root = format!("<rootfile full-path='{name}' media-type='application/oebps-package+xml'/>");
+    let items = "<item href='a' media-type='text/css'/>".repeat(20);
+    let package = format!("<package>{items}</package>");
+    let members = [("META-INF/container.xml", &*root), (&*name, &*package)];
+    dir.file("t/x.epub", stored(&members).0);
+    dir.relink("refs t --limit document-size=5000").exits(0);
+    let run = dir.relink("refs t --limit document-size=2000").exits(2);
+    assert!(run.has_line_with("t/x.epub: skipped; of the names in its member ddd"), "{run}");
+}

@@ -4,7 +4,7 @@
 
 use std::collections::{BTreeSet, HashMap};
 
-use rewrite::{Dialect, Media, Resolver};
+use rewrite::{Dialect, Limit, Media, Resolver};
 use urlcore::escape::{encode_path_segment, percent_decode};
 
 use super::members::Members;
@@ -52,17 +52,27 @@ fn members(package: &mut OpenPackage<'_>) -> Result<Members, ZipError> {
     if names.is_empty() {
         return Err(refused(format!("its member {CONTAINER} names no package document")));
     }
-    let mut types = HashMap::new();
+    let (mut types, mut n_bytes) = (HashMap::new(), 0_usize);
+    let most = package.limits.get(Limit::DocumentSize);
     for name in names {
         package.elements_of_table(&name, |element, value| {
             let (Some(href), Some(media_type)) = (value("href"), value("media-type")) else {
                 return;
             };
+            // Each name may be as long as that of the package document.
+            n_bytes = n_bytes.saturating_add(name.len() + href.len());
+            if n_bytes > most {
+                return;
+            }
             let media = Media::from_name(&media_type.trim().to_ascii_lowercase());
             if let ("item", Some(media)) = (element, media.filter(|media| READ.contains(media))) {
                 types.extend(member_at(&name, &href).map(|member| (member, media)));
             }
         })?;
+        if n_bytes > most {
+            let limit = package.limits.met(Limit::DocumentSize);
+            return Err(refused(format!("of the names in its member {name}: {limit}")));
+        }
         types.insert(name, Media::XML);
     }
     Ok(Members { types: Some(types), is_signed: package.is_signed() })

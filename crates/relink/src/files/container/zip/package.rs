@@ -93,7 +93,7 @@ pub(super) struct OpenPackage<'p> {
     /// The members by their names in lower case.
     by_name: HashMap<String, &'p ZipMember>,
     file: &'p mut dyn OpenFile,
-    limits: &'p Limits,
+    pub(super) limits: &'p Limits,
 }
 
 impl OpenPackage<'_> {
