@@ -51,7 +51,7 @@ def with_package(paths: list[str]) -> int:
     import relink
 
     return sum(
-        links.num_rows for path in paths for links, _ in relink.warc_references(path, name=path)
+        links.num_rows for path in paths for links, _ in relink.scan_warc(path, name=path)
     )
 
 

@@ -5,13 +5,12 @@ use std::sync::Arc;
 use arrow_array::builder::{BinaryBuilder, BooleanBuilder, LargeBinaryBuilder};
 use arrow_array::{Array, ArrayRef};
 use arrow_schema::Field;
-use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 use rewrite::{Media, Options, absolutize, references};
 
 use crate::columns::{self, Bodies, Cell, Rows, Texts, number};
-use crate::errors::{Failure, detached};
+use crate::errors::{Failure, OptionError, detached};
 use crate::options::{self, ContentType, Document};
 
 /// The columns of references, and those that are numbers.
@@ -42,7 +41,7 @@ impl Batch {
             content_types.map(|types| Texts::import("content_types", types)).transpose()?;
         let lengths = [urls.len(), content_types.as_ref().map_or(urls.len(), Texts::len)];
         if lengths.iter().any(|length| *length != bodies.len()) {
-            return Err(PyValueError::new_err("the arrays have different lengths"));
+            return Err(OptionError::new_err("the arrays have different lengths"));
         }
         Ok(Batch { urls, bodies, content_types })
     }

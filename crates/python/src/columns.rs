@@ -121,25 +121,25 @@ pub(crate) enum Cell<'c> {
 }
 
 /// The rows of a batch that is being built. Its columns have one type each.
-pub(crate) struct Rows<const N: usize> {
-    names: [&'static str; N],
-    columns: [Column; N],
+pub(crate) struct Rows {
+    columns: Vec<(&'static str, Column)>,
     n_rows: usize,
     /// The length of all texts.
     n_bytes: usize,
 }
 
-impl<const N: usize> Rows<N> {
+impl Rows {
     /// Returns no rows with these columns; those in `numbers` are of `int64`, others of `string`.
-    pub(crate) fn new(names: [&'static str; N], numbers: &[&str]) -> Self {
-        let columns = names.map(|name| {
-            if numbers.contains(&name) {
+    pub(crate) fn new(names: impl IntoIterator<Item = &'static str>, numbers: &[&str]) -> Self {
+        let columns = names.into_iter().map(|name| {
+            let column = if numbers.contains(&name) {
                 Column::Number(Int64Builder::new())
             } else {
                 Column::Text(StringBuilder::new())
-            }
+            };
+            (name, column)
         });
-        Rows { names, columns, n_rows: 0, n_bytes: 0 }
+        Rows { columns: columns.collect(), n_rows: 0, n_bytes: 0 }
     }
 
     pub(crate) fn len(&self) -> usize {
@@ -151,10 +151,10 @@ impl<const N: usize> Rows<N> {
         self.n_bytes >= FULL
     }
 
-    /// Adds a row. A value of another type than its column is null.
-    pub(crate) fn push(&mut self, cells: [Cell<'_>; N]) {
+    /// Adds a row with a value for each column. A value of another type than its column is null.
+    pub(crate) fn push<'c>(&mut self, cells: impl IntoIterator<Item = Cell<'c>>) {
         self.n_rows += 1;
-        for (column, cell) in self.columns.iter_mut().zip(cells) {
+        for ((_, column), cell) in self.columns.iter_mut().zip(cells) {
             match (column, cell) {
                 (Column::Text(builder), Cell::Text(Some(text))) => {
                     self.n_bytes += text.len();
@@ -170,8 +170,7 @@ impl<const N: usize> Rows<N> {
     /// Returns the rows as columns with their fields, and begins again without rows.
     pub(crate) fn take(&mut self) -> Vec<(Field, ArrayRef)> {
         (self.n_rows, self.n_bytes) = (0, 0);
-        let columns = self.names.iter().zip(&mut self.columns);
-        let columns = columns.map(|(name, column)| match column {
+        let columns = self.columns.iter_mut().map(|(name, column)| match column {
             Column::Text(builder) => {
                 let array: ArrayRef = Arc::new(builder.finish());
                 (Field::new(*name, DataType::Utf8, true), array)
@@ -185,6 +184,17 @@ impl<const N: usize> Rows<N> {
     }
 }
 
+/// Returns columns as a batch.
+///
+/// # Errors
+///
+/// `TypeError` if they are no batch, which is a bug.
+pub(crate) fn batch(columns: Vec<(Field, ArrayRef)>) -> PyResult<RecordBatch> {
+    let (fields, arrays): (Vec<Field>, Vec<ArrayRef>) = columns.into_iter().unzip();
+    let batch = RecordBatch::try_new(Arc::new(Schema::new(fields)), arrays);
+    batch.map_err(|error| PyTypeError::new_err(error.to_string()))
+}
+
 /// Returns a batch of columns as one of `pyarrow`, by the Arrow C data interface.
 ///
 /// # Errors
@@ -194,10 +204,7 @@ pub(crate) fn export<'py>(
     py: Python<'py>,
     columns: Vec<(Field, ArrayRef)>,
 ) -> PyResult<Bound<'py, PyAny>> {
-    let (fields, arrays): (Vec<Field>, Vec<ArrayRef>) = columns.into_iter().unzip();
-    let batch = RecordBatch::try_new(Arc::new(Schema::new(fields)), arrays);
-    let batch = batch.map_err(|error| PyTypeError::new_err(error.to_string()))?;
-    batch.to_pyarrow(py)
+    batch(columns)?.to_pyarrow(py)
 }
 
 /// Returns an offset or a number as a cell.

@@ -70,13 +70,14 @@ pub(crate) fn detached<T: Send>(
     let result = py.detach(|| catch_unwind(AssertUnwindSafe(act)));
     match result {
         Ok(result) => Ok(result?),
-        Err(panic) => Err(Failure::Panic(words(&*panic)).into()),
+        Err(panic) => Err(panicked(&*panic).into()),
     }
 }
 
-/// Returns the message of a panic.
-fn words(panic: &(dyn Any + Send)) -> String {
+/// Returns the failure for a panic.
+pub(crate) fn panicked(panic: &(dyn Any + Send)) -> Failure {
     let text = panic.downcast_ref::<&str>().copied();
     let text = text.or_else(|| panic.downcast_ref::<String>().map(String::as_str));
-    format!("relink panicked, which is a bug; please report it: {}", text.unwrap_or_default())
+    let text = text.unwrap_or_default();
+    Failure::Panic(format!("relink panicked, which is a bug; please report it: {text}"))
 }

@@ -10,10 +10,12 @@ mod bases;
 mod batch;
 mod columns;
 mod errors;
+mod links;
 mod options;
 mod reference;
 mod rewritten;
 mod source;
+mod stream;
 mod tree;
 mod urls;
 
@@ -39,7 +41,7 @@ fn _native(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_class::<tree::Summary>()?;
     module.add_class::<urls::Url>()?;
     module.add_function(wrap_pyfunction!(archive::warc_absolutize, module)?)?;
-    module.add_function(wrap_pyfunction!(archive::warc_references, module)?)?;
+    module.add_function(wrap_pyfunction!(archive::scan_warc, module)?)?;
     module.add_function(wrap_pyfunction!(bases::bases, module)?)?;
     module.add_function(wrap_pyfunction!(batch::absolutize_batch, module)?)?;
     module.add_function(wrap_pyfunction!(batch::references_batch, module)?)?;
@@ -49,6 +51,7 @@ fn _native(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_function(wrap_pyfunction!(rewritten::relocate, module)?)?;
     module.add_function(wrap_pyfunction!(tree::convert_tree, module)?)?;
     module.add_function(wrap_pyfunction!(tree::run_program, module)?)?;
+    module.add_function(wrap_pyfunction!(urls::normalize_url, module)?)?;
     module.add_function(wrap_pyfunction!(urls::parse_url, module)?)?;
     module.add_function(wrap_pyfunction!(urls::relativize_url, module)?)?;
     module.add_function(wrap_pyfunction!(urls::resolve, module)?)?;

@@ -54,7 +54,7 @@ pub(crate) fn read(arguments: Option<&Bound<'_, PyDict>>) -> PyResult<Options> {
                     Failure::Option(format!("invalid verify '{word}'; {error}"))
                 })?;
             }
-            "limits" => {
+            "limit" => {
                 for (name, value) in value.extract::<BTreeMap<String, Bound<'_, PyAny>>>()? {
                     let result = options.limits.set(&name, &value.str()?.to_string());
                     result.map_err(|error| {

@@ -173,8 +173,8 @@ impl Run {
             "only" => each(tree, TreeOptions::only)?,
             "skip" => each(tree, TreeOptions::skip)?,
             "also" => each(tree, TreeOptions::also)?,
-            "types" => each(tree, TreeOptions::media_type)?,
-            "limits" => {
+            "media_type" => each(tree, TreeOptions::media_type)?,
+            "limit" => {
                 let limits: BTreeMap<String, Bound<'_, PyAny>> = value.extract()?;
                 let limits = limits.into_iter().map(|(name, value)| format!("{name}={value}"));
                 limits.fold(tree, |tree, limit| tree.limit(limit))
@@ -185,8 +185,8 @@ impl Run {
             }
             "jobs" => tree.jobs(value.extract()?),
             "dialect" => tree.dialect(options::dialect(&value.extract::<String>()?)?),
-            "hints" if !value.is_truthy()? => tree.no_hints(),
-            "hints" => tree,
+            "no_hints" if value.is_truthy()? => tree.no_hints(),
+            "no_hints" => tree,
             _ => return self.setting(name, value),
         };
         Ok(())
@@ -221,9 +221,9 @@ impl Run {
             "update" if is_set()? => Box::new(PlanBuilder::update),
             "delete" if is_set()? => Box::new(PlanBuilder::delete),
             "durable" if is_set()? => Box::new(PlanBuilder::durable),
-            "details" if is_set()? => Box::new(PlanBuilder::list_details),
+            "list_details" if is_set()? => Box::new(PlanBuilder::list_details),
             "diff" if is_set()? => Box::new(|builder| builder.diff(relink::Look::Exact)),
-            "in_place" | "dry_run" | "force" | "update" | "delete" | "durable" | "details"
+            "in_place" | "dry_run" | "force" | "update" | "delete" | "durable" | "list_details"
             | "diff" => return Ok(()),
             "style" => {
                 let style: String = value.extract()?;
@@ -271,12 +271,12 @@ impl Run {
 /// `command` is `absolutize`, `relativize` or `move`, `paths` the directories and files, and `base`
 /// the URL of the only path. Other keyword arguments have the names and the meanings of the options
 /// of the program: `output`, `in_place`, `dry_run`, `moves` (a mapping of `--from` to `--to`),
-/// `include`, `limits` and so on.
+/// `include`, `limit` (a mapping), `media_type` (`--type`) and so on.
 ///
 /// `on_event` is called with a dictionary for each message, finished document and step of progress,
-/// and with `details=True` for each reference, base and skipped document; its key `event` has the
-/// kind. If it raises an exception, or after Ctrl-C, the files that are in progress are finished,
-/// no others are begun, and the exception is raised.
+/// and with `list_details=True` for each reference, base and skipped document; its key `event` has
+/// the kind. If it raises an exception, or after Ctrl-C, the files that are in progress are
+/// finished, no others are begun, and the exception is raised.
 ///
 /// Raises `OptionError` for options that are invalid, and `RunError` if the run cannot begin or
 /// continue. A file that fails does not end the run: it is a message, and counted in the summary.

@@ -1,8 +1,10 @@
 //! Functions of URLs alone: `resolve`, `relativize_url` and `parse_url`.
 
 use pyo3::prelude::*;
-use rewrite::{Resolver, Style};
-use urlcore::{BaseIs, EmptyReference, Reference, Relativizer, clean, spelled_as};
+use rewrite::{Dialect, Resolver, Style, with_ascii_host};
+use urlcore::{
+    BaseIs, EmptyReference, Normalization, Reference, Relativizer, clean, normalize, spelled_as,
+};
 
 use crate::errors::{Failure, detached};
 use crate::options;
@@ -12,7 +14,8 @@ fn invalid_base(base: &str, error: urlcore::BaseError) -> Failure {
     Failure::Url(format!("invalid base URL '{base}'; {error}"))
 }
 
-/// Returns the URL to which a reference resolves against a base.
+/// Returns the URL to which a reference resolves against a base. The arguments have the order of
+/// those of `urllib.parse.urljoin`.
 ///
 /// In the dialects of 1993, 1996 and RFC 2396, an empty reference and `#fragment` mean the current
 /// document, and are returned as they are.
@@ -20,20 +23,20 @@ fn invalid_base(base: &str, error: urlcore::BaseError) -> Failure {
 /// Raises `UrlError` if the base is not absolute, or if the reference has no target.
 ///
 /// >>> import relink
-/// >>> relink.resolve("../c?d#e", "https://example.org/a/b/")
+/// >>> relink.resolve("https://example.org/a/b/", "../c?d#e")
 /// 'https://example.org/a/c?d#e'
-/// >>> relink.resolve("http:c", "http://example.org/a/", dialect="rfc3986")
+/// >>> relink.resolve("http://example.org/a/", "http:c", dialect="rfc3986")
 /// 'http:c'
-/// >>> relink.resolve("c", "no base")
+/// >>> relink.resolve("no base", "c")
 /// Traceback (most recent call last):
 ///   ...
 /// relink.UrlError: invalid base URL 'no base'; the base has no scheme
 #[pyfunction]
-#[pyo3(signature = (reference, base, *, dialect = "web"))]
+#[pyo3(signature = (base, reference, *, dialect = "web"))]
 pub(crate) fn resolve(
     py: Python<'_>,
-    reference: &str,
     base: &str,
+    reference: &str,
     dialect: &str,
 ) -> PyResult<String> {
     detached(py, || {
@@ -54,17 +57,17 @@ pub(crate) fn resolve(
 /// Raises `UrlError` if the base is not absolute, or if no reference resolves to the target.
 ///
 /// >>> import relink
-/// >>> relink.relativize_url("https://example.org/a/c", "https://example.org/a/b/d")
+/// >>> relink.relativize_url("https://example.org/a/b/d", "https://example.org/a/c")
 /// '../c'
 /// >>> base = "https://example.org/b"
-/// >>> relink.relativize_url("https://example.org/a/c", base, style="absolute-path")
+/// >>> relink.relativize_url(base, "https://example.org/a/c", style="absolute-path")
 /// '/a/c'
 #[pyfunction]
-#[pyo3(signature = (target, base, *, dialect = "web", style = "relative", is_document = false))]
+#[pyo3(signature = (base, target, *, dialect = "web", style = "relative", is_document = false))]
 pub(crate) fn relativize_url(
     py: Python<'_>,
-    target: &str,
     base: &str,
+    target: &str,
     dialect: &str,
     style: &str,
     is_document: bool,
@@ -92,6 +95,28 @@ pub(crate) fn style(name: &str) -> Result<Style, Failure> {
         let names = Style::ALL.map(|(name, _)| name).join(", ");
         Failure::Option(format!("unknown style '{name}'; expected one of {names}"))
     })
+}
+
+/// Returns a URL in its normal form.
+pub(crate) fn normalized(url: &str, dialect: Dialect) -> String {
+    let url = match dialect {
+        Dialect::Web => with_ascii_host(url),
+        _ => url.into(),
+    };
+    normalize(&url, dialect, Normalization::Scheme)
+}
+
+/// Returns a URL in its normal form: without the port of its scheme, `.` and `..`, and with one
+/// spelling of scheme and host. In the dialect `web` it is that of browsers: with the host in ASCII
+/// and other characters escaped. A text that is no URL is returned as it is.
+///
+/// >>> import relink
+/// >>> relink.normalize_url("HTTP://Bücher.example:80/a/../é b")
+/// 'http://xn--bcher-kva.example/%C3%A9%20b'
+#[pyfunction]
+#[pyo3(signature = (url, *, dialect = "web"))]
+pub(crate) fn normalize_url(py: Python<'_>, url: &str, dialect: &str) -> PyResult<String> {
+    detached(py, || Ok(normalized(url, options::dialect(dialect)?)))
 }
 
 /// The components of a URL reference. One that the reference does not have is `None`.

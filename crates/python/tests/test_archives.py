@@ -31,7 +31,7 @@ def member(data):
 def rows(source, **options):
     """Returns the rows of references and of problems, as tuples."""
     found, problems = [], []
-    for one, other in relink.warc_references(source, **options):
+    for one, other in relink.scan_warc(source, **options):
         found += [tuple(row.values()) for row in one.to_pylist()]
         problems += [tuple(row.values()) for row in other.to_pylist()]
     return found, problems
@@ -101,12 +101,12 @@ def test_a_path_and_an_object_are_read_alike(tmp_path):
 
 def test_batches_are_bounded():
     file = b"".join(member(record(number, b"<a href=x>" * 100)) for number in range(20))
-    batches = list(relink.warc_references(io.BytesIO(file), batch_rows=150))
+    batches = list(relink.scan_warc(io.BytesIO(file), batch_rows=150))
     assert [batch.num_rows for batch, _ in batches] == [200] * 10
     # One document of many references is several batches.
     body = b"<base href=http://b.example/>" + b"<a href=x>" * 60_000
     file = record(1, body).replace(b"/d/1", b"/" + b"d" * 5000)
-    batches = [batch for batch, _ in relink.warc_references(io.BytesIO(file))]
+    batches = [batch for batch, _ in relink.scan_warc(io.BytesIO(file))]
     assert len(batches) > 1 and sum(batch.num_rows for batch in batches) == 60_001
 
 
@@ -190,8 +190,8 @@ def test_an_iterator_that_is_in_use_is_an_error():
             return next(self.batches)
 
     stream = Again()
-    stream.batches = relink.warc_references(stream)
-    with pytest.raises(ValueError, match="already in use"):
+    stream.batches = relink.scan_warc(stream)
+    with pytest.raises(relink.Error, match="already in use"):
         next(stream.batches)
 
 
@@ -224,3 +224,59 @@ def test_records_are_those_of_warcio(tmp_path):
         for one in archiveiterator.ArchiveIterator(io.BytesIO(file))
     ]
     assert [row[0] for row in rows(io.BytesIO(file))[0]] == urls
+
+
+def pages():
+    return [member(record(number, b"<a href=../%d.html>" % number)) for number in range(6)]
+
+
+def test_columns_may_be_chosen():
+    file = record(1, b"<a href=/\xc3\xa9>", "text/html; charset=utf-8")
+    file = file.replace(b"WARC-Type", b"WARC-Date: 2020-01-02T03:04:05Z\r\nWARC-Type")
+    columns = ["normalized", "status", "media", "charset", "date", "archive", "page"]
+    ((links, _),) = relink.scan_warc(io.BytesIO(file), name="a", columns=columns)
+    (row,) = links.to_pylist()
+    assert list(row) == columns
+    assert (row["normalized"], row["status"]) == ("http://h.example/%C3%A9", 200)
+    assert (row["media"], row["charset"], row["archive"]) == ("text/html", "utf-8", "a")
+    assert (row["date"], row["page"]) == ("2020-01-02T03:04:05Z", "http://h.example/d/1")
+    with pytest.raises(relink.OptionError, match="unknown column 'x'; expected one of page, "):
+        relink.scan_warc(io.BytesIO(file), columns=["x"])
+
+
+def test_several_archives_are_read_one_after_another(tmp_path):
+    paths = [tmp_path / name for name in ("a.warc.gz", "b.warc.gz")]
+    for path in paths:
+        path.write_bytes(b"".join(pages()))
+    batches = relink.scan_warc([*paths, io.BytesIO(sample())], columns=["archive", "page"])
+    links = [row for links, _ in batches for row in links.to_pylist()]
+    assert [row["archive"] for row in links] == [str(paths[0])] * 6 + [str(paths[1])] * 6 + [""] * 5
+    with pytest.raises(FileNotFoundError):
+        list(relink.scan_warc([paths[0], tmp_path / "absent.warc"]))
+    assert list(relink.scan_warc([])) == []
+
+
+def test_a_stream_of_arrow_has_the_rows_and_keeps_the_problems():
+    pyarrow = pytest.importorskip("pyarrow")
+    expected, problems = rows(io.BytesIO(sample()), name="a")
+    batches = relink.scan_warc(io.BytesIO(sample()), name="a")
+    found = pyarrow.table(batches)
+    assert [tuple(row.values()) for row in found.to_pylist()] == expected
+    kept = [tuple(row.values()) for batch in batches.problems for row in batch.to_pylist()]
+    assert kept == problems
+    # What is read is not taken for an empty archive.
+    with pytest.raises(Exception, match="scan it again"):
+        pyarrow.table(batches)
+    # An archive without a row has its columns.
+    assert pyarrow.table(relink.scan_warc(io.BytesIO(b""))).column_names[0] == "page"
+
+
+def test_an_error_of_the_file_is_one_of_the_stream():
+    pyarrow = pytest.importorskip("pyarrow")
+
+    class Broken:
+        def read(self, count):
+            raise ConnectionError("gone")
+
+    with pytest.raises(Exception, match="gone"):
+        pyarrow.table(relink.scan_warc([io.BytesIO(b""), Broken()]))

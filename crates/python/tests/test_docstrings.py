@@ -1,7 +1,12 @@
 """The examples in docstrings and in the documentation."""
 
 import doctest
+import os
 import pathlib
+import re
+import subprocess
+import sysconfig
+import textwrap
 
 import pytest
 
@@ -40,6 +45,33 @@ def test_examples_of_the_documentation_hold():
     text = DOCUMENTATION.read_text()
     test = doctest.DocTestParser().get_doctest(text, {"relink": relink}, "python.md", None, 0)
     assert run(test) > 5
+
+
+@pytest.mark.skipif(not DOCUMENTATION.exists(), reason="not in a checkout")
+def test_other_code_of_the_documentation_runs(tmp_path, monkeypatch, capsys):
+    pyarrow = pytest.importorskip("pyarrow")
+    monkeypatch.chdir(tmp_path)
+    pathlib.Path("site").mkdir()
+    pathlib.Path("site/index.html").write_text("<a href=index.html>")
+    pathlib.Path("crawl.warc.gz").write_bytes(b"")
+    names = {
+        "relink": relink,
+        "urls": pyarrow.array(["http://h.example/"]),
+        "bodies": pyarrow.array([b"<a href=b>"]),
+        "content_types": pyarrow.array(["text/html"]),
+    }
+    text = DOCUMENTATION.read_text()
+    blocks = [match[0] for match in re.finditer(r"(?:^    .*\n)+", text, re.M)]
+    blocks = [block for block in blocks if "relink." in block and ">>>" not in block]
+    assert len(blocks) == 3
+    for block in blocks:
+        exec(textwrap.dedent(block), names)
+    assert capsys.readouterr().out == "1 of 1\n"
+    assert names["references"].num_rows == 1
+    (hook,) = re.findall(r"^ *entry: (.*)$", text, re.M)
+    scripts = sysconfig.get_path("scripts")
+    monkeypatch.setenv("PATH", scripts, prepend=os.pathsep)
+    subprocess.run(hook, cwd="site", shell=True, check=True)
 
 
 def test_public_names_are_those_of_the_types():

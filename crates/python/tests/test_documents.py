@@ -115,7 +115,7 @@ def test_errors_have_attributes_and_are_those_of_python_too():
         relink.references(b"<a href=c>", "a")
     with pytest.raises(relink.UrlError, match="ends with /"):
         relink.relativize(b"<a href=c>", URL, root="http://example.org/a")
-    for wrong in ({"dialect": "x"}, {"verify": "x"}, {"limits": {"x": 1}}, {"also": ["x"]}, {"only": ["x"]}):
+    for wrong in ({"dialect": "x"}, {"verify": "x"}, {"limit": {"x": 1}}, {"also": ["x"]}, {"only": ["x"]}):
         with pytest.raises(relink.OptionError):
             relink.references(PAGE, URL, **wrong)
     with pytest.raises(TypeError, match="unexpected keyword argument 'x'"):
@@ -138,15 +138,15 @@ def test_a_document_that_is_not_read_is_an_error_or_is_listed():
 
 def test_limits_are_those_of_the_program():
     nested = b"<a href=x>" + b"<div>" * 600
-    relink.references(nested, URL, limits={"memory": "1M"})
+    relink.references(nested, URL, limit={"memory": "1M"})
     with pytest.raises(relink.DocumentError, match="--limit time"):
-        relink.references(nested * 200, URL, limits={"time": "0ms"})
+        relink.references(nested * 200, URL, limit={"time": "0ms"})
 
 
 def test_a_panic_is_an_exception_and_not_an_abort(capfd):
     with pytest.raises(relink.InternalError, match="a bug.*: boom"):
         relink._native._panic("boom")
-    assert relink.resolve("c", URL) == URL + "c"
+    assert relink.resolve(URL, "c") == URL + "c"
 
 
 def test_any_bytes_are_read_or_refused():

@@ -138,7 +138,7 @@ def test_other_threads_run_while_an_archive_waits_for_its_octets(tmp_path):
     # A read that held the interpreter would never end: the rest comes from a thread that needs it.
     faulthandler.dump_traceback_later(NEVER, exit=True)
     try:
-        found = [row["target"] for rows, _ in relink.warc_references(path) for row in rows.to_pylist()]
+        found = [row["target"] for rows, _ in relink.scan_warc(path) for row in rows.to_pylist()]
     finally:
         faulthandler.cancel_dump_traceback_later()
     thread.join()

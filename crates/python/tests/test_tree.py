@@ -35,7 +35,7 @@ def test_a_tree_is_converted_and_events_say_how(site, tmp_path):
 
 def test_details_are_events(site):
     events = []
-    relink.convert_tree("absolutize", [site], base=BASE, dry_run=True, details=True, on_event=events.append)
+    relink.convert_tree("absolutize", [site], base=BASE, dry_run=True, list_details=True, on_event=events.append)
     references = [event for event in events if event["event"] == "reference"]
     assert len(references) == 20
     assert references[0]["target"] == "http://example.org/x0"

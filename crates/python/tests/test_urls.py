@@ -1,6 +1,7 @@
 """The functions of URLs, with laws over generated URLs."""
 
 import random
+from urllib.parse import urljoin
 
 import pytest
 
@@ -27,13 +28,13 @@ def test_what_relativize_writes_resolves_to_the_target():
     n_relative = 0
     for target, base in generated(1, 20_000):
         # A target is what a reference resolves to.
-        target = relink.resolve(target, base)
+        target = relink.resolve(base, target)
         for style in ("relative", "shortest", "absolute-path", "network-path", "absolute"):
             try:
-                reference = relink.relativize_url(target, base, style=style)
+                reference = relink.relativize_url(base, target, style=style)
             except relink.UrlError:
                 continue
-            resolved = relink.resolve(reference, base)
+            resolved = relink.resolve(base, reference)
             spelled = lambda url: url.replace("h:80", "h")
             assert spelled(resolved) == spelled(target), (reference, base, style)
             n_relative += "://" not in reference
@@ -42,8 +43,8 @@ def test_what_relativize_writes_resolves_to_the_target():
 
 def test_a_target_of_web_is_a_fixed_point():
     for reference, base in generated(2, 20_000):
-        target = relink.resolve(reference, base)
-        assert relink.resolve(target, "ftp://other.example/x/") == target
+        target = relink.resolve(base, reference)
+        assert relink.resolve("ftp://other.example/x/", target) == target
 
 
 def test_examples_of_rfc_3986():
@@ -61,15 +62,44 @@ def test_examples_of_rfc_3986():
         "../../../g": "http://a/g",
         "g;x=1/../y": "http://a/b/c/y",
     }.items():
-        assert relink.resolve(reference, base, dialect="rfc3986") == target
+        assert relink.resolve(base, reference, dialect="rfc3986") == target
+
+
+def test_the_arguments_are_those_of_urljoin():
+    base = "http://a.example/b/c/d?q"
+    for reference in ("g", "./g/", "/g", "//g.example/x", "?y", "g?y#s", "#s", "../../g", "ftp://h/x"):
+        assert relink.resolve(base, reference) == urljoin(base, reference)
+
+
+def test_normal_forms_are_those_of_browsers():
+    # Values that the URL Standard and its tests have.
+    for url, normal in {
+        "HTTP://EXAMPLE.com:80": "http://example.com/",
+        "https://example.com:443/./a/../b": "https://example.com/b",
+        "http://ex\u00e4mple.com/\u00e4?\u00e4#\u00e4": "http://xn--exmple-cua.com/%C3%A4?%C3%A4#%C3%A4",
+        "http://example.com/a b": "http://example.com/a%20b",
+        "http:\\\\example.com\\a": "http://example.com/a",
+        "mailto:A@B": "mailto:A@B",
+        "no url": "no%20url",
+    }.items():
+        assert relink.normalize_url(url) == normal, url
+        assert relink.normalize_url(normal) == normal
+
+
+def test_every_error_of_the_package_has_one_base():
+    from relink._program import ProgramError
+
+    errors = [value for value in vars(relink).values() if isinstance(value, type)]
+    errors = [value for value in [*errors, ProgramError] if issubclass(value, Exception)]
+    assert len(errors) > 6 and all(issubclass(error, relink.Error) for error in errors)
 
 
 def test_every_dialect_has_a_name():
     with pytest.raises(relink.OptionError) as error:
-        relink.resolve("a", "http://h/", dialect="rfc1")
+        relink.resolve("http://h/", "a", dialect="rfc1")
     names = str(error.value).partition("expected one of ")[2].split(", ")
     for name in names:
-        assert relink.resolve("b", "http://h/a/", dialect=name) == "http://h/a/b"
+        assert relink.resolve("http://h/a/", "b", dialect=name) == "http://h/a/b"
     assert len(names) >= 7
 
 
@@ -86,6 +116,6 @@ def test_components_that_are_absent_differ_from_empty_ones():
 def test_a_url_without_a_target_is_an_error():
     for reference, base in [("c", "mailto:x"), ("c", ""), ("http://[", "http://h/")]:
         with pytest.raises(relink.UrlError):
-            relink.resolve(reference, base)
+            relink.resolve(base, reference)
     with pytest.raises(relink.UrlError):
-        relink.relativize_url("relative", "http://h/")
+        relink.relativize_url("http://h/", "relative")

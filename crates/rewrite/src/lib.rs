@@ -58,8 +58,8 @@ pub use api::{
     relocate, title,
 };
 pub use basectx::message::Profile;
-pub use basectx::site;
 pub use basectx::{BadBase, BaseSource, BaseUrl, Context};
+pub use basectx::{site, with_ascii_host};
 pub use decide::relocate::{Move, MoveStyle};
 pub use digests::{FileDigests, LoadedFiles};
 pub use format::html::{HeadItem, HeadItemKind, HeadMetadata};

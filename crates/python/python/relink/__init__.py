@@ -34,13 +34,14 @@ from ._native import (
     bases,
     convert_tree,
     move,
+    normalize_url,
     parse_url,
     references,
     relativize,
     relativize_url,
     resolve,
+    scan_warc,
     warc_absolutize,
-    warc_references,
 )
 from .notebook import explain, report
 

@@ -26,13 +26,14 @@ from ._native import absolutize_batch as absolutize_batch
 from ._native import bases as bases
 from ._native import convert_tree as convert_tree
 from ._native import move as move
+from ._native import normalize_url as normalize_url
 from ._native import parse_url as parse_url
 from ._native import references as references
 from ._native import relativize as relativize
 from ._native import relativize_url as relativize_url
 from ._native import resolve as resolve
+from ._native import scan_warc as scan_warc
 from ._native import warc_absolutize as warc_absolutize
-from ._native import warc_references as warc_references
 from .notebook import explain as explain
 from .notebook import report as report
 
@@ -53,5 +54,5 @@ def references_batch(
     only: Sequence[str] | None = None,
     skip: Sequence[str] | None = None,
     also: Sequence[str] | None = None,
-    limits: Mapping[str, object] | None = None,
+    limit: Mapping[str, object] | None = None,
 ) -> ReferencesBatch: ...

@@ -175,20 +175,24 @@ class Summary:
 
 @final
 class ArchiveBatches(Iterator[tuple[pyarrow.RecordBatch, pyarrow.RecordBatch]]):
-    """The batches of a web archive."""
+    """The batches of web archives."""
 
     def __iter__(self) -> ArchiveBatches: ...
     def __next__(self) -> tuple[pyarrow.RecordBatch, pyarrow.RecordBatch]: ...
+    def __arrow_c_stream__(self, requested_schema: object | None = None) -> object: ...
+    @property
+    def problems(self) -> list[pyarrow.RecordBatch]: ...
 
-def resolve(reference: str, base: str, *, dialect: str = "web") -> str: ...
+def resolve(base: str, reference: str, *, dialect: str = "web") -> str: ...
 def relativize_url(
-    target: str,
     base: str,
+    target: str,
     *,
     dialect: str = "web",
     style: str = "relative",
     is_document: bool = False,
 ) -> str: ...
+def normalize_url(url: str, *, dialect: str = "web") -> str: ...
 def parse_url(url: str, *, dialect: str = "web") -> Url: ...
 def references(
     body: bytes,
@@ -201,7 +205,7 @@ def references(
     only: Sequence[str] | None = None,
     skip: Sequence[str] | None = None,
     also: Sequence[str] | None = None,
-    limits: Mapping[str, object] | None = None,
+    limit: Mapping[str, object] | None = None,
 ) -> list[Reference]: ...
 def absolutize(
     body: bytes,
@@ -214,7 +218,7 @@ def absolutize(
     skip: Sequence[str] | None = None,
     also: Sequence[str] | None = None,
     verify: str | None = "fast",
-    limits: Mapping[str, object] | None = None,
+    limit: Mapping[str, object] | None = None,
 ) -> Rewritten: ...
 def relativize(
     body: bytes,
@@ -230,7 +234,7 @@ def relativize(
     skip: Sequence[str] | None = None,
     also: Sequence[str] | None = None,
     verify: str | None = "fast",
-    limits: Mapping[str, object] | None = None,
+    limit: Mapping[str, object] | None = None,
 ) -> Rewritten: ...
 def move(
     body: bytes,
@@ -245,7 +249,7 @@ def move(
     skip: Sequence[str] | None = None,
     also: Sequence[str] | None = None,
     verify: str | None = "fast",
-    limits: Mapping[str, object] | None = None,
+    limit: Mapping[str, object] | None = None,
 ) -> Rewritten: ...
 def bases(
     body: bytes,
@@ -255,7 +259,7 @@ def bases(
     charset: str | None = None,
     dialect: str | None = "web",
     also: Sequence[str] | None = None,
-    limits: Mapping[str, object] | None = None,
+    limit: Mapping[str, object] | None = None,
 ) -> list[Base]: ...
 def references_batch(
     urls: Any,
@@ -266,7 +270,7 @@ def references_batch(
     only: Sequence[str] | None = None,
     skip: Sequence[str] | None = None,
     also: Sequence[str] | None = None,
-    limits: Mapping[str, object] | None = None,
+    limit: Mapping[str, object] | None = None,
 ) -> tuple[pyarrow.RecordBatch, pyarrow.RecordBatch]: ...
 def absolutize_batch(
     urls: Any,
@@ -278,23 +282,24 @@ def absolutize_batch(
     skip: Sequence[str] | None = None,
     also: Sequence[str] | None = None,
     verify: str | None = "fast",
-    limits: Mapping[str, object] | None = None,
+    limit: Mapping[str, object] | None = None,
 ) -> pyarrow.RecordBatch: ...
-def warc_references(
-    source: str | PathLike[str] | _Stream,
+def scan_warc(
+    source: str | PathLike[str] | _Stream | list[str | PathLike[str] | _Stream],
     *,
     start: int = 0,
     end: int | None = None,
     name: str | None = None,
+    columns: Sequence[str] | None = None,
     batch_rows: int = 65536,
     dialect: str | None = "web",
     only: Sequence[str] | None = None,
     skip: Sequence[str] | None = None,
     also: Sequence[str] | None = None,
-    limits: Mapping[str, object] | None = None,
+    limit: Mapping[str, object] | None = None,
 ) -> ArchiveBatches: ...
 def warc_absolutize(
-    source: str | PathLike[str] | _Stream,
+    source: str | PathLike[str] | _Stream | list[str | PathLike[str] | _Stream],
     *,
     start: int = 0,
     end: int | None = None,
@@ -305,7 +310,7 @@ def warc_absolutize(
     skip: Sequence[str] | None = None,
     also: Sequence[str] | None = None,
     verify: str | None = "fast",
-    limits: Mapping[str, object] | None = None,
+    limit: Mapping[str, object] | None = None,
 ) -> ArchiveBatches: ...
 def convert_tree(
     command: str,
@@ -318,7 +323,7 @@ def convert_tree(
     backup: str | None = None,
     dry_run: bool | None = None,
     diff: bool | None = None,
-    details: bool | None = None,
+    list_details: bool | None = None,
     force: bool | None = None,
     update: bool | None = None,
     delete: bool | None = None,
@@ -328,16 +333,16 @@ def convert_tree(
     moves: Mapping[str, str] | None = None,
     style: str | None = None,
     map: Mapping[str | PathLike[str], str] | None = None,
-    hints: bool | None = True,
+    no_hints: bool | None = None,
     include: Sequence[str] | None = None,
     exclude: Sequence[str] | None = None,
-    types: Sequence[str] | None = None,
+    media_type: Sequence[str] | None = None,
     only: Sequence[str] | None = None,
     skip: Sequence[str] | None = None,
     also: Sequence[str] | None = None,
     dialect: str | None = "web",
     jobs: int | None = None,
-    limits: Mapping[str, object] | None = None,
+    limit: Mapping[str, object] | None = None,
 ) -> Summary: ...
 def run_program(arguments: Sequence[str]) -> int: ...
 def _panic(message: str) -> None: ...

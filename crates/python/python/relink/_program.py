@@ -7,8 +7,10 @@ import shutil
 import subprocess
 import sysconfig
 
+from ._errors import Error
 
-class ProgramError(RuntimeError):
+
+class ProgramError(Error):
     """The program cannot be found, or has failed; `messages` is what it printed."""
 
     def __init__(self, message: str, messages: str = "") -> None:

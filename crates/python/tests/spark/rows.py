@@ -14,7 +14,7 @@ def references(paths: Iterable[str]) -> Counter:
     """Returns each reference of archives, found without Spark, and how often it is there."""
     found: Counter = Counter()
     for path in paths:
-        for batch, _ in relink.warc_references(path, name=path):
+        for batch, _ in relink.scan_warc(path, name=path):
             columns = [batch.column(name).to_pylist() for name in COLUMNS]
             found.update(zip(*columns, [path] * batch.num_rows))
     return found

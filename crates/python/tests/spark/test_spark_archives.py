@@ -37,7 +37,30 @@ def test_columns_and_values(spark, archive):
     assert first.target == "http://pages.example/0?é"
     assert first.record_id.startswith("<urn:uuid:") and first.offset == 0
     assert first.archive == str(archive)
-    assert graph.problems.columns == list(archives.PROBLEM_COLUMNS)
+    assert graph.problems.columns == ["archive", "offset", "record_id", "reason"]
+
+
+def test_records_of_an_index_are_read(spark, archive):
+    starts = members(archive.read_bytes())
+    index = spark.createDataFrame(
+        [(str(archive), starts[n], starts[n + 1] - starts[n]) for n in (1, 3)],
+        "filename string, offset bigint, length bigint",
+    )
+    graph = link_graph(spark, index.collect())
+    assert {row.offset for row in graph.rows.collect()} == {starts[1], starts[3]}
+    assert graph.problems.count() == 0
+
+
+def test_columns_may_be_chosen(spark, archive):
+    graph = link_graph(spark, archive, columns=["status", "normalized", "archive"])
+    row = graph.rows.orderBy("normalized").first()
+    assert row.asDict() == {
+        "status": 200,
+        "normalized": "http://pages.example/0?%C3%A9",
+        "archive": str(archive),
+    }
+    with pytest.raises(relink.OptionError, match="unknown column"):
+        link_graph(spark, archive, columns=["x"])
 
 
 def test_a_broken_record_is_reported_and_the_others_are_there(spark, shards, tmp_path):
@@ -159,7 +182,7 @@ def test_a_task_reads_a_group_of_ranges_and_a_retry_repeats_it(spark, archive, m
         # The second archive of the first group.
         if source == "/missing" and TaskContext.get().attemptNumber() < 2:
             raise OSError("the network is down")
-        yield from relink.warc_references(source, **arguments)
+        yield from relink.scan_warc(source, **arguments)
 
     monkeypatch.setattr(archives, "groups", lambda found: ranges.groups(found, 2))
     paths = [str(archive), "/missing", f"file://{archive}"]

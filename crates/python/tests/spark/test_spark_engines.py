@@ -9,6 +9,8 @@ from pathlib import Path
 import pytest
 from rows import COLUMNS, references
 
+import relink
+
 SLOT = COLUMNS.index("slot")
 
 
@@ -56,3 +58,9 @@ def test_duckdb(page, some_shards, by_slot):
     pytest.importorskip("duckdb")
     counts = run(page, "duckdb", some_shards)["counts"]
     assert dict(zip(counts["slot"], counts["n"])) == by_slot
+
+
+def test_polars(some_shards, by_slot):
+    polars = pytest.importorskip("polars")
+    slots = polars.DataFrame(relink.scan_warc(some_shards))["slot"]
+    assert dict(slots.value_counts().iter_rows()) == by_slot

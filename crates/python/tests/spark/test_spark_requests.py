@@ -80,7 +80,7 @@ def store(archive, monkeypatch):
 
 def targets(part: Range) -> list[str]:
     with Location(part.path).open(start=part.start, end=part.end) as file:
-        batches = relink.warc_references(file, start=part.start, end=part.end)
+        batches = relink.scan_warc(file, start=part.start, end=part.end)
         return [target for links, _ in batches for target in links.column("target").to_pylist()]
 
 

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import gzip
+
 import pytest
 
 from relink.spark.attempts import max_attempts
-from relink.spark.ranges import Range, groups, pack, ranges, unpack
+from relink.spark.ranges import Range, groups, pack, ranges, read_paths, unpack
 from relink.spark.storage import Location
 
 
@@ -63,6 +65,24 @@ def test_a_group_is_a_value_of_a_row():
     # The ranges of an archive are small together, whatever the length of its path.
     many = [Range(f"s3://bucket/{'d' * 500}/a.warc.gz", n, n + 1, 1) for n in range(1000)]
     assert len(pack(many)) < 20_000
+
+
+def test_rows_of_an_index_are_ranges(tmp_path):
+    path = tmp_path / "a.warc.gz"
+    path.write_bytes(bytes(4))
+    row = ("s3://b/c.warc.gz", 30, 12)
+    by_index = Range("s3://b/c.warc.gz", 30, 42, 12)
+    assert ranges([row, path]) == [by_index, Range(str(path))]
+    assert ranges([path, row], 3) == [*ranges(path, 3), by_index]
+
+
+def test_a_list_of_paths_is_read(tmp_path):
+    names = ["crawl-data/a.warc.gz", "crawl-data/b.warc.gz"]
+    for file, pack_text in (("warc.paths.gz", gzip.compress), ("warc.paths", bytes)):
+        (tmp_path / file).write_bytes(pack_text("\n".join(names).encode() + b"\n"))
+        assert read_paths(tmp_path / file) == names
+    paths = read_paths(tmp_path / "warc.paths", "s3://commoncrawl/")
+    assert paths == [f"s3://commoncrawl/{name}" for name in names]
 
 
 def test_split_is_positive():

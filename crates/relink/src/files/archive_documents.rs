@@ -186,6 +186,12 @@ impl ArchiveDocument {
         }
     }
 
+    /// Returns the status of its HTTP response; `None` if it is none.
+    pub fn status(&self) -> Option<u16> {
+        let is_http = matches!(self.media, Media::Http(_));
+        is_http.then(|| HttpResponse::read(self.bytes()).ok().map(|response| response.status()))?
+    }
+
     /// Returns the media type and the charset of its body. The header section gives both; without
     /// a media type there, the first bytes of the body do.
     pub fn content_type(&self) -> (Option<String>, Option<String>) {

@@ -9,6 +9,7 @@ from html import escape
 from pathlib import Path
 from typing import Union
 
+from .._errors import OptionError
 from .._program import Run
 
 COMMANDS = ("absolutize", "relativize", "move", "check")
@@ -51,7 +52,7 @@ def report(
     Raises ProgramError if the command cannot run.
     """
     if command not in COMMANDS:
-        raise ValueError(f"command must be one of {', '.join(COMMANDS)}, not {command!r}")
+        raise OptionError(f"command must be one of {', '.join(COMMANDS)}, not {command!r}")
     # After `--`, a path may begin with a hyphen.
     arguments = [*([] if command == "check" else ["--dry-run"]), "--", os.fspath(path)]
     with tempfile.TemporaryDirectory() as directory:

@@ -10,6 +10,7 @@ this package, pyarrow, and what pyarrow or fsspec needs for the paths. PySpark 3
 
 from .archives import Scan, absolutize_pages, link_graph
 from .counts import Counts
+from .ranges import read_paths
 from .tree import absolutize_files, absolutize_tree
 
 __all__ = [
@@ -19,4 +20,5 @@ __all__ = [
     "absolutize_pages",
     "absolutize_tree",
     "link_graph",
+    "read_paths",
 ]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Callable, Iterable, Iterator, Optional, Union
+from typing import TYPE_CHECKING, Any, Callable, Iterable, Iterator, Optional, Sequence, Union
 
 import pyarrow
 
@@ -11,7 +11,7 @@ import relink
 
 from .attempts import is_last, max_attempts
 from .counts import Counts
-from .ranges import Path, Range, groups, pack, ranges, unpack
+from .ranges import Path, Range, Source, groups, pack, ranges, unpack
 from .storage import Location
 
 if TYPE_CHECKING:
@@ -40,8 +40,14 @@ PAGE_COLUMNS = (
     ("reason", "string"),
     ("archive", "string"),
 )
-# Those of a problem; all of them are columns of both outputs.
-PROBLEM_COLUMNS = ("archive", "offset", "record_id", "reason")
+# Those of all columns of references that are numbers.
+NUMBERS = ("offset", "status")
+PROBLEM_COLUMNS = (
+    ("archive", "string"),
+    ("offset", "bigint"),
+    ("record_id", "string"),
+    ("reason", "string"),
+)
 
 _TYPES = {
     "string": pyarrow.string(),
@@ -100,28 +106,38 @@ class Scan:
 
 def link_graph(
     spark: SparkSession,
-    paths: Union[Path, Iterable[Path]],
+    paths: Union[Path, Iterable[Source]],
     *,
     split: Optional[int] = None,
+    columns: Optional[Sequence[str]] = None,
     **options: Any,
 ) -> Scan:
     """Returns every reference of the documents in web archives.
 
     `rows` has the columns `page` (the URL of the record), `slot`, `text` (the decoded reference),
     `target` (its absolute URL; null without one), `record_id`, `offset` (of the record in its
-    archive), `base_source` and `archive`.
+    archive), `base_source` and `archive`; or those of `columns`, as of `relink.scan_warc`, and
+    `archive`.
 
     Paths are local paths, or URLs that pyarrow or fsspec reads. A task reads one archive, or
     several if there are more than 10,000. With `split`, it reads the records that begin in ranges
-    of so many bytes, if the archive has a member of gzip for each record. `options` are those of `relink.warc_references`, such as `only`,
-    `also` and `limits`.
+    of so many bytes, if the archive has a member of gzip for each record. `options` are those of `relink.scan_warc`, such as `only`,
+    `also` and `limit`.
     """
-    return _scan(spark, relink.scan_warc, LINK_COLUMNS, paths, split, options)
+    kinds = dict(LINK_COLUMNS)
+    if columns is not None:
+        # A task knows its archive.
+        names = [name for name in columns if name != "archive"]
+        options["columns"] = names
+        kinds = {name: "bigint" if name in NUMBERS else "string" for name in [*names, "archive"]}
+    # An option that is wrong is an error of the driver, not of each archive.
+    relink.scan_warc([], **options)
+    return _scan(spark, relink.scan_warc, tuple(kinds.items()), paths, split, options)
 
 
 def absolutize_pages(
     spark: SparkSession,
-    paths: Union[Path, Iterable[Path]],
+    paths: Union[Path, Iterable[Source]],
     *,
     split: Optional[int] = None,
     **options: Any,
@@ -133,6 +149,7 @@ def absolutize_pages(
     document could not be edited, and is unchanged) and `archive`. Paths, `split`
     and `options` are as for `link_graph`.
     """
+    relink.warc_absolutize([], **options)
     return _scan(spark, relink.warc_absolutize, PAGE_COLUMNS, paths, split, options)
 
 
@@ -140,7 +157,7 @@ def _scan(
     spark: SparkSession,
     read: Reader,
     columns: tuple[tuple[str, str], ...],
-    paths: Union[Path, Iterable[Path]],
+    paths: Union[Path, Iterable[Source]],
     split: Optional[int],
     options: dict[str, Any],
 ) -> Scan:
@@ -149,7 +166,7 @@ def _scan(
     reader = _TaskReader(read, columns, options, counts, max_attempts(spark))
     both = tasks.mapInArrow(reader, ", ".join(f"{name} {kind}" for name, kind in reader.columns))
     rows = both.where("output = 'rows'").select(*(name for name, _ in columns))
-    problems = both.where("output = 'problems'").select(*PROBLEM_COLUMNS)
+    problems = both.where("output = 'problems'").select(*(name for name, _ in PROBLEM_COLUMNS))
     return Scan(rows, problems, counts, both)
 
 
@@ -184,7 +201,7 @@ class _TaskReader:
         self._read, self._options = read, options
         self._counts, self._attempts = counts, attempts
         # The columns of both outputs, without doubles, and which output a row belongs to.
-        self.columns = list(dict([*columns, ("reason", "string"), ("output", "string")]).items())
+        self.columns = list(dict([*columns, *PROBLEM_COLUMNS, ("output", "string")]).items())
 
     def __call__(self, batches: Iterator[pyarrow.RecordBatch]) -> Iterator[pyarrow.RecordBatch]:
         for batch in batches:
@@ -247,4 +264,4 @@ def _unreadable(task: Range, error: Exception) -> pyarrow.RecordBatch:
         pyarrow.nulls(1, pyarrow.string()),
         pyarrow.array([f"cannot be read: {error}"]),
     ]
-    return pyarrow.RecordBatch.from_arrays(arrays, names=list(PROBLEM_COLUMNS))
+    return pyarrow.RecordBatch.from_arrays(arrays, names=[name for name, _ in PROBLEM_COLUMNS])

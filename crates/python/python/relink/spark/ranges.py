@@ -2,15 +2,20 @@
 
 from __future__ import annotations
 
+import gzip
 import json
 import os
 import zlib
 from concurrent.futures import ThreadPoolExecutor
 from typing import Iterable, NamedTuple, Optional, Union
 
+import relink
+
 from .storage import Location, absolute
 
 Path = Union[str, "os.PathLike[str]"]
+# An archive, or a path, an offset and a length: records by an index, such as a row of a DataFrame.
+Source = Union[Path, "tuple[str, int, int]"]
 
 # The driver schedules so many tasks in a few minutes.
 MOST_TASKS = 10_000
@@ -26,21 +31,41 @@ class Range(NamedTuple):
     size: int = 0
 
 
-def ranges(paths: Union[Path, Iterable[Path]], split: Optional[int] = None) -> list[Range]:
+def read_paths(location: Path, prefix: str = "") -> list[str]:
+    """Returns the paths in a list of archives, one on a line, such as `warc.paths.gz`.
+
+    `prefix` is what they are relative to: `s3://commoncrawl/`, or a directory with its slash.
+    """
+    with Location(absolute(os.fspath(location))).open() as file:
+        text = file.read()
+    if text.startswith(b"\x1f\x8b"):
+        text = gzip.decompress(text)
+    return [prefix + line for line in text.decode().split()]
+
+
+def ranges(paths: Union[Path, Iterable[Source]], split: Optional[int] = None) -> list[Range]:
     """Returns the ranges of archives, in order.
 
-    Local paths become absolute. Without `split`, an archive is one range. With it, the driver gets the sizes of the archives, and
+    Local paths become absolute. A path with an offset and a length is the records that begin
+    there. Without `split`, an archive is one range. With it, the driver gets the sizes of the archives, and
     reads none of them. An archive that has no size, since it is not there, is one range, so that a
     task reports it.
     """
     if split is not None and split < 1:
-        raise ValueError(f"split must be at least 1, not {split}")
+        raise relink.OptionError(f"split must be at least 1, not {split}")
     if isinstance(paths, (str, os.PathLike)):
         paths = [paths]
-    names = [absolute(os.fspath(path)) for path in paths]
-    if split is None:
-        return [Range(name) for name in names]
-    return [part for name, size in zip(names, _sizes(names)) for part in _cut(name, size, split)]
+    sources = [path if isinstance(path, tuple) else absolute(os.fspath(path)) for path in paths]
+    names = [source for source in sources if isinstance(source, str)]
+    sizes = iter(_sizes(names) if split else ())
+    found: list[Range] = []
+    for source in sources:
+        if isinstance(source, tuple):
+            name, start, length = source
+            found.append(Range(absolute(name), start, start + length, length))
+        else:
+            found += _cut(source, next(sizes), split) if split else [Range(source)]
+    return found
 
 
 def _cut(name: str, size: Optional[int], split: int) -> list[Range]:

@@ -11,6 +11,8 @@ from urllib.parse import unquote
 import pyarrow
 from pyarrow import fs
 
+import relink
+
 from .pieces import fetched
 
 _SCHEME = re.compile(r"([A-Za-z][A-Za-z0-9+.-]+):")
@@ -114,6 +116,6 @@ def _by_scheme(location: str) -> tuple[fs.FileSystem, str]:
         try:
             from fsspec.core import url_to_fs
         except ImportError:
-            raise ValueError(f"{location}: {error}; fsspec is not installed") from None
+            raise relink.UrlError(f"{location}: {error}; fsspec is not installed") from None
     system, path = url_to_fs(location)
     return fs.PyFileSystem(fs.FSSpecHandler(system)), path

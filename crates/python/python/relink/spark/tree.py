@@ -11,6 +11,8 @@ from typing import TYPE_CHECKING, Callable, Iterable, Iterator, NamedTuple, Opti
 
 import pyarrow
 
+import relink
+
 from .._program import ProgramError
 from .attempts import is_last, max_attempts
 from .conversion import Conversion, Result
@@ -81,7 +83,7 @@ def absolutize_tree(
     source, target = absolute(source), absolute(target)
     origin, destination = Location(source), Location(target)
     if _overlap(_directory(origin.path), _directory(destination.path)):
-        raise ValueError(f"one of {source} and {target} is inside the other")
+        raise relink.OptionError(f"one of {source} and {target} is inside the other")
     beside = target.rstrip("/") + ".relink"
     work = _Work(
         source=source,
