@@ -1,7 +1,8 @@
 //! What a browser does with documents is what relink says of them.
 //!
 //! `mhtml.py`: pages that a browser saved as MHTML open in it as before when they are made absolute
-//! or relative, and when they are unpacked (`unpack.py`); `mail.py`: unpacked mail runs no script.
+//! or relative, and when they are unpacked (`unpack.py`); `mail.py`: unpacked mail runs no script;
+//! `links.py`: its links do what their texts say.
 //! `loads.py`: a converted site loads what the site loads, at two places (`sites.py` makes sites,
 //! with digests `integrity.py`; `conversions.py` and `archives.py` convert them; `look.py` and
 //! `look.js` look at what is used). `faults.py`: a site that is converted wrongly is refused.
@@ -65,6 +66,12 @@ fn an_unpacked_page_opens_in_a_browser_as_before() {
 #[test]
 fn hostile_mail_runs_no_script_when_it_is_unpacked() {
     run("mail.py");
+}
+
+/// Clicked as by a mouse.
+#[test]
+fn links_of_unpacked_mail_do_what_their_texts_say() {
+    run("links.py");
 }
 
 #[test]

@@ -57,7 +57,12 @@ fn a_saved_page_becomes_a_page_and_its_files() {
         .relink_with(&["unpack", "My page.mhtml", "-o", "out"].map(OsStr::new))
         .exits(0)
         .prints("");
-    assert_eq!(run.stderr, format!("1 message: 5 files written\n11 references: 10 {REWRITTEN}\n"));
+    assert_eq!(
+        run.stderr,
+        format!(
+            "1 message: 5 files written\n11 references: 10 {REWRITTEN}\nopen out/My page.html\n"
+        )
+    );
     let names: Vec<_> = dir.tree("out").into_keys().collect();
     let expected = [
         "",
@@ -357,7 +362,29 @@ fn a_file_that_is_absent_is_no_message() {
     assert!(!dir.has("out"));
     let run = dir.relink("unpack absent p.mhtml -o out").exits(2);
     assert!(run.stderr.starts_with(&format!("{absent}1 message: 5 files written\n")), "{run}");
-    assert!(run.stderr.ends_with(failed), "{run}");
+    assert!(run.stderr.ends_with(&format!("{failed}open out/p.html\n")), "{run}");
+}
+
+#[test]
+fn several_pages_and_mailboxes_have_a_list() {
+    let mail = "From a@b\nTo: c@d\nSubject: s\n\nhi\n";
+    let dir = TestDir::with(&[("in/a/p.mhtml", PAGE), ("in/b/q.mhtml", PAGE), ("in/m.mbox", mail)]);
+    let run = dir.relink("unpack in -o out").exits(0);
+    assert!(run.stderr.ends_with("\nopen out/index.html\n"), "{run}");
+    let list = dir.text("out/index.html");
+    for (page, title) in [("a/p.html", ""), ("b/q.html", ""), ("m/index.html", ">m<")] {
+        assert!(list.contains(&format!("<a href=\"{page}\"><span class=\"what\"")), "{list}");
+        assert!(list.contains(title), "{list}");
+    }
+    dir.relink("unpack in -o out --update -q").exits(0);
+    // One page needs none, nor do decoded bytes; a mailbox in OUT itself has the name.
+    dir.relink("unpack in/a -o one -q").exits(0);
+    dir.relink("unpack in -o raw --raw -q").exits(0);
+    assert!(!dir.has("one/index.html") && !dir.has("raw/index.html"));
+    dir.file("in/1.eml", "To: c@d\n\nhi\n");
+    let run = dir.relink("unpack in -o mail").exits(0);
+    assert!(run.stderr.ends_with("\nopen mail/contents.html\n"), "{run}");
+    assert!(dir.text("mail/contents.html").contains("<a href=\"index.html\">"));
 }
 
 #[test]

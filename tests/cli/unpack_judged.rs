@@ -50,8 +50,10 @@ fn unpacked(dir: &TestDir) -> (BTreeMap<String, Sum>, BTreeSet<Sum>) {
         }
     }
     let rows = list.split("<a href=\"").skip(1).filter_map(|row| {
-        let (path, rest) = row.split_once("\">")?;
-        let (url, _) = rest.split_once("</a>")?;
+        let (path, rest) = row.split_once("\"><span class=\"what\">")?;
+        let (title, rest) = rest.split_once("</span><span class=\"who\">")?;
+        let (url, _) = rest.split_once("</span>")?;
+        let url = if url.is_empty() { title } else { url };
         Some((path.to_owned(), url.replace("&amp;", "&")))
     });
     let rows: Vec<(String, String)> = rows.collect();

@@ -140,7 +140,7 @@ fn text_after_the_last_part_is_reported() {
     }
     let dir = TestDir::with(&[("box.mbox", &format!("A note.\n\nFrom \n{multipart}"))]);
     dir.relink("unpack box.mbox -o out").exits(0).reports(
-        "box.mbox:1:1: text outside of messages; it is in no file\n1 message: 3 files written\n",
+        "box.mbox:1:1: text outside of messages; it is in no file\n1 message: 3 files written\nopen out/box/index.html\n",
     );
 }
 
@@ -308,8 +308,9 @@ fn a_part_that_is_elsewhere_leads_there() {
         ("ftp://ftp.x.example/pub/a%20b/f.txt", "f.txt"),
         ("file:///home/u/d.png", "d.png"),
     ] {
-        let item =
-            format!("<li><a href=\"{url}\">{name}</a> <span class=\"d\">not in the message</span>");
+        let item = format!(
+            "<li><a href=\"{url}\">{name}</a> <span class=\"soft\">not in the message</span>"
+        );
         assert!(page.contains(&item), "{page}");
     }
     // The text that takes the place of the picture stays, but is not shown as one.
@@ -436,7 +437,7 @@ fn references_without_a_base_are_counted() {
     assert!(!run.stderr.contains("base URL"), "{run}");
     assert!(
         dir.text("based/1/message.html").ends_with(
-            "<img src=http://base/d/a.png><a href=http://base/b>b</a><a href=http://h/>h</a><a href=#x>x</a>"
+            "<img src=http://base/d/a.png><a href=http://base/b>b</a><a href=http://h/>h</a><a href=#x target=\"_self\">x</a>"
         )
     );
 }

@@ -279,7 +279,9 @@ fn act(mut command: Command, continued: Option<CommandLine>) -> Result<Status, E
         Command::Unpack(args) => {
             let unpack = config::unpack(args, continued, terminal)?;
             let unpack = unpack.interrupt(Interrupt::hold().map_err(Error::Signals)?);
-            Ok(unpack.run(terminal)?.status(is_strict))
+            let summary = unpack.run(terminal)?;
+            summary.page.iter().for_each(|page| terminal.print_page(page));
+            Ok(summary.status(is_strict))
         }
         Command::Explain(args) => {
             let receivers = &mut Receivers::new(run, has_records, terminal);

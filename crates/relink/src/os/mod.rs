@@ -5,6 +5,7 @@
 pub mod attributes;
 pub mod command_line;
 pub mod descriptors;
+pub mod design;
 pub mod digest;
 #[cfg(not(target_family = "wasm"))]
 pub mod dirs;

@@ -104,6 +104,8 @@ pub(crate) struct AllFiles {
     pub(crate) is_mail: bool,
     /// True if nothing in it is loaded from the network.
     pub(crate) blocks_remote: bool,
+    /// The references that show documents of the message in its page, by the URLs of their files.
+    pub(crate) shown: HashMap<String, String>,
     /// True if URLs are also searched for under another scheme or host.
     pub(crate) has_twins: bool,
 }
@@ -120,6 +122,11 @@ fn is_opened_as_html(path: &Path) -> bool {
 fn is_opened_as_xml(path: &Path) -> bool {
     let extension = path.extension().unwrap_or_default().to_string_lossy().to_lowercase();
     ["xhtml", "xht", "xhtm", "svg"].contains(&&*extension)
+}
+
+/// Returns true if a browser shows a file of mail as a document.
+pub(crate) fn is_document(path: &Path) -> bool {
+    is_opened_as_html(path) || is_opened_as_xml(path)
 }
 
 /// Makes the file of a part, whose path is given.
@@ -140,8 +147,9 @@ pub(crate) fn make<'r>(
         () => return file,
     };
     let url = url_of(path);
+    let limits = (files.blocks_remote, &files.shown);
     let Quieted { page, n_blocked } =
-        policy::quieted(file.bytes(), media, &url, read.options, files.blocks_remote);
+        policy::quieted(file.bytes(), media, &url, read.options, limits);
     PartFile { changed: page.or(file.changed), n_blocked, ..file }
 }
 

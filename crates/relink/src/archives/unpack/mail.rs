@@ -3,8 +3,9 @@
 
 use std::collections::HashMap;
 
+use super::beginning::beginning;
 use super::ids::unbracketed;
-use super::parts::Read;
+use super::parts::{MessagePart, Read};
 
 /// What the header section of a message says of it.
 #[derive(Clone, Debug, Default)]
@@ -18,13 +19,16 @@ pub(crate) struct MailHeader {
     pub(crate) answers: Vec<String>,
     /// The URL at which an archive has it.
     pub(crate) archived_at: Option<String>,
+    /// The first words of its body.
+    pub(crate) beginning: String,
 }
 
 /// The maximum number of messages that a message answers.
 const MOST_ANSWERED: usize = 100;
 
 impl MailHeader {
-    pub(crate) fn new(read: Read<'_>) -> Self {
+    /// Returns the facts about a message, given the part that is shown first.
+    pub(crate) fn new(read: Read<'_>, body: Option<&MessagePart>) -> Self {
         let text = |name| read.text(0, name);
         let id = |name| text(name).map(|id| unbracketed(&id).to_owned());
         let mut answers = ids(&text("References").unwrap_or_default());
@@ -39,6 +43,7 @@ impl MailHeader {
             id: id("Message-ID"),
             answers,
             archived_at: id("Archived-At"),
+            beginning: body.map_or(String::new(), |body| beginning(read, body)),
         }
     }
 

@@ -7,13 +7,15 @@
 //! and its shadow trees declared, and its references relative to the file.
 //!
 //! `commands/unpack/` reads the input twice: the first pass lists everything, the second one
-//! writes. Mail also gets `pages/`, by the facts and threads of `mail.rs`; `policy.rs` forbids the
+//! writes. Mail also gets `pages/`, by the facts and threads of `mail.rs` and the first
+//! words that `beginning.rs` finds; `policy.rs` forbids the
 //! scripts in its bodies and empties what no policy forbids, and `opening.rs` says which files a
 //! browser shows as documents. Of web archives, `record.rs` reads the records, `captures.rs`
 //! indexes the captures (`captured_pages.rs`), `ranking.rs` chooses among those of a URL, also of
 //! those that others repeat (`record.rs` knows records that are none), and `capture_names.rs` gives
 //! them paths.
 
+pub(crate) mod beginning;
 pub(crate) mod capture_names;
 pub(crate) mod captured_pages;
 pub(crate) mod captures;

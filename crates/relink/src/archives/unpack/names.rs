@@ -17,6 +17,12 @@ use crate::urls::renames::naming::{self, HTML, Unnamed};
 /// The name of the page of a message or mailbox.
 const PAGE: &str = "index.html";
 
+/// The name of the list of everything next to the page of a mailbox.
+const CONTENTS: &str = "contents.html";
+
+/// The number of messages in a part of the list of a mailbox: a browser opens it at once.
+pub(crate) const IN_PART: usize = 1000;
+
 /// The maximum number of characters of a name that is taken from an archive.
 const LONGEST: usize = 80;
 
@@ -63,15 +69,24 @@ pub(crate) struct ArchivePaths {
 /// A mailbox, or a directory with messages.
 #[derive(Debug)]
 pub(crate) struct Mailbox {
-    /// The path of its page.
-    pub(crate) page: PathBuf,
+    /// The paths of the parts of its list.
+    pub(crate) parts: Vec<PathBuf>,
     /// The positions of its messages.
     pub(crate) messages: Vec<usize>,
 }
 
-/// Returns the paths of all archives, in their order, and the mailboxes: no two paths are the same,
-/// not even without letter case.
-pub(crate) fn paths(archives: &[NamedMessage]) -> (Vec<ArchivePaths>, Vec<Mailbox>) {
+/// The paths of all archives, in their order, and of what lists them.
+#[derive(Debug)]
+pub(crate) struct NamedArchives {
+    pub(crate) paths: Vec<ArchivePaths>,
+    pub(crate) mailboxes: Vec<Mailbox>,
+    /// The path of the list of saved pages, mailboxes and messages that are in no mailbox, if there
+    /// are several.
+    pub(crate) contents: Option<PathBuf>,
+}
+
+/// Returns the paths of all archives: no two paths are the same, not even without letter case.
+pub(crate) fn paths(archives: &[NamedMessage]) -> NamedArchives {
     let mut wanted = WantedNames::default();
     let places = places(archives);
     let mut mailboxes: BTreeMap<&Path, Vec<usize>> = BTreeMap::new();
@@ -90,8 +105,17 @@ pub(crate) fn paths(archives: &[NamedMessage]) -> (Vec<ArchivePaths>, Vec<Mailbo
             }
         }
     }
-    for directory in mailboxes.keys() {
-        wanted.add(directory, PAGE, Some(HTML));
+    for (directory, messages) in &mailboxes {
+        for _ in 0..messages.len().div_ceil(IN_PART) {
+            wanted.add(directory, PAGE, Some(HTML));
+        }
+    }
+    let is_in_mailbox =
+        |archive: &&NamedMessage| archive.kind != MessageKind::Page && archive.is_in_mailbox;
+    let n_entries = mailboxes.len() + archives.iter().filter(|one| !is_in_mailbox(one)).count();
+    if n_entries > 1 {
+        let has_mailbox = mailboxes.contains_key(Path::new(""));
+        wanted.add(Path::new(""), if has_mailbox { CONTENTS } else { PAGE }, Some(HTML));
     }
     for (archive, place) in archives.iter().zip(&places) {
         if let ArchivePlace::Mail { directory } = place {
@@ -123,18 +147,20 @@ pub(crate) fn paths(archives: &[NamedMessage]) -> (Vec<ArchivePaths>, Vec<Mailbo
         }
     }
     let mut named = naming::new_paths(&wanted.files).into_iter();
-    let mailboxes = mailboxes
-        .into_values()
-        .zip(named.by_ref())
-        .map(|(messages, page)| Mailbox { page, messages })
-        .collect();
+    let mailboxes = mailboxes.into_values().map(|messages| {
+        let parts = named.by_ref().take(messages.len().div_ceil(IN_PART)).collect();
+        Mailbox { parts, messages }
+    });
+    let mailboxes = mailboxes.collect();
+    let contents = if n_entries > 1 { named.next() } else { None };
     let of_archive = |(archive, place): (&NamedMessage, &ArchivePlace)| {
         let page = if let ArchivePlace::Mail { .. } = place { named.next() } else { None };
         let mut parts = vec![PathBuf::new(); archive.parts.len()];
         in_order(archive).zip(named.by_ref()).for_each(|(idx, path)| parts[idx] = path);
         ArchivePaths { parts, page }
     };
-    (archives.iter().zip(&places).map(of_archive).collect(), mailboxes)
+    let paths = archives.iter().zip(&places).map(of_archive).collect();
+    NamedArchives { paths, mailboxes, contents }
 }
 
 /// Returns the directory of what a page contains.
@@ -362,7 +388,7 @@ mod tests {
         let (below, subject) = (below.into(), Some("Re: a / b".to_owned()));
         let root = Some(0);
         let archive = NamedMessage { below, kind, subject, parts, root, is_in_mailbox: true };
-        let (found, _) = paths(&[archive]);
+        let found = paths(&[archive]).paths;
         found[0].parts.iter().map(|path| path.display().to_string()).collect()
     }
 
@@ -399,12 +425,12 @@ mod tests {
             root: Some(0),
             is_in_mailbox: true,
         };
-        let (found, mailboxes) = paths(&[
+        let NamedArchives { paths: found, mailboxes, .. } = paths(&[
             archive("d/index.html.eml", MessageKind::Mail(None)),
             archive("d/a.mhtml", MessageKind::Page),
         ]);
         assert_eq!(found[0].page.as_deref(), Some(Path::new("d/index.html/index.html")));
-        assert_eq!(mailboxes[0].page, Path::new("d/index-2.html"));
+        assert_eq!(mailboxes[0].parts, [Path::new("d/index-2.html")]);
         assert_eq!(found[1].parts, ["d/a.html", "d/a_files/one.png"].map(PathBuf::from));
     }
 

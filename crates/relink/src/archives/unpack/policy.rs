@@ -1,10 +1,11 @@
 //! The policy of a body of mail: no script in it runs, whatever opens it.
 
 use std::borrow::Cow;
+use std::collections::HashMap;
 use std::ops::Range;
 
 use basectx::Context;
-use layers::{Edit, Edits};
+use layers::{Edit, Edits, Span};
 use rewrite::{Fetch, Media, Options, Unit, references};
 
 /// Allows no script, no plugin and no frame: what is in a frame has a policy of its own, or none.
@@ -15,6 +16,11 @@ const NO_REMOTE: &str = "default-src 'self' file: data: 'unsafe-inline'; script-
 
 const NO_LOOKUP: &str = "<meta http-equiv=\"x-dns-prefetch-control\" content=\"off\">";
 
+/// Where links lead without a target of their own: to the page around the frame in which the body
+/// of a message is, since that may show no other site. The first element of this name with a target
+/// counts (HTML standard, 4.2.3).
+const BASE: &str = "base target=\"_top\"";
+
 /// Returns a page with the policy in its first element. It comes before anything that could be a
 /// script: only a document type is before it, which ends at its first `>` (HTML standard,
 /// 13.2.5.53 and following).
@@ -23,8 +29,9 @@ pub(super) fn with_policy(bytes: &[u8], blocks_remote: bool) -> Cow<'static, [u8
     // What a page has turned off, it cannot turn on again: the names of hosts in links are not
     // looked up.
     let no_lookup = if blocks_remote { NO_LOOKUP } else { "" };
-    let meta =
-        format!("{no_lookup}<meta http-equiv=\"Content-Security-Policy\" content=\"{policy}\">");
+    let meta = format!(
+        "<{BASE}>{no_lookup}<meta http-equiv=\"Content-Security-Policy\" content=\"{policy}\">"
+    );
     let (at, meta) = match bytes {
         [0xFF, 0xFE, ..] => (2, meta.bytes().flat_map(|byte| [byte, 0]).collect()),
         [0xFE, 0xFF, ..] => (2, meta.bytes().flat_map(|byte| [0, byte]).collect()),
@@ -39,7 +46,7 @@ pub(super) fn with_policy_in_xml(bytes: Cow<'_, [u8]>, blocks_remote: bool) -> C
     let Some(RootTag { name, end, is_empty }) = root(&bytes) else { return bytes };
     let policy = if blocks_remote { NO_REMOTE } else { NO_SCRIPT };
     let head = format!(
-        "<h:head xmlns:h=\"http://www.w3.org/1999/xhtml\"><h:meta http-equiv=\"Content-Security-Policy\" content=\"{policy}\"/></h:head>"
+        "<h:head xmlns:h=\"http://www.w3.org/1999/xhtml\"><h:{BASE}/><h:meta http-equiv=\"Content-Security-Policy\" content=\"{policy}\"/></h:head>"
     );
     let (before, after) = (&bytes[..end], &bytes[end..]);
     if is_empty {
@@ -152,7 +159,8 @@ fn after_doctype(bytes: &[u8]) -> usize {
 
 // What the policy of a body of mail does not govern, and still leads elsewhere: a refresh to a
 // part of the message, and, where nothing may be loaded from the network, refreshes, frames, and
-// hints to connect. Their references are replaced.
+// hints to connect. Their references are replaced; so are those of links to documents of the
+// message, which the page of the message shows in its frame. Links inside of a body stay in it.
 
 /// The slot of a refresh.
 const REFRESH: &str = "meta[refresh]";
@@ -168,6 +176,9 @@ const CONNECTING: [&str; 6] = [
     "portal[src]",
 ];
 
+/// The slots of links.
+const LINKS: [&str; 4] = ["a[href]", "area[href]", "svg a[href]", "svg a[xlink:href]"];
+
 /// What takes the place of a reference: without quotes, an empty value would be followed by what is
 /// written next.
 const EMPTY: &str = "about:blank";
@@ -182,13 +193,14 @@ pub(super) struct Quieted {
 }
 
 /// Replaces such references of a page at `url`. A refresh leads to a fragment of its own page:
-/// without one, it would load the page again and again.
+/// without one, it would load the page again and again. `shown` has the references that show
+/// documents of the message, by their URLs.
 pub(super) fn quieted(
     bytes: &[u8],
     media: Media,
     url: &str,
     options: &Options,
-    blocks_remote: bool,
+    (blocks_remote, shown): (bool, &HashMap<String, String>),
 ) -> Quieted {
     let context = url.parse().map_or(Context::none(), |url| Context::retrieval(url, "file"));
     let (mut edits, mut n_blocked): (Vec<Edit>, usize) = (Vec::new(), 0);
@@ -197,19 +209,64 @@ pub(super) fn quieted(
         let is_remote = target.as_deref().is_none_or(is_remote);
         let is_loaded = site.fetch() != Fetch::Never || CONNECTING.contains(&site.slot_name());
         n_blocked += usize::from(blocks_remote && is_remote && is_loaded);
-        let text = match site.slot_name() {
-            REFRESH if blocks_remote || !is_remote => "#",
-            name if blocks_remote && is_remote && CONNECTING.contains(&name) => EMPTY,
-            _ => return,
-        };
+        if !site.frame.is_exact() {
+            return;
+        }
         let span = site.frame.raw(site.span);
-        let is_next = edits.last().is_none_or(|last| last.span.end <= span.start);
-        if is_next && site.frame.is_exact() {
-            edits.push(Edit { span, text: encoded(bytes, text).into(), id: site.id });
+        let mut edit = |span: Span, text: &str| {
+            if edits.last().is_none_or(|last: &Edit| last.span.end <= span.start) {
+                edits.push(Edit { span, text: encoded(bytes, text).into(), id: site.id });
+            }
+        };
+        match site.slot_name() {
+            REFRESH if blocks_remote || !is_remote => edit(span, "#"),
+            name if blocks_remote && is_remote && CONNECTING.contains(&name) => edit(span, EMPTY),
+            name if LINKS.contains(&name) => {
+                let target = target.as_deref().unwrap_or_default();
+                let (document, fragment) = target.split_once('#').unwrap_or((target, ""));
+                let is_inside = document == url && !fragment.is_empty();
+                if let Some(reference) = shown.get(document).filter(|_| !is_inside) {
+                    edit(span, reference);
+                }
+                // Links of SVG have no default.
+                let text = match (is_inside, name.starts_with("svg")) {
+                    (true, false) if media == Media::HTML => " target=\"_self\"",
+                    (false, true) if media == Media::HTML || !has_target(bytes, span) => {
+                        " target=\"_top\""
+                    }
+                    _ => return,
+                };
+                if let Some(end) = after_attribute(bytes, span) {
+                    edit(Span::new(end, end), text);
+                }
+            }
+            _ => {}
         }
     });
     let edits = Edits::new(edits, bytes.len()).ok().filter(|edits| !edits.as_slice().is_empty());
     Quieted { page: edits.map(|edits| edits.apply(bytes)), n_blocked }
+}
+
+/// Returns true if the tag of XML around a value may have a target of its own, which may not be
+/// there twice. In XML, no value contains a `<`.
+fn has_target(bytes: &[u8], value: Span) -> bool {
+    let start = memchr::memrchr(b'<', &bytes[..value.start]).unwrap_or_default();
+    let end = memchr::memchr(b'<', &bytes[value.end..]).map_or(bytes.len(), |end| value.end + end);
+    memchr::memmem::find(&bytes[start..end], b"target").is_some()
+}
+
+/// Returns the offset after the attribute that has this span as its value; `None` in an encoding in
+/// which its bytes may mean something else.
+fn after_attribute(bytes: &[u8], value: Span) -> Option<usize> {
+    if let [0xFF, 0xFE, ..] | [0xFE, 0xFF, ..] = bytes {
+        return None;
+    }
+    match bytes[..value.start].trim_ascii_end().last()? {
+        quote @ (b'"' | b'\'') => {
+            Some(value.end + memchr::memchr(*quote, &bytes[value.end..])? + 1)
+        }
+        _ => Some(value.end),
+    }
 }
 
 /// Returns true for a URL that leads to the network; so does a file on a server.
@@ -247,7 +304,10 @@ mod tests {
             let page = with_policy(format!("{before}{after}").as_bytes(), false);
             let page = String::from_utf8(page.into_owned()).unwrap();
             let rest = page.strip_prefix(before).unwrap();
-            assert!(rest.starts_with("<meta http-equiv") && rest.ends_with(after), "{page}");
+            assert!(
+                rest.starts_with("<base target=\"_top\"><meta http-equiv") && rest.ends_with(after),
+                "{page}"
+            );
         }
         for (before, tag, after) in [
             ("", "<svg>", "<script/></svg>"),
@@ -282,14 +342,16 @@ mod tests {
             assert_eq!(root(other.as_bytes()), None, "{other}");
         }
         let wide = with_policy(b"\xFF\xFE<\0p\0", true);
-        assert!(wide.starts_with(b"\xFF\xFE<\0m\0e\0t\0a\0") && wide.ends_with(b">\0<\0p\0"));
+        assert!(wide.starts_with(b"\xFF\xFE<\0b\0a\0s\0e\0") && wide.ends_with(b">\0<\0p\0"));
     }
 
     fn of(page: &str, blocks_remote: bool) -> String {
         let bytes = page.as_bytes();
         let options = Options::default();
-        let quiet =
-            quieted(bytes, Media::HTML, "file:///tree/m/message.html", &options, blocks_remote);
+        let shown = [("file:///tree/m/a.svg", "index.html#file-2")];
+        let shown = shown.map(|(url, shown)| (url.to_owned(), shown.to_owned())).into();
+        let url = "file:///tree/m/message.html";
+        let quiet = quieted(bytes, Media::HTML, url, &options, (blocks_remote, &shown));
         quiet.page.map_or_else(|| page.to_owned(), |quiet| String::from_utf8(quiet).unwrap())
     }
 
@@ -309,6 +371,30 @@ mod tests {
     }
 
     #[test]
+    fn links_to_documents_are_confined_and_others_stay() {
+        for (page, expected) in [
+            ("<a href=#x>", "<a href=#x target=\"_self\">"),
+            ("<a href=' #x ' id=a>", "<a href=' #x ' target=\"_self\" id=a>"),
+            ("<a href=\"message.html#x\">", "<a href=\"message.html#x\" target=\"_self\">"),
+            ("<a href=a.svg>", "<a href=index.html#file-2>"),
+            (
+                "<area href='a.svg#part' target=_blank>",
+                "<area href='index.html#file-2' target=_blank>",
+            ),
+            (
+                "<svg><a xlink:href='a.svg'/></svg>",
+                "<svg><a xlink:href='index.html#file-2' target=\"_top\"/></svg>",
+            ),
+            ("<svg><a href=http://h/>", "<svg><a href=http://h/ target=\"_top\">"),
+            ("<img src=a.svg><a href=http://h/#x><a href=b.png><a href=mailto:a@b>", ""),
+            ("<base href=http://h/><a href=#x>", ""),
+        ] {
+            let expected = if expected.is_empty() { page } else { expected };
+            assert_eq!(of(page, true), expected);
+        }
+    }
+
+    #[test]
     fn nothing_connects() {
         for (page, expected) in [
             ("<meta http-equiv=refresh content='0;url=http://h/'>", "content='0;url=#'"),
@@ -323,7 +409,8 @@ mod tests {
         assert_eq!(of(kept, true), kept);
         let page = b"<img src=http://h/ srcset='//h/a 2x'><a href=http://h/><link href=http://h/>";
         let quiet = |blocks| {
-            quieted(page, Media::HTML, "file:///tree/m.html", &Options::default(), blocks).n_blocked
+            let all = (blocks, &HashMap::new());
+            quieted(page, Media::HTML, "file:///tree/m.html", &Options::default(), all).n_blocked
         };
         assert_eq!([quiet(true), quiet(false)], [3, 0]);
         // Also those of style sheets and SVG; not links.
@@ -332,7 +419,8 @@ mod tests {
                     <link rel=stylesheet href=http://h/e.css><a href=http://h/>a</a>\
                     <img src=cid:a@b><form action=http://h/></form>";
         let url = "file:///tree/m.html";
-        let quiet = quieted(page.as_bytes(), Media::HTML, url, &Options::default(), true);
+        let all = (true, &HashMap::new());
+        let quiet = quieted(page.as_bytes(), Media::HTML, url, &Options::default(), all);
         assert_eq!(quiet.n_blocked, 5);
     }
 }

@@ -14,7 +14,7 @@ use self::rows::Rows;
 use crate::cli::records::{Run, Sums};
 use crate::events::Event;
 use crate::files::own_files;
-use crate::os::digest;
+use crate::os::design::{self, InElement};
 use crate::os::dirs::beside;
 use crate::os::failure::Failure;
 use crate::os::paths::Root;
@@ -166,8 +166,8 @@ fn check_existing(path: &Path) -> Result<(), Error> {
 /// The page with marks where the other files go.
 const PAGE: &str = include_str!("page.html");
 
-/// The style sheet.
-const STYLE: &str = include_str!("page.css");
+/// The style sheet, which begins with that of the design.
+const STYLE: &str = concat!(include_str!("../../os/design/base.css"), include_str!("page.css"));
 
 /// The parts of the script, in the order in which they are executed.
 const SCRIPT: [&str; 7] = [
@@ -194,7 +194,7 @@ fn write<W: Write>(
     while let Some((before, mark, after)) = next_mark(rest) {
         out.write_all(before.as_bytes())?;
         match mark {
-            "policy" => out.write_all(policy(STYLE, &script).as_bytes())?,
+            "policy" => out.write_all(design::policy(STYLE, &[&script], "").as_bytes())?,
             "program" => out.write_all(env!("CARGO_PKG_VERSION").as_bytes())?,
             "style" => out.write_all(STYLE.as_bytes())?,
             "script" => out.write_all(script.as_bytes())?,
@@ -216,52 +216,9 @@ fn next_mark(text: &str) -> Option<(&str, &str, &str)> {
     Some((before, mark, after))
 }
 
-/// Returns the policy of a page with one style sheet and one script: nothing else is executed, and
-/// nothing is loaded.
-fn policy(style: &str, script: &str) -> String {
-    format!(
-        "default-src 'none'; style-src 'sha256-{}'; script-src 'sha256-{}'; base-uri 'none'; form-action 'none'",
-        digest::base64_of_bytes(style.as_bytes()),
-        digest::base64_of_bytes(script.as_bytes())
-    )
-}
-
-/// A writer of JSON into a `script` element: no text in it ends the element. In JSON, these
-/// characters are in strings only, which can contain escapes instead (RFC 8259, section 7). The
-/// line separators are escaped already ([`crate::os::messages::write_json`]).
-struct InElement<'w, W>(&'w mut W);
-
-impl<W: Write> Write for InElement<'_, W> {
-    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        for piece in bytes.split_inclusive(|byte| b"<>&".contains(byte)) {
-            match piece.split_last() {
-                Some((last, plain)) if b"<>&".contains(last) => {
-                    self.0.write_all(plain)?;
-                    write!(self.0, "\\u{last:04x}")?;
-                }
-                _ => self.0.write_all(piece)?,
-            }
-        }
-        Ok(bytes.len())
-    }
-
-    fn flush(&mut self) -> io::Result<()> {
-        Ok(())
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn data_cannot_end_its_element() {
-        let mut out = Vec::new();
-        let json = br#"["</script><!-- &amp; <script>"]"#;
-        InElement(&mut out).write_all(json).unwrap();
-        let expected = r#"["\u003c/script\u003e\u003c!-- \u0026amp; \u003cscript\u003e"]"#;
-        assert_eq!(String::from_utf8(out).unwrap(), expected);
-    }
 
     #[test]
     fn the_page_has_its_parts_and_no_mark_is_left() {
@@ -274,13 +231,5 @@ mod tests {
         assert_eq!(page.matches("</style>").count(), 1);
         assert!(!page.contains("{{") && !page.contains("}}"), "a mark is left");
         assert!(page.is_ascii(), "characters that depend on the charset");
-    }
-
-    #[test]
-    fn the_policy_has_the_hashes_of_the_elements() {
-        // RFC 4648 and FIPS 180-4: the hash of the empty text, which `openssl dgst -sha256` prints.
-        let empty = "47DEQpj8HBSa+/TImW+5JCeuQeRkm5NMpJWZG3hSuFU=";
-        let policy = policy("", "");
-        assert_eq!(policy.matches(&format!("'sha256-{empty}'")).count(), 2, "{policy}");
     }
 }

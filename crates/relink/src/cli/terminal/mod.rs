@@ -4,7 +4,7 @@ mod progress_bar;
 mod style;
 
 use std::io::{self, BufWriter, IsTerminal, Stdout, Write};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use console::Term;
 
@@ -68,6 +68,13 @@ impl Terminal {
                 result
             }
             None => print(self),
+        }
+    }
+
+    /// Prints the last line of a run that has made pages: the one to open.
+    pub fn print_page(&self, page: &Path) {
+        if !self.is_quiet {
+            self.style.print_page(page);
         }
     }
 

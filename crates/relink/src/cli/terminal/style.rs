@@ -2,12 +2,14 @@
 
 use std::ffi::OsString;
 use std::io::{self, IsTerminal, Write};
+use std::path::{self, Path};
 use std::{env, fmt};
 
 use console::{Term, measure_text_width};
+use urlcore::local::{PathStyle, url_of};
 
 use crate::os::format::Color;
-use crate::os::messages;
+use crate::os::{messages, paths};
 
 impl Color {
     /// Returns true if text for standard output has colours.
@@ -35,6 +37,7 @@ impl Color {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct MessageStyle {
     has_color: bool,
+    is_terminal: bool,
     /// The number of columns of the terminal, if there is one.
     width: Option<usize>,
 }
@@ -46,7 +49,8 @@ impl MessageStyle {
         let is_terminal = io::stderr().is_terminal();
         let has_color = color.is_on(is_terminal, |name| env::var_os(name));
         let size = is_terminal.then(|| Term::stderr().size_checked()).flatten();
-        MessageStyle { has_color, width: size.map(|(_, columns)| usize::from(columns)) }
+        let width = size.map(|(_, columns)| usize::from(columns));
+        MessageStyle { has_color, is_terminal, width }
     }
 
     /// Prints one message. A closed standard error is not an error.
@@ -54,6 +58,24 @@ impl MessageStyle {
     pub fn print(self, message: &str) {
         let text = self.styled(&messages::visible(message));
         drop(io::stderr().write_all(format!("{text}\n").as_bytes()));
+    }
+
+    /// Prints the page to open first; a terminal with colours makes a link of it (OSC 8).
+    #[expect(clippy::disallowed_methods, reason = "the command line prints")]
+    pub fn print_page(self, page: &Path) {
+        let style = if cfg!(windows) { PathStyle::Windows } else { PathStyle::Unix };
+        let absolute = path::absolute(page).ok();
+        let url = absolute.and_then(|path| url_of(&paths::bytes(&path), style).ok());
+        let line = self.link(&messages::visible(&page.display().to_string()), url.as_deref());
+        drop(io::stderr().write_all(format!("open {line}\n").as_bytes()));
+    }
+
+    /// Returns a text as a link to a URL, if the terminal shows one.
+    fn link(self, text: &str, url: Option<&str>) -> String {
+        match url.filter(|_| self.has_color && self.is_terminal) {
+            Some(url) => format!("\x1b]8;;{url}\x1b\\{text}\x1b]8;;\x1b\\"),
+            None => text.to_owned(),
+        }
     }
 
     /// Returns the text of a message. One that begins with a path is not wrapped, so that programs
@@ -149,7 +171,8 @@ mod tests {
 
     #[test]
     fn messages_are_wrapped_between_words() {
-        let style = |has_color, width| MessageStyle { has_color, width: Some(width) };
+        let style =
+            |has_color, width| MessageStyle { has_color, is_terminal: true, width: Some(width) };
         let hint = "hint: use `--base URL` to set the URL of the tree";
         assert_eq!(
             style(false, 24).styled(hint),
@@ -166,5 +189,15 @@ mod tests {
         let position = "some/path.html:1:2: skipped; it is too long for this terminal";
         assert_eq!(style(true, 10).styled(position), position);
         assert_eq!(style(false, 4).styled("hint: aaaaaaaa b"), "hint:\n  aaaaaaaa\n  b");
+    }
+
+    #[test]
+    fn only_a_terminal_with_colours_has_links() {
+        let link = |has_color, is_terminal| {
+            let style = MessageStyle { has_color, is_terminal, width: None };
+            style.link("a b", Some("file:///a%20b"))
+        };
+        assert_eq!(link(true, true), "\x1b]8;;file:///a%20b\x1b\\a b\x1b]8;;\x1b\\");
+        assert_eq!([link(true, false), link(false, true)], ["a b", "a b"]);
     }
 }

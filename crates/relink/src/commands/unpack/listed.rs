@@ -9,11 +9,16 @@ use rewrite::Media;
 use super::MessageKey;
 use super::attachments::attachment;
 use crate::archives::unpack::elsewhere::ExternalPart;
-use crate::archives::unpack::mail::MailHeader;
-use crate::archives::unpack::names::{self, Mailbox, MessageKind, NamedMessage};
+use crate::archives::unpack::file;
+use crate::archives::unpack::mail::{self, InThread, MailHeader};
+use crate::archives::unpack::names::{
+    self, IN_PART, Mailbox, MessageKind, NamedArchives, NamedMessage,
+};
+use crate::archives::unpack::pages::{self, ContentsRow};
 use crate::archives::unpack::parts::{self, MessagePart, Read};
-use crate::archives::unpack::targets::{Files, scoped};
+use crate::archives::unpack::targets::{Files, scoped, url_of};
 use crate::commands::{FileError, guarded};
+use crate::events::summary::n;
 use crate::files::container::{self, ARCHIVE, WEB_ARCHIVE};
 use crate::files::media;
 use crate::files::walk::Entry;
@@ -55,7 +60,10 @@ pub(super) fn list(tree: &Tree, item: Item) -> Result<Option<ListedMessage>, Fil
         let detached = |part: &str, name: Option<&str>| attachment(tree, &entry, part, name);
         let (archive, externals, header) = document.with_unit(None, |unit| {
             parts::read(unit, &tree.options, &detached, |read| {
-                (archive(tree, &entry, document, read), read.externals(), MailHeader::new(read))
+                let archive = archive(tree, &entry, document, read);
+                let body = archive.root.filter(|_| archive.is_in_mailbox);
+                let header = MailHeader::new(read, body.map(|body| &archive.parts[body]));
+                (archive, read.externals(), header)
             })
         });
         let digest = digest::of_bytes(document.unit());
@@ -141,11 +149,51 @@ pub(super) struct PlannedArchive {
     pub(super) paths: Vec<PathBuf>,
     /// The path of the page that shows the message, if it has one.
     pub(super) page: Option<PathBuf>,
-    /// The path of the page of its mailbox.
-    pub(super) mailbox: Option<Arc<Path>>,
+    /// Its place in the mailbox that contains it.
+    pub(super) place: Option<PlaceInMailbox>,
     pub(super) header: MailHeader,
     /// The files by the URLs of the parts.
     pub(super) files: Arc<Files>,
+}
+
+impl PlannedArchive {
+    /// Returns the references by which the page of a message shows the documents of it, by the URLs
+    /// of their files. The body is what the page shows without a fragment.
+    pub(super) fn shown_documents(&self) -> HashMap<String, String> {
+        let Some(page) = &self.page else { return HashMap::new() };
+        let documents = self.paths.iter().enumerate().filter(|(_, path)| file::is_document(path));
+        let shown = |(idx, path): (usize, &PathBuf)| {
+            let page = pages::reference(path, page);
+            let is_body = self.root == Some(idx) && self.parts[idx].is_html();
+            let fragment =
+                if is_body { String::new() } else { format!("#{}", pages::fragment(idx)) };
+            (url_of(path), page + &fragment)
+        };
+        documents.map(shown).collect()
+    }
+}
+
+/// The place of a message in its mailbox.
+pub(super) struct PlaceInMailbox {
+    /// The path of the part of the list that has it.
+    pub(super) list: PathBuf,
+    /// Its position in the order of threads.
+    pub(super) position: usize,
+    /// The positions in [`Planned`] of the messages before and after it in that order.
+    pub(super) previous: Option<usize>,
+    pub(super) next: Option<usize>,
+}
+
+/// A mailbox with the order in which its page lists the messages.
+pub(super) struct ListedMailbox {
+    /// The paths of the parts of its list.
+    pub(super) parts: Vec<PathBuf>,
+    /// What only the pages of the mailbox have: a hash of all messages.
+    pub(super) token: String,
+    /// The positions of its messages in [`Planned`].
+    pub(super) messages: Vec<usize>,
+    /// The order of threads: positions in `messages`.
+    pub(super) order: Vec<InThread>,
 }
 
 /// All messages with the paths of their files.
@@ -158,7 +206,9 @@ pub(super) struct Planned {
     /// The positions of mail, by the identifiers.
     pub(super) by_id: HashMap<String, usize>,
     /// The mailboxes that have pages.
-    pub(super) mailboxes: Vec<Mailbox>,
+    pub(super) mailboxes: Vec<ListedMailbox>,
+    /// The path of the list of everything, if there are several entries.
+    pub(super) contents: Option<PathBuf>,
     /// The errors of the first pass.
     pub(super) reported: HashSet<String>,
 }
@@ -168,8 +218,35 @@ impl Planned {
     pub(super) fn paths(&self) -> impl Iterator<Item = &Path> + Clone {
         let archives = self.archives.iter();
         let files = archives.flat_map(|archive| archive.paths.iter().chain(&archive.page));
-        let pages = self.mailboxes.iter().map(|mailbox| &mailbox.page);
-        files.chain(pages).map(PathBuf::as_path)
+        let pages = self.mailboxes.iter().flat_map(|mailbox| &mailbox.parts);
+        files.chain(pages).chain(&self.contents).map(PathBuf::as_path)
+    }
+
+    /// Returns the rows of the list of everything: saved pages, messages that are in no mailbox,
+    /// and mailboxes, in the order of their paths.
+    pub(super) fn entries<'a>(&'a self) -> Vec<ContentsRow<'a>> {
+        let archives = self.archives.iter().filter(|archive| archive.place.is_none());
+        let of_archive = |archive: &'a PlannedArchive| {
+            let root = archive.root.map(|root| &*archive.paths[root]);
+            let page = archive.page.as_deref().or(root)?;
+            let source = page.to_string_lossy();
+            let title =
+                archive.header.subject.as_ref().map_or(source.clone(), |title| title.into());
+            Some(ContentsRow { title, source, time: archive.header.time, page })
+        };
+        let of_mailbox = |mailbox: &'a ListedMailbox| {
+            let page: &Path = &mailbox.parts[0];
+            let title = match page.parent() {
+                Some(directory) if directory != Path::new("") => directory.to_string_lossy(),
+                _ => "Messages".into(),
+            };
+            let source = n(mailbox.messages.len(), "message").into();
+            ContentsRow { title, source, time: None, page }
+        };
+        let mut rows: Vec<ContentsRow<'a>> = archives.filter_map(of_archive).collect();
+        rows.extend(self.mailboxes.iter().map(of_mailbox));
+        rows.sort_by_key(|row| row.page);
+        rows
     }
 
     /// Gives the parts of all messages their paths. `reported` are the errors of the first pass.
@@ -180,13 +257,14 @@ impl Planned {
             keys.push((key, digest, externals, header));
             archives.push(archive);
         }
-        let (all_paths, mailboxes) = names::paths(&archives);
+        let NamedArchives { paths: all_paths, mailboxes, contents } = names::paths(&archives);
         let mut planned = Planned {
             archives: Vec::with_capacity(archives.len()),
             by_key: HashMap::with_capacity(archives.len()),
             shared: Arc::default(),
             by_id: HashMap::new(),
-            mailboxes: if is_raw { Vec::new() } else { mailboxes },
+            mailboxes: Vec::new(),
+            contents: contents.filter(|_| !is_raw),
             reported,
         };
         let mut shared = Files::default();
@@ -226,7 +304,7 @@ impl Planned {
             }
             planned.by_key.insert(key, planned.archives.len());
             let NamedMessage { kind, parts, root, .. } = archive;
-            let (paths, files, mailbox) = (paths.parts, Arc::new(files), None);
+            let (paths, files, place) = (paths.parts, Arc::new(files), None);
             planned.archives.push(PlannedArchive {
                 digest,
                 kind,
@@ -235,18 +313,35 @@ impl Planned {
                 root,
                 paths,
                 page,
-                mailbox,
+                place,
                 header,
                 files,
             });
         }
-        for Mailbox { page, messages } in &planned.mailboxes {
-            let page: Arc<Path> = Arc::from(&**page);
-            for idx in messages {
-                planned.archives[*idx].mailbox = Some(Arc::clone(&page));
-            }
+        for mailbox in mailboxes.into_iter().filter(|_| !is_raw) {
+            planned.add(mailbox);
         }
         planned.shared = Arc::new(shared);
         planned
+    }
+
+    /// Adds a mailbox, and gives its messages their places.
+    fn add(&mut self, mailbox: Mailbox) {
+        let Mailbox { parts, messages } = mailbox;
+        let headers: Vec<&MailHeader> =
+            messages.iter().map(|idx| &self.archives[*idx].header).collect();
+        let order = mail::threads(&headers);
+        let digests = messages.iter().map(|idx| &*self.archives[*idx].digest);
+        let token = digest::of_bytes(digests.collect::<String>().as_bytes());
+        let at = |position: usize| order.get(position).map(|found| messages[found.idx]);
+        for position in 0..order.len() {
+            self.archives[messages[order[position].idx]].place = Some(PlaceInMailbox {
+                list: parts[position / IN_PART].clone(),
+                position,
+                previous: position.checked_sub(1).and_then(at),
+                next: at(position + 1),
+            });
+        }
+        self.mailboxes.push(ListedMailbox { parts, token, messages, order });
     }
 }

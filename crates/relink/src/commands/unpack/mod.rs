@@ -21,14 +21,15 @@ use std::path::{Path, PathBuf};
 
 use rewrite::{Counts, Outcome};
 
-use self::listed::{ListedMessage, Planned, list};
+use self::listed::{ListedMailbox, ListedMessage, Planned, list};
 use self::out::Out;
 use self::own::OwnFiles;
 use self::sources::{Sources, WebArchive};
 use self::web::Web;
 use self::write::{MessageResult, write};
-use crate::archives::unpack::names::Mailbox;
-use crate::archives::unpack::pages::{self, MailboxRow};
+use crate::archives::unpack::mail::InThread;
+use crate::archives::unpack::names::IN_PART;
+use crate::archives::unpack::pages::{self, MailboxPart, MailboxRow};
 use crate::events::Status;
 use crate::events::summary::{self, n};
 use crate::events::{Events, Severity};
@@ -68,6 +69,8 @@ pub struct UnpackSummary {
     pub n_twins: usize,
     /// References in mail to what is not loaded from the network.
     pub n_blocked: usize,
+    /// The file to open first, in the output.
+    pub page: Option<PathBuf>,
     /// The signal that ended the run early, if one did.
     pub signal: Option<u8>,
     /// Hints at files of unsupported types, and at attributes that are not read.
@@ -91,6 +94,18 @@ impl UnpackSummary {
     fn is_empty(&self) -> bool {
         let n_found = self.n_messages + self.n_captures + self.n_crawler_records;
         n_found + self.n_failed == 0 && self.signal.is_none()
+    }
+
+    /// Counts a page that lists others.
+    fn count(&mut self, written: Result<FileWrite, Failure>, events: &mut dyn Events) {
+        match written {
+            Ok(FileWrite::New) => self.n_files += 1,
+            Ok(FileWrite::Current) => self.n_current += 1,
+            Err(failure) => {
+                self.n_failed += 1;
+                events.error(&failure.to_string());
+            }
+        }
     }
 
     /// Returns the number of references that lead nowhere because nothing gives them a base.
@@ -156,7 +171,7 @@ impl Unpack {
         let mut out = Out::new(self, n_bytes, dirs, own)?;
         let paths = || planned.paths().map(Cow::Borrowed).chain(web.paths());
         let made = out.prepare(paths());
-        let written = made
+        let done = made
             .map_err(Error::from)
             .and_then(|()| self.write(&archives, (&planned, &out), &mut summary, events))
             .and_then(|()| web.write(&out, &mut summary, events))
@@ -166,7 +181,13 @@ impl Unpack {
             None => journal.finish()?,
             Some(_) => drop(journal),
         }
-        written?;
+        done?;
+        if summary.signal.is_none() {
+            let entries = planned.entries();
+            let first = web.paths_of_lists().next().or(planned.contents.as_deref());
+            let first = first.or(entries.first().map(|entry| entry.page));
+            summary.page = first.filter(|_| !self.options.raw).map(|page| self.out().join(page));
+        }
         summary.hints.extend(self.tree.not_read.hints_in_pages());
         report(&summary, "written", events);
         if summary.signal.is_some() {
@@ -266,7 +287,7 @@ impl Unpack {
         Ok(())
     }
 
-    /// Writes the pages of the mailboxes.
+    /// Writes the pages of the mailboxes, and the list of everything.
     fn write_mailboxes(
         &self,
         planned: &Planned,
@@ -274,23 +295,26 @@ impl Unpack {
         summary: &mut UnpackSummary,
         events: &mut dyn Events,
     ) {
-        for Mailbox { page: at, messages } in &planned.mailboxes {
-            let row = |idx: &usize| {
-                let archive = &planned.archives[*idx];
-                Some(MailboxRow { header: &archive.header, page: archive.page.as_deref()? })
+        for ListedMailbox { parts, token, messages, order } in &planned.mailboxes {
+            let row = |found: &InThread| {
+                let archive = &planned.archives[messages[found.idx]];
+                let page = archive.page.as_deref().unwrap_or(Path::new(""));
+                let n_attachments = archive.parts.iter().filter(|part| part.is_attachment).count();
+                (MailboxRow { header: &archive.header, page, n_attachments }, found.depth)
             };
-            let rows: Vec<MailboxRow<'_>> = messages.iter().filter_map(row).collect();
             let whole = self.out().file_name().unwrap_or(self.out().as_os_str());
-            let name = at.parent().and_then(Path::file_name).unwrap_or(whole);
-            let page = pages::mailbox(&name.to_string_lossy(), at, &rows);
-            match out.write(at, page.as_bytes(), None) {
-                Ok(FileWrite::New) => summary.n_files += 1,
-                Ok(FileWrite::Current) => summary.n_current += 1,
-                Err(failure) => {
-                    summary.n_failed += 1;
-                    events.error(&failure.to_string());
-                }
+            for (idx, (at, rows)) in parts.iter().zip(order.chunks(IN_PART)).enumerate() {
+                let name = at.parent().and_then(Path::file_name).unwrap_or(whole);
+                let (name, first) = (name.to_string_lossy(), idx * IN_PART);
+                let (name, n_messages) = (&*name, messages.len());
+                let part = MailboxPart { name, n_messages, parts, idx, token, first };
+                let page = pages::mailbox(&part, rows.iter().map(row));
+                summary.count(out.write(at, page.as_bytes(), None), events);
             }
+        }
+        if let Some(at) = &planned.contents {
+            let page = pages::contents(at, &planned.entries());
+            summary.count(out.write(at, page.as_bytes(), None), events);
         }
     }
 }

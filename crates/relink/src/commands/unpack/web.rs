@@ -175,6 +175,11 @@ impl<'r> Web<'r> {
         self.captured().iter().chain(self.site.paths().map(Cow::Borrowed))
     }
 
+    /// Returns the paths of the files that list the pages.
+    pub(super) fn paths_of_lists(&self) -> impl Iterator<Item = &Path> {
+        self.site.paths()
+    }
+
     /// Writes the files.
     pub(super) fn write(
         &self,
@@ -210,19 +215,13 @@ impl<'r> Web<'r> {
             io::Result::Ok(())
         })?;
         summary.signal = run.interrupt.signal();
-        for (idx, path) in self.site.paths().enumerate().filter(|_| summary.signal.is_none()) {
+        let n_lists = if summary.signal.is_none() { self.site.paths().count() } else { 0 };
+        for (idx, path) in self.site.paths().take(n_lists).enumerate() {
             let list = |write: &mut dyn FnMut(&str) -> Result<(), Failure>| {
                 self.site.write(idx, &self.pages, self.captured(), write)?;
                 self.check()
             };
-            match out.write_pieces(path, list) {
-                Ok(FileWrite::New) => summary.n_files += 1,
-                Ok(FileWrite::Current) => summary.n_current += 1,
-                Err(failure) => {
-                    summary.n_failed += 1;
-                    events.error(&failure.to_string());
-                }
-            }
+            summary.count(out.write_pieces(path, list), events);
         }
         Ok(())
     }

@@ -199,7 +199,8 @@ impl<'w> MessageWriter<'w> {
         let is_mail = archive.kind != MessageKind::Page;
         let blocks_remote = !run.options.allow_remote;
         let has_twins = run.options.has_twins();
-        let files = AllFiles { own, shared, styles, is_mail, blocks_remote, has_twins };
+        let shown = archive.shown_documents();
+        let files = AllFiles { own, shared, styles, is_mail, blocks_remote, shown, has_twins };
         let mut sizes = Vec::with_capacity(archive.parts.len());
         for (part, path) in archive.parts.iter().zip(&archive.paths) {
             if run.options.raw {
@@ -237,7 +238,7 @@ impl<'w> MessageWriter<'w> {
         notes: &mut Vec<PartNote>,
     ) -> String {
         let MessageWriter { planned, archive, .. } = *self;
-        let PlannedArchive { parts, externals, paths, header, mailbox, .. } = archive;
+        let PlannedArchive { parts, externals, paths, header, place, .. } = archive;
         let root = archive.root.map(|root| (root, &parts[root]));
         let body = match root {
             Some((root, part)) if part.is_html() => MessageBody::Page(&paths[root]),
@@ -259,7 +260,9 @@ impl<'w> MessageWriter<'w> {
             _ => MessageBody::Other,
         };
         let attachment = |(idx, part): (usize, &'w MessagePart)| Attachment {
+            idx,
             path: &paths[idx],
+            is_document: file::is_document(&paths[idx]),
             media_type: &part.media_type,
             size: sizes.get(idx).copied().unwrap_or_default(),
         };
@@ -269,6 +272,7 @@ impl<'w> MessageWriter<'w> {
             let subject = archive.header.subject.as_ref().unwrap_or(id);
             Some((archive.page.as_deref()?, subject.clone()))
         };
+        let page_of = |idx: usize| planned.archives[idx].page.as_deref();
         let page = MessagePage {
             at,
             header,
@@ -276,7 +280,11 @@ impl<'w> MessageWriter<'w> {
             body,
             externals,
             attachments: parts.iter().enumerate().filter(is_here).map(attachment).collect(),
-            mailbox: mailbox.as_deref(),
+            row: place
+                .as_ref()
+                .map(|place| (place.list.as_path(), pages::row_name(place.position))),
+            previous: place.as_ref().and_then(|place| page_of(place.previous?)),
+            next: place.as_ref().and_then(|place| page_of(place.next?)),
             answers: header.answers.iter().rev().filter_map(answered).take(1).collect(),
         };
         pages::message(&page)

@@ -1,14 +1,14 @@
-//! The page of a message: its header fields, its body, and the files that came with it; and the
-//! page of a mailbox.
+//! The page of a message: its header fields, its body, and the files that came with it.
 
 use std::path::Path;
 
 use urlcore::text::find;
 
-use super::{href, isolated, list_end, list_start, start};
+use super::{MESSAGE, end, href, start};
 use crate::archives::unpack::elsewhere::ExternalPart;
-use crate::archives::unpack::mail::{self, InThread, MailHeader};
+use crate::archives::unpack::mail::MailHeader;
 use crate::events::summary::n;
+use crate::os::design::isolated;
 use crate::os::messages::escaped;
 
 /// The schemes of URLs in a text that become links.
@@ -16,6 +16,16 @@ const SCHEMES: [&str; 4] = ["http", "https", "ftp", "mailto"];
 
 /// The text of a body that is longer is not shown in the page, only its file.
 const LONGEST: usize = 1 << 20;
+
+/// The header fields that are shown at once; the others are below them, closed.
+const FIRST: [&str; 5] = ["From", "To", "Cc", "Date", "Newsgroups"];
+
+/// What a frame with a document of a message allows besides showing it (HTML standard, 7.1.5). No
+/// script runs, and no form is sent. `allow-same-origin` lets the document load its own pictures; a
+/// link that is clicked leads the whole page, or a new window, which is as free as any other, or
+/// saves a file.
+const SANDBOX: &str = "allow-same-origin allow-popups allow-popups-to-escape-sandbox \
+                       allow-top-navigation-by-user-activation allow-downloads";
 
 /// The body of a message.
 pub(crate) enum MessageBody<'b> {
@@ -29,10 +39,14 @@ pub(crate) enum MessageBody<'b> {
 
 /// A file of a message.
 pub(crate) struct Attachment<'a> {
+    /// Its position among the parts.
+    pub(crate) idx: usize,
     pub(crate) path: &'a Path,
     pub(crate) media_type: &'a str,
     /// Its length, in bytes.
     pub(crate) size: usize,
+    /// True if a browser shows it as a document, which is confined in the frame of the page.
+    pub(crate) is_document: bool,
 }
 
 /// What the page of a message shows.
@@ -46,63 +60,114 @@ pub(crate) struct MessagePage<'p> {
     pub(crate) attachments: Vec<Attachment<'p>>,
     /// The parts whose content has a URL.
     pub(crate) externals: &'p [ExternalPart],
-    /// The pages of the mailbox, and of the messages that it answers.
-    pub(crate) mailbox: Option<&'p Path>,
+    /// The page of the mailbox that has the row of the message, and the name of the row.
+    pub(crate) row: Option<(&'p Path, String)>,
+    /// The pages of the messages before and after it in the mailbox.
+    pub(crate) previous: Option<&'p Path>,
+    pub(crate) next: Option<&'p Path>,
+    /// The pages of the messages that it answers.
     pub(crate) answers: Vec<(&'p Path, String)>,
+}
+
+/// Returns the fragment of the page of a message that shows a document of it, by its position among
+/// the parts.
+pub(crate) fn fragment(idx: usize) -> String {
+    format!("file-{}", idx + 1)
 }
 
 /// Returns the page of a message. Its body is shown in a frame in which no script can run.
 pub(crate) fn message(page: &MessagePage<'_>) -> String {
-    let MessagePage { at, header, fields, body, attachments, externals, mailbox, answers } = page;
+    let MessagePage { at, header, fields, body, attachments, externals, answers, .. } = page;
     let title = header.subject.as_deref().unwrap_or("(no subject)");
-    let mut out = start(title, "frame-src 'self' file:; ");
-    if let Some(mailbox) = mailbox {
-        out.push_str(&format!("<p><a href=\"{}\">All messages</a></p>\n", href(at, mailbox)));
-    }
-    out.push_str("<table>\n");
-    for (name, value) in fields {
-        out.push_str(&format!("<tr><th>{name}</th><td>{}</td></tr>\n", isolated(value)));
-    }
-    for (path, subject) in answers {
-        out.push_str(&format!(
-            "<tr><th>Answers</th><td><a href=\"{}\">{}</a></td></tr>\n",
-            href(at, path),
-            isolated(subject)
-        ));
-    }
-    out.push_str("</table>\n");
-    match body {
-        MessageBody::Page(path) => out.push_str(&format!("<p><iframe sandbox=\"allow-same-origin allow-popups\" title=\"The body of the message\" src=\"{}\"></iframe></p>\n",
-            href(at, path)
-        )),
-        MessageBody::Text(text) if text.len() <= LONGEST => {
-            out.push_str(&format!("<pre>{}</pre>\n", with_links(text)));
-        }
-        MessageBody::Text(_) | MessageBody::Other => {}
+    let class = if let MessageBody::Page(_) = body { "message framed" } else { "message" };
+    let mut out = start(title, class, MESSAGE, "frame-src 'self' file:; ");
+    out.push_str("</div>\n");
+    out.push_str(&links(page));
+    out.push_str("</header>\n<main>\n");
+    let (first, more): (Vec<_>, Vec<_>) = fields.iter().partition(|(name, _)| FIRST.contains(name));
+    let answers = answers.iter().map(|(path, subject)| {
+        let link = format!("<a href=\"{}\">{}</a>", href(at, path), isolated(subject));
+        ("Answers", link)
+    });
+    let shown = |(name, value): &(&'static str, String)| (*name, isolated(value));
+    out.push_str(&list(first.into_iter().map(shown).chain(answers)));
+    if !more.is_empty() {
+        let more = list(more.into_iter().map(shown));
+        out.push_str(&format!("<details><summary>More fields</summary>\n{more}</details>\n"));
     }
     if !attachments.is_empty() || !externals.is_empty() {
-        out.push_str("<h2>Files</h2>\n<ul>\n");
-        for Attachment { path, media_type, size } in attachments {
-            let name = path.file_name().unwrap_or_default().to_string_lossy();
-            out.push_str(&format!(
-                "<li><a href=\"{}\">{}</a> <span class=\"d\">{}, {}</span></li>\n",
-                href(at, path),
-                isolated(&name),
-                isolated(media_type),
-                n(*size, "byte")
-            ));
-        }
+        out.push_str("<ul class=\"files\" aria-label=\"Files\">\n");
+        attachments.iter().for_each(|attachment| out.push_str(&item(at, attachment)));
         for ExternalPart { url, name, .. } in *externals {
             out.push_str(&format!(
-                "<li><a href=\"{}\">{}</a> <span class=\"d\">not in the message</span></li>\n",
+                "<li><a href=\"{}\">{}</a> <span class=\"soft\">not in the message</span></li>\n",
                 escaped(url),
                 isolated(name)
             ));
         }
         out.push_str("</ul>\n");
     }
-    out.push_str("</body>\n</html>\n");
+    match body {
+        MessageBody::Text(text) if text.len() <= LONGEST => {
+            out.push_str(&format!("<pre>{}</pre>\n", with_links(text)));
+        }
+        _ => {}
+    }
+    let source = match body {
+        MessageBody::Page(path) => Some(format!("src=\"{}\"", href(at, path))),
+        _ => attachments.iter().any(|file| file.is_document).then(|| "hidden".to_owned()),
+    };
+    if let Some(source) = source {
+        out.push_str(&format!(
+            "<iframe sandbox=\"{SANDBOX}\" title=\"The body of the message\" {source}></iframe>\n"
+        ));
+    }
+    out.push_str(&end(MESSAGE));
     out
+}
+
+/// Returns the links to the mailbox and to the messages around a message.
+fn links(page: &MessagePage<'_>) -> String {
+    let MessagePage { at, row, previous, next, .. } = page;
+    let Some((list, row)) = row else { return String::new() };
+    let mut out = format!(
+        "<nav aria-label=\"Messages\"><ul>\n<li><a data-key=\"u\" title=\"Key: u\" href=\"{}#{row}\">All messages</a></li>\n",
+        href(at, list)
+    );
+    for (page, key, rel, name) in [(previous, "k", "prev", "Previous"), (next, "j", "next", "Next")]
+    {
+        if let Some(page) = page {
+            out.push_str(&format!(
+                "<li><a data-key=\"{key}\" title=\"Key: {key}\" rel=\"{rel}\" href=\"{}\">{name}</a></li>\n",
+                href(at, page)
+            ));
+        }
+    }
+    out.push_str("</ul></nav>\n");
+    out
+}
+
+/// Returns a list of names and values, which are HTML.
+fn list(rows: impl Iterator<Item = (&'static str, String)>) -> String {
+    let row = |(name, value)| format!("<div><dt>{name}</dt><dd>{value}</dd></div>\n");
+    format!("<dl class=\"fields\">\n{}</dl>\n", rows.map(row).collect::<String>())
+}
+
+/// Returns the item of a file. A document is opened by the script of the page, in its frame.
+fn item(at: &Path, file: &Attachment<'_>) -> String {
+    let Attachment { idx, path, media_type, size, is_document } = file;
+    let (name, reference) = (path.file_name().unwrap_or_default(), href(at, path));
+    let link = match is_document {
+        true => format!("href=\"#{}\" data-file=\"{reference}\"", fragment(*idx)),
+        false => format!("href=\"{reference}\""),
+    };
+    format!(
+        "<li id=\"{}\"><a {link}>{}</a> <span class=\"soft\">{}, {}</span></li>\n",
+        fragment(*idx),
+        isolated(&name.to_string_lossy()),
+        isolated(media_type),
+        n(*size, "byte")
+    )
 }
 
 /// Returns a text as HTML, with its URLs as links.
@@ -121,55 +186,6 @@ fn with_links(text: &str) -> String {
     }
     out.push_str(&escaped(&text[at..]));
     out
-}
-
-// The page of a mailbox: its messages in the order of threads, to be searched without a server.
-
-/// The number of messages in a section: a browser lays out only those sections that are visible.
-const IN_SECTION: usize = 200;
-
-/// More levels of answers are shown as this one.
-const DEEPEST: usize = 6;
-
-/// A message of a mailbox.
-pub(crate) struct MailboxRow<'r> {
-    pub(crate) header: &'r MailHeader,
-    /// The path of its page.
-    pub(crate) page: &'r Path,
-}
-
-/// Returns the page of a mailbox, which has the path `at`.
-pub(crate) fn mailbox(name: &str, at: &Path, rows: &[MailboxRow<'_>]) -> String {
-    let nouns = ["message", "messages"];
-    let mut page = list_start(name, rows.len(), nouns, "date, sender and subject");
-    let headers: Vec<&MailHeader> = rows.iter().map(|row| row.header).collect();
-    let threads = mail::threads(&headers);
-    for section in threads.chunks(IN_SECTION) {
-        page.push_str("<section><ol>\n");
-        for InThread { idx, depth } in section {
-            let MailboxRow { header, page: path } = &rows[*idx];
-            let date = header.time.map_or(String::new(), mail::date);
-            let from = header.from.as_deref().map_or(String::new(), name_of);
-            let subject = header.subject.as_deref().unwrap_or("(no subject)");
-            let depth = (*depth).min(DEEPEST);
-            page.push_str(&format!(
-                "<li class=\"m\"><span class=\"d\">{date}</span><span>{}</span>\
-                 <a class=\"i{depth}\" href=\"{}\">{}</a></li>\n",
-                isolated(&from),
-                href(at, path),
-                isolated(subject)
-            ));
-        }
-        page.push_str("</ol></section>\n");
-    }
-    page.push_str(&list_end());
-    page
-}
-
-/// Returns the name of a sender, or the address without one.
-fn name_of(from: &str) -> String {
-    let name = from.split('<').next().unwrap_or_default().trim().trim_matches('"').trim();
-    if name.is_empty() { from.trim_matches(['<', '>']).to_owned() } else { name.to_owned() }
 }
 
 #[cfg(test)]
@@ -191,40 +207,6 @@ mod tests {
             ),
         ] {
             assert_eq!(with_links(text), expected);
-        }
-    }
-
-    #[test]
-    fn nothing_of_a_message_is_markup() {
-        let header = MailHeader {
-            subject: Some("</li><script>alert(1)</script>\" onload=\"x".to_owned()),
-            from: Some("\"<img src=x>\" <a@b>".to_owned()),
-            time: Some(0),
-            ..MailHeader::default()
-        };
-        let row = MailboxRow { header: &header, page: Path::new("m/1/'index.html") };
-        let page = mailbox("<b>", Path::new("m/index.html"), &[row]);
-        assert_eq!(page.matches("<script>").count(), 1, "{page}");
-        assert!(!page.contains("<img") && !page.contains("<b>"), "{page}");
-        assert!(page.contains("href=\"1/'index.html\""), "{page}");
-    }
-
-    #[test]
-    fn texts_do_not_change_the_direction_of_others() {
-        let header = MailHeader {
-            subject: Some("a\u{202E}fdp.exe".to_owned()),
-            from: Some("\u{5D0}\u{2066}< <a@b>".to_owned()),
-            ..MailHeader::default()
-        };
-        let row = MailboxRow { header: &header, page: Path::new("m/1/index.html") };
-        let page = mailbox("\u{202D}m", Path::new("m/index.html"), &[row]);
-        for text in [
-            "<title>\\u202dm</title>",
-            "<h1><bdi>\\u202dm</bdi></h1>",
-            "<span><bdi>\u{5D0}\\u2066</bdi></span>",
-            "><bdi>a\\u202efdp.exe</bdi></a>",
-        ] {
-            assert!(page.contains(text), "{text}: {page}");
         }
     }
 }

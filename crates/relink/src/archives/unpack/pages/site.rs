@@ -3,7 +3,8 @@
 use std::mem::take;
 use std::path::{Path, PathBuf};
 
-use super::{href, isolated, list_end, list_start};
+use super::{LIST, end, href, limited, list_start, page_row};
+use crate::os::design::isolated;
 
 /// The list is written in pieces of at least this number of bytes.
 const PIECE: usize = 64 << 10;
@@ -13,6 +14,9 @@ pub(crate) const IN_PART: usize = 20_000;
 
 /// The number of pages in a section: a browser lays out only those sections that are visible.
 const IN_SECTION: usize = 200;
+
+/// The maximum number of characters of a title or URL.
+const LONGEST: usize = 300;
 
 /// The names of the list: the first one that nothing else has.
 const NAMES: [&str; 2] = ["index", "web-archive"];
@@ -56,10 +60,10 @@ impl<'p, E, W: FnMut(&str) -> Result<(), E>> SitePage<'p, W> {
         let part = &parts[idx];
         let nouns = ["page", "pages"];
         let text = match parts {
-            [_] => list_start("Web archive", part.len, nouns, "URLs and dates"),
+            [_] => list_start("Web archive", part.len, nouns, "URLs, titles and dates", ""),
             _ => {
                 let title = format!("Web archive, part {} of {}", idx + 1, parts.len());
-                list_start(&title, part.len, nouns, "URLs and dates of this part")
+                list_start(&title, part.len, nouns, "URLs, titles and dates of this part", "")
                     + &links(parts, part)
             }
         };
@@ -89,16 +93,12 @@ impl<'p, E, W: FnMut(&str) -> Result<(), E>> SitePage<'p, W> {
             self.end_section();
         }
         if self.in_section == 0 {
-            self.text.push_str("<section><ol class=\"s\">\n");
+            self.text.push_str("<section class=\"pages\"><ol>\n");
         }
         self.in_section += 1;
-        self.text.push_str(&format!(
-            "<li class=\"m\"><span class=\"d\">{}</span><a href=\"{}\">{}</a>{}</li>\n",
-            date(time),
-            href(self.at, path),
-            isolated(url),
-            title.map_or(String::new(), |title| format!(" {}", isolated(title)))
-        ));
+        let shown = |text: &str| isolated(&limited(text, LONGEST));
+        let texts = [shown(title.unwrap_or(url)), title.map_or(String::new(), |_| shown(url))];
+        self.text.push_str(&page_row(&href(self.at, path), texts, &date(time)));
         if self.text.len() < PIECE {
             return Ok(());
         }
@@ -125,7 +125,7 @@ impl<'p, E, W: FnMut(&str) -> Result<(), E>> SitePage<'p, W> {
     /// That of `write`.
     pub(crate) fn finish(mut self) -> Result<(), E> {
         self.end_host();
-        self.text.push_str(&list_end());
+        self.text.push_str(&end(LIST));
         (self.write)(&self.text)
     }
 }
@@ -139,7 +139,7 @@ fn links(parts: &[ListPart], here: &ListPart) -> String {
         } else {
             format!("href=\"{}\"", href(&here.path, &part.path))
         };
-        format!("<li><span class=\"d\">{number}</span> <a {link}>{first}</a> to {last}</li>\n")
+        format!("<li><span class=\"soft\">{number}</span> <a {link}>{first}</a> to {last}</li>\n")
     });
     format!("<nav aria-label=\"Parts\"><ol>\n{}</ol></nav>\n", rows.collect::<String>())
 }
@@ -189,8 +189,8 @@ mod tests {
             "<title>Web archive, part 2 of 2</title>",
             "<a href=\"a.html\">http://a/</a> to http://b/?&lt;&amp;",
             "<a aria-current=\"page\">http://c/</a> to http://c/",
-            "<h2>c</h2>\n<section>",
-            "2020-01-02</span><a href=\"c/index.html\">http://c/</a> &lt;C&gt;</li>\n</ol></section>\n</div>\n<script>",
+            "<h2>c</h2>\n<section class=\"pages\">",
+            "<a href=\"c/index.html\"><span class=\"what\">&lt;C&gt;</span><span class=\"who\">http://c/</span><time>2020-01-02</time></a></li>\n</ol></section>\n</div>\n</main>\n<script>",
         ] {
             assert!(text.contains(expected), "{expected}: {text}");
         }
