@@ -133,6 +133,24 @@ fn urls_that_need_much_memory_are_in_a_temporary_file() {
 }
 
 #[test]
+fn pages_are_listed_by_their_titles() {
+    let page = |name: &str, text: &str| {
+        response(&format!("http://h.example/{name}"), "2020-01-01", "text/html", text)
+    };
+    let archive = page("z", "<title>The <start></title>") + &page("a", "<p>none");
+    let dir = TestDir::with(&[("a.warc", &archive)]);
+    dir.relink("unpack a.warc -o out -q").exits(0);
+    let list = dir.text("out/index.html");
+    for expected in [
+        "<a href=\"h.example/z.html\">First captured: The &lt;start&gt;</a>",
+        "<span class=\"what\">The &lt;start&gt;</span><span class=\"who\">http://h.example/z</span>",
+        "<span class=\"what\">http://h.example/a</span><span class=\"who\"></span>",
+    ] {
+        assert!(list.contains(expected), "{expected}: {list}");
+    }
+}
+
+#[test]
 fn a_long_list_of_pages_has_parts() {
     let of = |n: usize| -> String {
         let host = |number| if number < 15_000 { "a" } else { "b" };

@@ -6,7 +6,7 @@ use std::path::Path;
 
 use rewrite::Media;
 
-use crate::archives::unpack::captured_pages::{Page, Pages};
+use crate::archives::unpack::captured_pages::{Page, Pages, RecordSource};
 use crate::archives::unpack::pages::{IN_PART, ListPart, SitePage, names};
 use crate::archives::unpack::targets::{Paths, id, key};
 use crate::os::digest::Short;
@@ -18,8 +18,10 @@ pub(super) struct SiteList {
     /// Their positions, by host and URL.
     rows: Vec<usize>,
     parts: Vec<ListPart>,
-    /// The titles of pages, by the identifiers of their URLs.
+    /// The titles that WACZ files give pages, by the identifiers of their URLs.
     titles: HashMap<Short, String>,
+    /// The page that was captured first.
+    first: Option<usize>,
 }
 
 impl SiteList {
@@ -53,7 +55,13 @@ impl SiteList {
             let rows = part(&rows, idx);
             ListPart { path, len: rows.len(), ends: [url(rows.first()), url(rows.last())] }
         });
-        SiteList { parts: parts.collect(), rows, titles }
+        let parts = parts.collect();
+        let place = |idx: &usize| {
+            let RecordSource { archive, place, .. } = pages.source(*idx);
+            (*archive, *place)
+        };
+        let first = rows.iter().copied().min_by_key(place);
+        SiteList { parts, rows, titles, first }
     }
 
     /// Returns the paths of its parts, by position.
@@ -61,7 +69,7 @@ impl SiteList {
         self.parts.iter().map(|part| &*part.path)
     }
 
-    /// Writes a part.
+    /// Writes a part, given the titles that pages have themselves.
     ///
     /// # Errors
     ///
@@ -69,11 +77,21 @@ impl SiteList {
     pub(super) fn write(
         &self,
         idx: usize,
-        pages: &Pages,
+        (pages, titles): (&Pages, &HashMap<usize, String>),
         paths: &Paths,
         write: impl FnMut(&str) -> Result<(), Failure>,
     ) -> Result<(), Failure> {
-        let mut page = SitePage::new(&self.parts, idx, write);
+        let title = |idx: usize, url: &str| -> Option<&str> {
+            let given = || self.titles.get(&id(url));
+            let given = if self.titles.is_empty() { None } else { given() };
+            given.or(titles.get(&idx)).map(String::as_str)
+        };
+        let first = self.first.map(|first| {
+            let Page { url, .. } = pages.get(first);
+            (title(first, &url).map_or(url.clone(), str::to_owned), paths.get(first))
+        });
+        let first = first.as_ref().map(|(title, path)| (title.as_str(), &**path));
+        let mut page = SitePage::new(&self.parts, idx, first, write);
         let mut last = None;
         for idx in part(&self.rows, idx) {
             let path = paths.get(*idx);
@@ -83,12 +101,7 @@ impl SiteList {
                 last = Some(host.to_owned());
             }
             let Page { url, time, .. } = pages.get(*idx);
-            let title = if self.titles.is_empty() {
-                None
-            } else {
-                self.titles.get(&id(&url)).map(String::as_str)
-            };
-            page.row((&url, title), &time, &path)?;
+            page.row((&url, title(*idx, &url)), &time, &path)?;
         }
         page.finish()
     }

@@ -7,7 +7,7 @@ use std::io;
 use std::path::Path;
 use std::sync::Arc;
 
-use rewrite::{BadBase, Counts, Limit, Media};
+use rewrite::{BadBase, Counts, Limit, Media, title};
 use warc::{DecodeLimits, HttpResponse};
 
 use super::UnpackSummary;
@@ -19,6 +19,7 @@ use crate::archives::unpack::capture_names;
 use crate::archives::unpack::captured_pages::{Page, Pages, Place, RecordSource};
 use crate::archives::unpack::captures::{Chosen, Index, RecordDefect};
 use crate::archives::unpack::file::{self, Captured};
+use crate::archives::unpack::pages;
 use crate::archives::unpack::record;
 use crate::archives::unpack::response_fields::ResponseFields;
 use crate::archives::unpack::targets::{Files, Paths};
@@ -190,6 +191,7 @@ impl<'r> Web<'r> {
         let run = self.run;
         let pool = parallel::pool(run.tree.jobs)?;
         let mut counter = Counter::with_total(self.pages.len());
+        let mut titles: HashMap<usize, String> = HashMap::new();
         let weight = |item: &CaptureBlock| item.block.as_ref().map_or(0, |block| block.bytes.len());
         let work = |item: CaptureBlock| (item.page, self.file(&item, out));
         parallel::for_each(&pool, self.items(), weight, work, |(idx, done)| {
@@ -199,6 +201,7 @@ impl<'r> Web<'r> {
                 summary.n_captures += 1
             }
             summary.n_twins += done.n_twins;
+            titles.extend(done.title.map(|title| (idx, title)));
             match done.written {
                 Ok(FileWrite::New) => summary.n_files += 1,
                 Ok(FileWrite::Current) => summary.n_current += 1,
@@ -218,7 +221,7 @@ impl<'r> Web<'r> {
         let n_lists = if summary.signal.is_none() { self.site.paths().count() } else { 0 };
         for (idx, path) in self.site.paths().take(n_lists).enumerate() {
             let list = |write: &mut dyn FnMut(&str) -> Result<(), Failure>| {
-                self.site.write(idx, &self.pages, self.captured(), write)?;
+                self.site.write(idx, (&self.pages, &titles), self.captured(), write)?;
                 self.check()
             };
             summary.count(out.write_pieces(path, list), events);
@@ -311,6 +314,9 @@ impl<'r> Web<'r> {
             done.messages
                 .push(messages::of_path(&run.out().join(&path), &format!("{defect}; {}", place())));
         }
+        if media == Some(Media::HTML) && !run.options.raw {
+            done.title = title(file.bytes()).map(|title| pages::limited(&title).into_owned());
+        }
         let (failure, skipped) = file.left();
         let message = |reason: String| messages::of_path(&run.out().join(&path), &reason);
         done.failures.extend(failure.map(message));
@@ -348,11 +354,14 @@ struct CaptureResult {
     failures: Vec<String>,
     counts: Counts,
     n_twins: usize,
+    /// The title of a page.
+    title: Option<String>,
 }
 
 impl CaptureResult {
     fn new(written: Result<FileWrite, Failure>) -> Self {
         let (messages, failures) = (Vec::new(), Vec::new());
-        CaptureResult { written, messages, failures, counts: Counts::default(), n_twins: 0 }
+        let counts = Counts::default();
+        CaptureResult { written, messages, failures, counts, n_twins: 0, title: None }
     }
 }

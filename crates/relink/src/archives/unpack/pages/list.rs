@@ -19,9 +19,6 @@ const IN_SECTION: usize = 200;
 /// More levels of answers are shown as this one.
 const DEEPEST: usize = 6;
 
-/// The maximum number of characters of a subject or sender in a list.
-const LONGEST: usize = 200;
-
 /// A message of a mailbox.
 pub(crate) struct MailboxRow<'r> {
     pub(crate) header: &'r MailHeader,
@@ -106,7 +103,7 @@ pub(crate) fn contents(at: &Path, rows: &[ContentsRow<'_>]) -> String {
         page.push_str("<section class=\"pages\"><ol>\n");
         for ContentsRow { title, source, time, page: path } in section {
             let date = time.map_or(String::new(), mail::date);
-            let texts = [title, source].map(|text| isolated(&limited(text, LONGEST)));
+            let texts = [title, source].map(|text| isolated(&limited(text)));
             page.push_str(&page_row(&href(at, path), texts, date.split(' ').next().unwrap_or("")));
         }
         page.push_str("</ol></section>\n");
@@ -128,9 +125,9 @@ fn item(at: &Path, row: &MailboxRow<'_>, position: usize, depth: usize) -> Strin
          <span class=\"start\">{}</span></a></li>\n",
         row_name(position),
         href(at, page),
-        isolated(&limited(&from, LONGEST)),
+        isolated(&limited(&from)),
         depth.min(DEEPEST),
-        isolated(&limited(subject, LONGEST)),
+        isolated(&limited(subject)),
         isolated(&header.beginning)
     )
 }
@@ -191,6 +188,6 @@ mod tests {
     fn a_long_subject_is_cut() {
         let header = MailHeader { subject: Some("\u{e9}".repeat(9000)), ..MailHeader::default() };
         let page = page("m", &header, "m/1/index.html");
-        assert!(page.contains(&format!("<bdi>{}\u{2026}</bdi>", "\u{e9}".repeat(200))), "{page}");
+        assert!(page.contains(&format!("<bdi>{}\u{2026}</bdi>", "\u{e9}".repeat(300))), "{page}");
     }
 }

@@ -41,7 +41,7 @@ const LONGEST_TITLE: usize = 300;
 /// Returns the start of a page up to its heading, which its `class` names a kind of. `more` is what
 /// the page may load besides its style sheet and its script.
 fn start(title: &str, class: &str, script: &str, more: &str) -> String {
-    let title = limited(title, LONGEST_TITLE);
+    let title = limited(title);
     let (heading, title) = (isolated(&title), visible(&title));
     let policy = design::policy(STYLE, &[script], more);
     format!(
@@ -61,9 +61,9 @@ fn end(script: &str) -> String {
     format!("</main>\n<script>{script}</script>\n</body>\n</html>\n")
 }
 
-/// Returns a text with at most a number of characters.
-fn limited(text: &str, most: usize) -> Cow<'_, str> {
-    match text.char_indices().nth(most) {
+/// Returns a title, subject or URL with at most a number of characters.
+pub(crate) fn limited(text: &str) -> Cow<'_, str> {
+    match text.char_indices().nth(LONGEST_TITLE) {
         Some((end, _)) => Cow::Owned(format!("{}\u{2026}", &text[..end])),
         None => Cow::Borrowed(text),
     }

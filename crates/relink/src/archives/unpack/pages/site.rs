@@ -15,9 +15,6 @@ pub(crate) const IN_PART: usize = 20_000;
 /// The number of pages in a section: a browser lays out only those sections that are visible.
 const IN_SECTION: usize = 200;
 
-/// The maximum number of characters of a title or URL.
-const LONGEST: usize = 300;
-
 /// The names of the list: the first one that nothing else has.
 const NAMES: [&str; 2] = ["index", "web-archive"];
 
@@ -55,15 +52,27 @@ pub(crate) struct SitePage<'p, W> {
 }
 
 impl<'p, E, W: FnMut(&str) -> Result<(), E>> SitePage<'p, W> {
-    /// Begins the part with this position. `write` receives its text, in pieces.
-    pub(crate) fn new(parts: &'p [ListPart], idx: usize, write: W) -> Self {
+    /// Begins the part with this position. It leads to the page that was captured first, whose
+    /// title and path are given. `write` receives its text, in pieces.
+    pub(crate) fn new(
+        parts: &'p [ListPart],
+        idx: usize,
+        first: Option<(&str, &Path)>,
+        write: W,
+    ) -> Self {
         let part = &parts[idx];
+        let first = first.map_or(String::new(), |(title, path)| {
+            let (href, title) = (href(&part.path, path), isolated(&limited(title)));
+            format!(
+                "<nav aria-label=\"First page\"><ul><li><a href=\"{href}\">First captured: {title}</a></li></ul></nav>\n"
+            )
+        });
         let nouns = ["page", "pages"];
         let text = match parts {
-            [_] => list_start("Web archive", part.len, nouns, "URLs, titles and dates", ""),
+            [_] => list_start("Web archive", part.len, nouns, "URLs, titles and dates", &first),
             _ => {
                 let title = format!("Web archive, part {} of {}", idx + 1, parts.len());
-                list_start(&title, part.len, nouns, "URLs, titles and dates of this part", "")
+                list_start(&title, part.len, nouns, "URLs, titles and dates of this part", &first)
                     + &links(parts, part)
             }
         };
@@ -96,7 +105,7 @@ impl<'p, E, W: FnMut(&str) -> Result<(), E>> SitePage<'p, W> {
             self.text.push_str("<section class=\"pages\"><ol>\n");
         }
         self.in_section += 1;
-        let shown = |text: &str| isolated(&limited(text, LONGEST));
+        let shown = |text: &str| isolated(&limited(text));
         let texts = [shown(title.unwrap_or(url)), title.map_or(String::new(), |_| shown(url))];
         self.text.push_str(&page_row(&href(self.at, path), texts, &date(time)));
         if self.text.len() < PIECE {
@@ -178,15 +187,17 @@ mod tests {
         let parts =
             [part("a.html", ["http://a/", "http://b/?<&"]), part("b.html", ["http://c/"; 2])];
         let mut text = String::new();
-        let mut page = SitePage::new(&parts, 1, |piece: &str| {
-            text.push_str(piece);
-            Ok::<(), ()>(())
-        });
+        let mut page =
+            SitePage::new(&parts, 1, Some(("<A>", Path::new("a/x.html"))), |piece: &str| {
+                text.push_str(piece);
+                Ok::<(), ()>(())
+            });
         page.host("c");
         page.row(("http://c/", Some("<C>")), "20200102030405", Path::new("c/index.html")).unwrap();
         page.finish().unwrap();
         for expected in [
             "<title>Web archive, part 2 of 2</title>",
+            "<a href=\"a/x.html\">First captured: &lt;A&gt;</a>",
             "<a href=\"a.html\">http://a/</a> to http://b/?&lt;&amp;",
             "<a aria-current=\"page\">http://c/</a> to http://c/",
             "<h2>c</h2>\n<section class=\"pages\">",
