@@ -259,7 +259,7 @@ fn a_reference_of_many_segments_is_skipped() {
         "relativize site --for file -n",
         "absolutize site --base http://h/ -n",
         "move site --from http://h/ --to http://g/ -n",
-        "mv --tree site site/b.html site/c.html -n",
+        "mv --tree site site/b.html site/c.html -n -v",
     ] {
         let run = dir.relink(command).exits(2);
         assert!(run.stderr.contains(&report), "{command}: {run}");

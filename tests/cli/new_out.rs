@@ -7,6 +7,7 @@ use std::process::Command;
 use crate::dir::TestDir;
 use crate::held::{Held, ONE_THREAD};
 use crate::journal::{PAGE, long_tree, nothing_is_left};
+use crate::unpack;
 use crate::words::{self, RUNS_ALREADY, WAS_INTERRUPTED};
 
 const CREATE: &str = "absolutize site --base http://h/ -o out -v";
@@ -163,4 +164,45 @@ fn directories_around_a_new_out_are_created() {
     assert!(dir.has("x/y/out/site/a.html") && dir.has("x/y/out/more/b.html"));
     assert_eq!(fs::read_dir(dir.path("x/y")).unwrap().count(), 1);
     dir.relink("verify x/y/out --manifest m").exits(0);
+}
+
+#[test]
+fn unpack_without_an_output_names_it_after_the_input() {
+    let message = "Subject: a\r\nContent-Type: text/html\r\n\r\n<p>a";
+    let mailbox = format!("From a@b Thu Jan  1 00:00:00 1970\n{message}\n");
+    let dir = TestDir::with(&[
+        ("in/page.mhtml", unpack::PAGE),
+        ("in/Inbox", &mailbox),
+        ("one/a.eml", message),
+    ]);
+    let before = dir.tree("in");
+    for (line, out) in [
+        ("unpack in/page.mhtml", "page"),
+        ("unpack in/Inbox", "Inbox.unpacked"),
+        ("unpack one", "one.unpacked"),
+    ] {
+        let typed = dir.relink(&format!("{line} -o typed-{out}")).exits(0);
+        let run = dir.relink(line).exits(0);
+        let note = format!(
+            "note: the output is {out}; use `-o OUT` for another\n{}",
+            typed.stderr.replace("typed-", "")
+        );
+        assert_eq!(run.stderr.replace(out, "OUT"), note.replace(out, "OUT"), "{run}");
+        let files = |of: &str| dir.tree(of).into_keys().collect::<Vec<PathBuf>>();
+        assert_eq!(files(out), files(&format!("typed-{out}")));
+        // What is there stays.
+        let first = dir.tree(out);
+        let exists = format!("{out}: cannot unpack here without an output; it exists already; ");
+        for options in ["", " --update", " --force"] {
+            let run = dir.relink(&format!("{line}{options}")).exits(2);
+            assert!(run.stderr.starts_with(&exists), "{run}");
+        }
+        assert_eq!(dir.tree(out), first);
+    }
+    assert!(dir.tree("in") == before);
+    let several = "error: no output is set; several PATHs have no default; use `-o OUT` to set it";
+    dir.relink("unpack in/page.mhtml in/Inbox").fails(several);
+    dir.relink("unpack in/page.mhtml in/Inbox --base http://h/").fails(several);
+    assert!(dir.relink("unpack -").exits(2).stderr.contains("cannot unpack standard input"));
+    assert!(dir.relink("unpack http://h/x.warc.gz").exits(2).stderr.contains("cannot read a URL"));
 }

@@ -12,7 +12,7 @@ use crate::words::{CANNOT_START, LISTS_ALL, NO_SUCH_FILE, NOT_EMPTY, REWRITTEN};
 
 /// A page at `http://h/a/p.html` with a picture by identifier, one by a relative location, a style
 /// sheet, a frame, and references out of the page.
-const PAGE: &str = "\
+pub(crate) const PAGE: &str = "\
 From: <Saved by a test>
 Subject: A page
 MIME-Version: 1.0
@@ -489,39 +489,4 @@ fn what_exceeds_a_limit_or_is_wrong_is_reported() {
     );
     let run = dir.relink("unpack no.eml -o out2").exits(0);
     assert!(run.stderr.starts_with("no.eml:1:1: part 1: "), "{run}");
-}
-
-#[test]
-fn without_an_output_it_is_named_after_the_input() {
-    let message = "Subject: a\r\nContent-Type: text/html\r\n\r\n<p>a";
-    let mailbox = format!("From a@b Thu Jan  1 00:00:00 1970\n{message}\n");
-    let dir =
-        TestDir::with(&[("in/page.mhtml", PAGE), ("in/Inbox", &mailbox), ("one/a.eml", message)]);
-    let before = dir.tree("in");
-    for (line, out) in [
-        ("unpack in/page.mhtml", "page"),
-        ("unpack in/Inbox", "Inbox.unpacked"),
-        ("unpack one", "one.unpacked"),
-    ] {
-        let typed = dir.relink(&format!("{line} -o typed-{out}")).exits(0);
-        let run = dir.relink(line).exits(0);
-        let note = format!("note: the output is {out}; use `-o OUT` for another\n{}", typed.stderr);
-        assert_eq!(run.stderr.replace(out, "OUT"), note.replace(out, "OUT"), "{run}");
-        let files = |of: &str| dir.tree(of).into_keys().collect::<Vec<PathBuf>>();
-        assert_eq!(files(out), files(&format!("typed-{out}")));
-        // What is there stays.
-        let first = dir.tree(out);
-        let exists = format!("{out}: cannot unpack here without an output; it exists already; ");
-        for options in ["", " --update", " --force"] {
-            let run = dir.relink(&format!("{line}{options}")).exits(2);
-            assert!(run.stderr.starts_with(&exists), "{run}");
-        }
-        assert_eq!(dir.tree(out), first);
-    }
-    assert!(dir.tree("in") == before);
-    let several = "error: no output is set; several PATHs have no default; use `-o OUT` to set it";
-    dir.relink("unpack in/page.mhtml in/Inbox").fails(several);
-    dir.relink("unpack in/page.mhtml in/Inbox --base http://h/").fails(several);
-    assert!(dir.relink("unpack -").exits(2).stderr.contains("cannot unpack standard input"));
-    assert!(dir.relink("unpack http://h/x.warc.gz").exits(2).stderr.contains("cannot read a URL"));
 }

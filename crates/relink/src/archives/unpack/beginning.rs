@@ -41,7 +41,8 @@ fn words(text: &str) -> String {
 
 /// Returns the text of the start of a page, with a space for each tag and comment.
 fn without_tags(page: &str) -> String {
-    let end = page.floor_char_boundary(SEARCHED);
+    let is_end = |end: &usize| page.is_char_boundary(*end);
+    let end = (0..=page.len().min(SEARCHED)).rev().find(is_end).unwrap_or(0);
     let mut rest = &page[..end];
     let (mut out, mut n) = (String::new(), 0);
     while n < 2 * LONGEST {
