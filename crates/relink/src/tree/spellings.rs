@@ -256,20 +256,25 @@ fn escapes(text: &[u8]) -> [Option<Escape>; 2] {
     }
 }
 
-/// Returns true if one of the digits of an escape may be written as an escape itself, or after a
-/// line break.
+/// Returns true if one of the digits of an escape may be written as an escape itself; in those of a
+/// URL, also if a line break is before one.
 fn is_nested(rest: &[u8], n_digits: usize) -> bool {
+    let is_url = n_digits == 2;
     let is_digit = |byte: &&u8| byte.is_ascii_alphanumeric();
     let len = rest.iter().take(n_digits).take_while(is_digit).count();
     match &rest[len..] {
         _ if len == n_digits => false,
-        [b'&', b'#', ..] => true,
-        [b'\\', digit, ..] => is_part(digit),
-        after => {
-            let next = after.iter().find(|byte| !b"\t\n\r".contains(byte));
-            let is_break = after.first().is_some_and(|byte| b"\t\n\r".contains(byte));
-            is_break && n_digits == 2 && next.is_some_and(u8::is_ascii_hexdigit)
+        [b'&', b'#', digits @ ..] => match numeric(digits) {
+            Some(Escape::Character(byte, _)) => byte.is_ascii_alphanumeric(),
+            found => found.is_some(),
+        },
+        [b'\\', digit, ..] => is_url && is_part(digit),
+        [b'\t' | b'\n' | b'\r', after @ ..] => {
+            let mut after = after.iter().filter(|byte| !b"\t\n\r".contains(byte));
+            let is_digit = |byte: &u8| byte.is_ascii_hexdigit() || is_escape(byte);
+            is_url && after.by_ref().take(2 - len).all(is_digit)
         }
+        _ => false,
     }
 }
 
