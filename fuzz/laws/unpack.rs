@@ -72,7 +72,8 @@ pub(crate) fn check(input: &[u8]) {
     }
     for path in first.keys().filter(|path| !raw.contains_key(*path)) {
         let name = path.file_name().unwrap_or_default().to_string_lossy();
-        let is_page = name.starts_with("index") && name.ends_with(".html");
+        let is_list = ["index", "contents"].iter().any(|start| name.starts_with(start));
+        let is_page = is_list && name.ends_with(".html");
         assert!(is_page, "{} is there without --raw only", path.display());
     }
     assert!(read(&place.join("in")) == before, "the input was changed");

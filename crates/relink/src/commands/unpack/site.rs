@@ -9,6 +9,7 @@ use rewrite::Media;
 use crate::archives::unpack::captured_pages::{Page, Pages, RecordSource};
 use crate::archives::unpack::pages::{IN_PART, ListPart, SitePage, names};
 use crate::archives::unpack::targets::{Paths, id, key};
+use crate::events::summary::n;
 use crate::os::digest::Short;
 use crate::os::failure::Failure;
 
@@ -22,6 +23,31 @@ pub(super) struct SiteList {
     titles: HashMap<Short, String>,
     /// The page that was captured first.
     first: Option<usize>,
+    /// The numbers of the files of each host, by kind.
+    files: HashMap<OsString, [usize; KINDS.len()]>,
+}
+
+/// The kinds of files, by the start of their media type; the last one has all others.
+const KINDS: [(&str, &[&str]); 6] = [
+    ("page", &["text/html", "application/xhtml+xml"]),
+    ("style sheet", &["text/css"]),
+    ("script", &["text/javascript", "application/javascript", "application/x-javascript"]),
+    ("picture", &["image/"]),
+    ("font", &["font/", "application/font", "application/x-font", "application/vnd.ms-fontobject"]),
+    ("other file", &[""]),
+];
+
+/// Returns the kind of a file, a position in [`KINDS`].
+fn kind(media_type: Option<&str>) -> usize {
+    let media_type = media_type.unwrap_or_default().to_ascii_lowercase();
+    let is_one = |(_, starts): &(&str, &[&str])| starts.iter().any(|of| media_type.starts_with(of));
+    KINDS.iter().position(is_one).unwrap_or(KINDS.len() - 1)
+}
+
+/// Returns the numbers of files in words.
+fn words(files: &[usize; KINDS.len()]) -> String {
+    let all = files.iter().zip(KINDS).filter(|(count, _)| **count > 0);
+    all.map(|(count, (noun, _))| n(*count, noun)).collect::<Vec<_>>().join(", ")
 }
 
 impl SiteList {
@@ -37,8 +63,17 @@ impl SiteList {
         let is_page = |page: &Page| {
             page.media_type.as_deref().and_then(Media::from_name) == Some(Media::HTML)
         };
-        for (idx, _) in pages.iter().enumerate().filter(|(_, page)| is_page(page)) {
+        let mut files: HashMap<OsString, [usize; KINDS.len()]> = HashMap::new();
+        for (idx, page) in pages.iter().enumerate() {
             let path = paths.get(idx);
+            let of_host = match files.get_mut(host(&path)) {
+                Some(of_host) => of_host,
+                None => files.entry(host(&path).to_owned()).or_default(),
+            };
+            of_host[kind(page.media_type.as_deref())] += 1;
+            if !is_page(&page) {
+                continue;
+            }
             match hosts.get_mut(host(&path)) {
                 Some(of_host) => of_host.push(idx),
                 None => drop(hosts.insert(host(&path).to_owned(), vec![idx])),
@@ -61,7 +96,7 @@ impl SiteList {
             (*archive, *place)
         };
         let first = rows.iter().copied().min_by_key(place);
-        SiteList { parts, rows, titles, first }
+        SiteList { parts, rows, titles, first, files }
     }
 
     /// Returns the paths of its parts, by position.
@@ -97,7 +132,8 @@ impl SiteList {
             let path = paths.get(*idx);
             let host = host(&path);
             if last.as_deref() != Some(host) {
-                page.host(&host.to_string_lossy());
+                let files = self.files.get(host).map(words).unwrap_or_default();
+                page.host(&host.to_string_lossy(), &files);
                 last = Some(host.to_owned());
             }
             let Page { url, time, .. } = pages.get(*idx);

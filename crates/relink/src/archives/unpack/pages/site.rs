@@ -79,10 +79,13 @@ impl<'p, E, W: FnMut(&str) -> Result<(), E>> SitePage<'p, W> {
         SitePage { at: &part.path, write, text, is_in_host: false, in_section: 0 }
     }
 
-    /// Begins the list of a host.
-    pub(crate) fn host(&mut self, name: &str) {
+    /// Begins the list of a host; `files` says what was captured of it.
+    pub(crate) fn host(&mut self, name: &str, files: &str) {
         self.end_host();
-        self.text.push_str(&format!("<div class=\"h\">\n<h2>{}</h2>\n", isolated(name)));
+        let name = isolated(name);
+        self.text.push_str(&format!(
+            "<div class=\"h\">\n<h2>{name} <span class=\"soft\">{files}</span></h2>\n"
+        ));
         self.is_in_host = true;
     }
 
@@ -192,7 +195,7 @@ mod tests {
                 text.push_str(piece);
                 Ok::<(), ()>(())
             });
-        page.host("c");
+        page.host("c", "1 page");
         page.row(("http://c/", Some("<C>")), "20200102030405", Path::new("c/index.html")).unwrap();
         page.finish().unwrap();
         for expected in [
@@ -200,7 +203,7 @@ mod tests {
             "<a href=\"a/x.html\">First captured: &lt;A&gt;</a>",
             "<a href=\"a.html\">http://a/</a> to http://b/?&lt;&amp;",
             "<a aria-current=\"page\">http://c/</a> to http://c/",
-            "<h2>c</h2>\n<section class=\"pages\">",
+            "<h2>c <span class=\"soft\">1 page</span></h2>\n<section class=\"pages\">",
             "<a href=\"c/index.html\"><span class=\"what\">&lt;C&gt;</span><span class=\"who\">http://c/</span><time>2020-01-02</time></a></li>\n</ol></section>\n</div>\n</main>\n<script>",
         ] {
             assert!(text.contains(expected), "{expected}: {text}");
