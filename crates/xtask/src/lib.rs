@@ -1,5 +1,5 @@
-//! The archive of a release: the program, its manual pages and completions, the licences, and the
-//! checksum; the same inputs give the same bytes. And what the sources of a crate say of its modules.
+//! The archives and packages of a release: the program, its manual pages and completions, the
+//! licences, and the checksums; the same inputs give the same bytes. And what the sources of a crate say of its modules.
 
 #![allow(
     clippy::disallowed_methods,
@@ -7,17 +7,22 @@
     reason = "its tasks read and write files of this repository"
 )]
 
+pub mod archive;
 pub mod code;
+mod deb;
 pub mod graph;
 
-use std::ffi::OsStr;
-use std::fs::{self, File};
+use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use flate2::{Compression, GzBuilder};
 use sha2::{Digest, Sha256};
+
+use archive::{Entry, tar_gz, zip};
+
+/// The version of the program.
+const VERSION: &str = env!("CARGO_PKG_VERSION");
 
 /// The files of the repository that are in each archive.
 const FILES: [&str; 4] = ["README.md", "CHANGELOG.md", "LICENSE-APACHE", "LICENSE-MIT"];
@@ -42,6 +47,12 @@ pub struct Release {
     pub directory: PathBuf,
 }
 
+impl Release {
+    fn is_windows(&self) -> bool {
+        system(&self.triple).1 == Some("windows")
+    }
+}
+
 /// Returns the directory of the repository.
 pub fn root() -> PathBuf {
     let own = Path::new(env!("CARGO_MANIFEST_DIR"));
@@ -56,69 +67,71 @@ pub fn host() -> String {
     text.lines().find_map(|line| line.strip_prefix("host: ")).unwrap_or("unknown").to_owned()
 }
 
-/// Writes `relink-VERSION-TRIPLE.tar.gz`, and next to it the same name with `.sha256`, which
-/// `sha256sum -c` reads. Returns the path of the archive. The manual pages and completions are also
-/// written, to `files/man` and `files/completions`, for packages of systems.
+/// Writes `relink-VERSION-TRIPLE.tar.gz`, or `.zip` for Windows; and the Debian package of a static
+/// program. Next to each is the same name with `.sha256`, which `sha256sum -c` reads. Returns the
+/// path of the archive.
 ///
 /// # Errors
 ///
 /// Those of the file system, and if the program cannot be run: manual pages and completions are
-/// left out only for another system.
+/// left out only for another system or processor.
 pub fn pack(release: &Release) -> io::Result<PathBuf> {
-    let name = format!("relink-{}-{}", env!("CARGO_PKG_VERSION"), release.triple);
+    let name = format!("relink-{VERSION}-{}", release.triple);
     fs::create_dir_all(&release.directory)?;
-    let path = release.directory.join(format!("{name}.tar.gz"));
-    // Without a time and a name, so that the bytes depend on the contents alone.
-    let gzip = GzBuilder::new().mtime(0).write(File::create(&path)?, Compression::best());
-    let mut archive = tar::Builder::new(gzip);
-    let program = release.program.file_name().unwrap_or(OsStr::new("relink"));
-    let program = program.to_string_lossy();
-    add(&mut archive, &format!("{name}/{program}"), &fs::read(&release.program)?, 0o755)?;
+    let mut entries = contents(release)?;
+    if let Some(architecture) = deb::architecture(&release.triple) {
+        let package = deb::package(&entries, VERSION, architecture)?;
+        write(&release.directory, &format!("relink_{VERSION}_{architecture}.deb"), &package)?;
+    }
+    for entry in &mut entries {
+        entry.path = format!("{name}/{}", entry.path);
+    }
+    if release.is_windows() {
+        write(&release.directory, &format!("{name}.zip"), &zip(&entries)?)
+    } else {
+        write(&release.directory, &format!("{name}.tar.gz"), &tar_gz(&entries)?)
+    }
+}
+
+/// Returns the files of a release.
+fn contents(release: &Release) -> io::Result<Vec<Entry>> {
+    let name = if release.is_windows() { "relink.exe" } else { "relink" };
+    let mut entries = vec![Entry::program(name, fs::read(&release.program)?)];
     for file in FILES {
-        add(&mut archive, &format!("{name}/{file}"), &fs::read(root().join(file))?, 0o644)?;
+        entries.push(Entry::file(file, fs::read(root().join(file))?));
     }
-    if release.triple == host() {
-        for (file, script) in completions(release)? {
-            add(&mut archive, &format!("{name}/completions/{file}"), &script, 0o644)?;
+    if system(&release.triple) == system(&host()) {
+        for (shell, file) in SHELLS {
+            let script = output(&release.program, &["completions", shell])?;
+            entries.push(Entry::file(format!("completions/{file}"), script));
         }
-        for (file, page) in manual(release)? {
-            add(&mut archive, &format!("{name}/man/man1/{file}"), &page, 0o644)?;
+        let directory = release.directory.join("man");
+        output(&release.program, &["man", &directory.to_string_lossy()])?;
+        let mut pages = fs::read_dir(&directory)?.collect::<io::Result<Vec<_>>>()?;
+        pages.sort_by_key(fs::DirEntry::file_name);
+        for page in pages {
+            let name = page.file_name();
+            let path = format!("man/man1/{}", name.to_string_lossy());
+            entries.push(Entry::file(path, fs::read(page.path())?));
         }
     }
-    archive.into_inner()?.finish()?.sync_all()?;
-    let digest = Sha256::digest(fs::read(&path)?);
-    let digits: String = digest.iter().map(|byte| format!("{byte:02x}")).collect();
-    fs::write(
-        release.directory.join(format!("{name}.tar.gz.sha256")),
-        format!("{digits}  {name}.tar.gz\n"),
-    )?;
+    Ok(entries)
+}
+
+/// Returns the processor and the system of a target: on Linux, the program for musl runs where the
+/// one for glibc does.
+fn system(triple: &str) -> (Option<&str>, Option<&str>) {
+    let mut parts = triple.split('-');
+    (parts.next(), parts.nth(1))
+}
+
+/// Writes a file, and next to it its checksum. Returns its path.
+fn write(directory: &Path, name: &str, bytes: &[u8]) -> io::Result<PathBuf> {
+    let path = directory.join(name);
+    fs::write(&path, bytes)?;
+    let digits: String = Sha256::digest(bytes).iter().map(|byte| format!("{byte:02x}")).collect();
+    fs::write(directory.join(format!("{name}.sha256")), format!("{digits}  {name}\n"))?;
     Ok(path)
-}
-
-/// Writes the completions. Returns their scripts, by name.
-fn completions(release: &Release) -> io::Result<Vec<(&'static str, Vec<u8>)>> {
-    let directory = release.directory.join("files/completions");
-    fs::create_dir_all(&directory)?;
-    let mut scripts = Vec::new();
-    for (shell, file) in SHELLS {
-        let script = output(&release.program, &["completions", shell])?;
-        fs::write(directory.join(file), &script)?;
-        scripts.push((file, script));
-    }
-    Ok(scripts)
-}
-
-/// Writes the manual pages. Returns them, by name.
-fn manual(release: &Release) -> io::Result<Vec<(String, Vec<u8>)>> {
-    let directory = release.directory.join("files/man");
-    output(&release.program, &["man", &directory.to_string_lossy()])?;
-    let mut pages = Vec::new();
-    for entry in fs::read_dir(&directory)? {
-        let entry = entry?;
-        pages.push((entry.file_name().to_string_lossy().into_owned(), fs::read(entry.path())?));
-    }
-    pages.sort();
-    Ok(pages)
 }
 
 fn output(program: &Path, args: &[&str]) -> io::Result<Vec<u8>> {
@@ -128,17 +141,4 @@ fn output(program: &Path, args: &[&str]) -> io::Result<Vec<u8>> {
     } else {
         Err(io::Error::other(String::from_utf8_lossy(&output.stderr).into_owned()))
     }
-}
-
-fn add(
-    archive: &mut tar::Builder<impl io::Write>,
-    path: &str,
-    bytes: &[u8],
-    mode: u32,
-) -> io::Result<()> {
-    let mut header = tar::Header::new_ustar();
-    header.set_size(bytes.len() as u64);
-    header.set_mode(mode);
-    header.set_mtime(0);
-    archive.append_data(&mut header, path, bytes)
 }

@@ -1,4 +1,4 @@
-//! `cargo xtask dist`: builds the program for a release, and makes the archive and its checksum.
+//! `cargo xtask dist`: builds the program for a release, and makes its archive and packages.
 //! `cargo xtask graph`: prints which modules of a crate import which.
 
 #![allow(
@@ -17,8 +17,8 @@ const USAGE: &str = "\
 Usage: cargo xtask dist [--target TRIPLE]
        cargo xtask graph CRATE [MODULE]
 
-dist builds relink with the profile dist, and writes an archive with the program, its manual pages
-and completions, and a file with its checksum, to target/dist-archives.
+dist builds relink with the profile dist, and writes to target/dist-archives an archive with the
+program, its manual pages and completions, for musl a Debian package, and their checksums.
 
 graph prints which top modules of a crate import which, or which modules of a module, such as
 commands/check, in the language of Graphviz: a line for each import.";
