@@ -132,6 +132,50 @@ fn dpkg_unpacks_the_debian_package() {
     assert!(dir.has("root/usr/share/doc/relink/changelog.gz"));
 }
 
+/// Offline and with an empty cache, so that only these files are installed; the package of another
+/// target is left out.
+#[test]
+#[cfg(all(target_os = "linux", target_arch = "x86_64"))]
+fn npm_installs_the_program_of_the_system() {
+    if !tools::has("npm", &["--version"]) || !tools::has("node", &["--version"]) {
+        return;
+    }
+    let dir = TestDir::new();
+    for triple in [MUSL, "x86_64-pc-windows-msvc"] {
+        xtask::pack(&script(&dir, triple)).expect("an archive");
+    }
+    let package = xtask::packages(&dir.path(".")).expect("a package");
+    assert_eq!(package, dir.path(format!("./relink-cli-{VERSION}.tgz")));
+    assert!(dir.has(format!("relink-cli-{VERSION}.tgz.sha256")));
+    let install = |prefix: &str, packages: &[&str]| {
+        let files = packages.iter().map(|name| format!("./{name}-{VERSION}.tgz"));
+        let files: Vec<String> = files.collect();
+        let mut args =
+            vec!["install", "--offline", "--no-audit", "--no-fund", "--no-update-notifier"];
+        args.extend(["--cache", "cache", "--prefix", prefix]);
+        args.extend(files.iter().map(String::as_str));
+        dir.directory(prefix);
+        run(&dir, ".", "npm", &args);
+        dir.path(format!("{prefix}/node_modules/.bin/relink"))
+    };
+    let program = install("whole", &["relink-cli", "relink-cli-linux-x64"]);
+    assert!(!dir.has("whole/node_modules/relink-cli-win32-x64"));
+    dir.file("site/a.html", "<a href=b>");
+    let base = ["--base", "http://h.example/"];
+    run(&dir, ".", &program, &["absolutize", "site", base[0], base[1], "-o", "out"]);
+    assert_eq!(dir.text("out/a.html"), "<a href=http://h.example/b>");
+    // What the program ends with, and a package that is absent.
+    let status = |program: &Path, args: &[&str]| {
+        let mut command = Command::new(program);
+        let output = command.args(args).current_dir(dir.path(".")).output().expect("it starts");
+        (output.status.code(), String::from_utf8_lossy(&output.stderr).into_owned())
+    };
+    assert_eq!(status(&program, &["check", "site"]).0, Some(1));
+    let (code, report) = status(&install("part", &["relink-cli"]), &["--version"]);
+    assert_eq!(code, Some(2));
+    assert!(report.starts_with("error: the package relink-cli-linux-x64 is not"), "{report}");
+}
+
 /// The text of a file of the repository.
 fn text_of(name: &str) -> String {
     std::fs::read_to_string(xtask::root().join(name)).expect("a file of the repository")

@@ -11,6 +11,7 @@ pub mod archive;
 pub mod code;
 mod deb;
 pub mod graph;
+mod npm;
 
 use std::fs;
 use std::io;
@@ -47,12 +48,6 @@ pub struct Release {
     pub directory: PathBuf,
 }
 
-impl Release {
-    fn is_windows(&self) -> bool {
-        system(&self.triple).1 == Some("windows")
-    }
-}
-
 /// Returns the directory of the repository.
 pub fn root() -> PathBuf {
     let own = Path::new(env!("CARGO_MANIFEST_DIR"));
@@ -67,8 +62,8 @@ pub fn host() -> String {
     text.lines().find_map(|line| line.strip_prefix("host: ")).unwrap_or("unknown").to_owned()
 }
 
-/// Writes `relink-VERSION-TRIPLE.tar.gz`, or `.zip` for Windows; and the Debian package of a static
-/// program. Next to each is the same name with `.sha256`, which `sha256sum -c` reads. Returns the
+/// Writes `relink-VERSION-TRIPLE.tar.gz`, or `.zip` for Windows; the package for npm of a target; and
+/// the Debian package of a static program. Next to each is the same name with `.sha256`, which `sha256sum -c` reads. Returns the
 /// path of the archive.
 ///
 /// # Errors
@@ -79,6 +74,9 @@ pub fn pack(release: &Release) -> io::Result<PathBuf> {
     let name = format!("relink-{VERSION}-{}", release.triple);
     fs::create_dir_all(&release.directory)?;
     let mut entries = contents(release)?;
+    if let Some((name, package)) = npm::program(&entries, VERSION, &release.triple)? {
+        write(&release.directory, &name, &package)?;
+    }
     if let Some(architecture) = deb::architecture(&release.triple) {
         let package = deb::package(&entries, VERSION, architecture)?;
         write(&release.directory, &format!("relink_{VERSION}_{architecture}.deb"), &package)?;
@@ -86,16 +84,43 @@ pub fn pack(release: &Release) -> io::Result<PathBuf> {
     for entry in &mut entries {
         entry.path = format!("{name}/{}", entry.path);
     }
-    if release.is_windows() {
-        write(&release.directory, &format!("{name}.zip"), &zip(&entries)?)
-    } else {
-        write(&release.directory, &format!("{name}.tar.gz"), &tar_gz(&entries)?)
+    let archive = if is_windows(&release.triple) { zip(&entries)? } else { tar_gz(&entries)? };
+    write(&release.directory, &archive_name(&release.triple), &archive)
+}
+
+/// Writes what all targets have in common: the package `relink-cli` for npm, which runs the program
+/// of one of the targets whose archives are in the directory. Returns its path.
+///
+/// # Errors
+///
+/// Those of the file system, and if there is no such archive.
+pub fn packages(directory: &Path) -> io::Result<PathBuf> {
+    let triples: Vec<&str> = npm::PLATFORMS
+        .iter()
+        .map(|platform| platform.0)
+        .filter(|triple| directory.join(archive_name(triple)).is_file())
+        .collect();
+    if triples.is_empty() {
+        let message = format!("{}: no archive of a target of releases", directory.display());
+        return Err(io::Error::other(message));
     }
+    let mut files = Vec::new();
+    for file in FILES {
+        files.push(Entry::file(file, fs::read(root().join(file))?));
+    }
+    let (name, package) = npm::runner(&triples, VERSION, files)?;
+    write(directory, &name, &package)
+}
+
+/// Returns the name of the archive of a target.
+fn archive_name(triple: &str) -> String {
+    let extension = if is_windows(triple) { "zip" } else { "tar.gz" };
+    format!("relink-{VERSION}-{triple}.{extension}")
 }
 
 /// Returns the files of a release.
 fn contents(release: &Release) -> io::Result<Vec<Entry>> {
-    let name = if release.is_windows() { "relink.exe" } else { "relink" };
+    let name = if is_windows(&release.triple) { "relink.exe" } else { "relink" };
     let mut entries = vec![Entry::program(name, fs::read(&release.program)?)];
     for file in FILES {
         entries.push(Entry::file(file, fs::read(root().join(file))?));
@@ -123,6 +148,10 @@ fn contents(release: &Release) -> io::Result<Vec<Entry>> {
 fn system(triple: &str) -> (Option<&str>, Option<&str>) {
     let mut parts = triple.split('-');
     (parts.next(), parts.nth(1))
+}
+
+fn is_windows(triple: &str) -> bool {
+    system(triple).1 == Some("windows")
 }
 
 /// Writes a file, and next to it its checksum. Returns its path.

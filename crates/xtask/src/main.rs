@@ -1,4 +1,5 @@
 //! `cargo xtask dist`: builds the program for a release, and makes its archive and packages.
+//! `cargo xtask packages`: makes the packages that all targets have in common.
 //! `cargo xtask graph`: prints which modules of a crate import which.
 
 #![allow(
@@ -15,10 +16,14 @@ use xtask::{Release, graph, pack};
 
 const USAGE: &str = "\
 Usage: cargo xtask dist [--target TRIPLE]
+       cargo xtask packages
        cargo xtask graph CRATE [MODULE]
 
 dist builds relink with the profile dist, and writes to target/dist-archives an archive with the
-program, its manual pages and completions, for musl a Debian package, and their checksums.
+program, its manual pages and completions, a package of the target for npm, for musl a Debian package,
+and their checksums.
+
+packages writes there the package for npm that runs the program of any target with an archive there.
 
 graph prints which top modules of a crate import which, or which modules of a module, such as
 commands/check, in the language of Graphviz: a line for each import.";
@@ -29,6 +34,7 @@ fn main() -> ExitCode {
     let result = match &*words {
         ["dist"] => dist(None),
         ["dist", "--target", triple] => dist(Some(triple)),
+        ["packages"] => packages(),
         ["graph", crate_name] => graph(crate_name, None),
         ["graph", crate_name, module] => graph(crate_name, Some(module)),
         ["--help" | "-h"] => Ok(USAGE.to_owned()),
@@ -49,10 +55,16 @@ fn main() -> ExitCode {
 
 /// Builds and packs the program. Returns the path of the archive.
 fn dist(triple: Option<&str>) -> io::Result<String> {
-    let root = xtask::root();
     let mut build = Command::new(env!("CARGO"));
-    build.current_dir(&root).args(["build", "--locked", "--profile", "dist", "--bin", "relink"]);
-    let target = std::env::var_os("CARGO_TARGET_DIR").map_or(root.join("target"), PathBuf::from);
+    build.current_dir(xtask::root()).args([
+        "build",
+        "--locked",
+        "--profile",
+        "dist",
+        "--bin",
+        "relink",
+    ]);
+    let target = target();
     let mut built = target.clone();
     if let Some(triple) = triple {
         build.args(["--target", triple]);
@@ -68,6 +80,17 @@ fn dist(triple: Option<&str>) -> io::Result<String> {
     let release = Release { program, triple, directory: target.join("dist-archives") };
     let archive = pack(&release)?;
     Ok(archive.display().to_string())
+}
+
+/// Makes the packages of all targets. Returns the path of that for npm.
+fn packages() -> io::Result<String> {
+    let package = xtask::packages(&target().join("dist-archives"))?;
+    Ok(package.display().to_string())
+}
+
+/// Returns the directory of what is built.
+fn target() -> PathBuf {
+    std::env::var_os("CARGO_TARGET_DIR").map_or(xtask::root().join("target"), PathBuf::from)
 }
 
 /// Returns the imports between the top modules of a crate, or between those of a module.
