@@ -176,6 +176,18 @@ fn npm_installs_the_program_of_the_system() {
     assert!(report.starts_with("error: the package relink-cli-linux-x64 is not"), "{report}");
 }
 
+#[test]
+fn the_workflow_of_releases_builds_what_packages_name() {
+    let workflow = text_of(".github/workflows/release.yml");
+    let (archives, wheels) = workflow.split_once("\n  wheels:\n").expect("two jobs");
+    for triple in xtask::targets() {
+        assert!(archives.contains(&format!("target: {triple} }}")), "{triple}");
+        // A wheel for Linux has the C library of the system.
+        let triple = triple.replace("-musl", "-gnu");
+        assert!(wheels.contains(&format!("target: {triple}")), "{triple}");
+    }
+}
+
 /// The text of a file of the repository.
 fn text_of(name: &str) -> String {
     std::fs::read_to_string(xtask::root().join(name)).expect("a file of the repository")

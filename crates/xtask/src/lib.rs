@@ -95,11 +95,8 @@ pub fn pack(release: &Release) -> io::Result<PathBuf> {
 ///
 /// Those of the file system, and if there is no such archive.
 pub fn packages(directory: &Path) -> io::Result<PathBuf> {
-    let triples: Vec<&str> = npm::PLATFORMS
-        .iter()
-        .map(|platform| platform.0)
-        .filter(|triple| directory.join(archive_name(triple)).is_file())
-        .collect();
+    let triples: Vec<&str> =
+        targets().filter(|triple| directory.join(archive_name(triple)).is_file()).collect();
     if triples.is_empty() {
         let message = format!("{}: no archive of a target of releases", directory.display());
         return Err(io::Error::other(message));
@@ -110,6 +107,11 @@ pub fn packages(directory: &Path) -> io::Result<PathBuf> {
     }
     let (name, package) = npm::runner(&triples, VERSION, files)?;
     write(directory, &name, &package)
+}
+
+/// Returns the targets of releases.
+pub fn targets() -> impl Iterator<Item = &'static str> {
+    npm::PLATFORMS.iter().map(|platform| platform.0)
 }
 
 /// Returns the name of the archive of a target.
