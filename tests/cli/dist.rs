@@ -144,7 +144,7 @@ fn npm_installs_the_program_of_the_system() {
     for triple in [MUSL, "x86_64-pc-windows-msvc"] {
         xtask::pack(&script(&dir, triple)).expect("an archive");
     }
-    let package = xtask::packages(&dir.path(".")).expect("a package");
+    let package = xtask::packages(&dir.path("."), None).expect("a package");
     assert_eq!(package, dir.path(format!("./relink-cli-{VERSION}.tgz")));
     assert!(dir.has(format!("relink-cli-{VERSION}.tgz.sha256")));
     let install = |prefix: &str, packages: &[&str]| {
@@ -185,6 +185,44 @@ fn the_workflow_of_releases_builds_what_packages_name() {
         // A wheel for Linux has the C library of the system.
         let triple = triple.replace("-musl", "-gnu");
         assert!(wheels.contains(&format!("target: {triple}")), "{triple}");
+    }
+}
+
+/// Each URL and file of the manifests is that of an archive, and each checksum that of its contents.
+#[test]
+fn manifests_name_the_archives_and_their_checksums() {
+    if !tools::has("sha256sum", &["--version"]) {
+        return;
+    }
+    let dir = TestDir::new();
+    let url = "https://h.example/releases/";
+    let first = xtask::targets().next().expect("a target");
+    xtask::pack(&script(&dir, first)).expect("an archive");
+    let error = xtask::packages(&dir.path("."), Some(url)).expect_err("archives are absent");
+    assert!(error.to_string().contains(".sha256: "), "{error}");
+    for triple in xtask::targets() {
+        xtask::pack(&script(&dir, triple)).expect("an archive");
+    }
+    xtask::packages(&dir.path("."), Some(url)).expect("packages");
+    let sum = |name: &str| run(&dir, ".", "sha256sum", &[name])[..64].to_owned();
+    let formula = dir.text("homebrew/relink.rb");
+    let installer = dir.text("winget/Relink.Relink.installer.yaml");
+    let container = dir.text("Containerfile");
+    for triple in xtask::targets() {
+        if triple.contains("windows") {
+            let name = format!("relink-{VERSION}-{triple}.zip");
+            assert!(installer.contains(&format!("InstallerUrl: {url}{name}\n")), "{installer}");
+            let sum = sum(&name).to_uppercase();
+            assert!(installer.contains(&format!("InstallerSha256: {sum}\n")), "{installer}");
+            continue;
+        }
+        let name = format!("relink-{VERSION}-{triple}.tar.gz");
+        let lines = format!("url \"{url}{name}\"\n      sha256 \"{}\"\n", sum(&name));
+        assert!(formula.contains(&lines), "{formula}");
+        assert_eq!(container.contains(&format!("\nADD {name} /\n")), triple.contains("linux"));
+    }
+    for kind in ["", ".locale.en-US"] {
+        assert!(dir.has(format!("winget/Relink.Relink{kind}.yaml")));
     }
 }
 

@@ -11,6 +11,7 @@ pub mod archive;
 pub mod code;
 mod deb;
 pub mod graph;
+mod manifests;
 mod npm;
 
 use std::fs;
@@ -89,17 +90,25 @@ pub fn pack(release: &Release) -> io::Result<PathBuf> {
 }
 
 /// Writes what all targets have in common: the package `relink-cli` for npm, which runs the program
-/// of one of the targets whose archives are in the directory. Returns its path.
+/// of one of the targets whose archives are in the directory. With the URL of the directory where they
+/// are published, also manifests of Homebrew, winget and containers, which name all archives. Returns
+/// the path of the package.
 ///
 /// # Errors
 ///
 /// Those of the file system, and if there is no such archive.
-pub fn packages(directory: &Path) -> io::Result<PathBuf> {
+pub fn packages(directory: &Path, url: Option<&str>) -> io::Result<PathBuf> {
     let triples: Vec<&str> =
         targets().filter(|triple| directory.join(archive_name(triple)).is_file()).collect();
     if triples.is_empty() {
         let message = format!("{}: no archive of a target of releases", directory.display());
         return Err(io::Error::other(message));
+    }
+    let manifests = url.map(|url| manifests::manifests(directory, VERSION, url)).transpose()?;
+    for (name, text) in manifests.unwrap_or_default() {
+        let path = directory.join(name);
+        fs::create_dir_all(path.parent().unwrap_or(directory))?;
+        fs::write(path, text)?;
     }
     let mut files = Vec::new();
     for file in FILES {

@@ -16,7 +16,7 @@ use xtask::{Release, graph, pack};
 
 const USAGE: &str = "\
 Usage: cargo xtask dist [--target TRIPLE]
-       cargo xtask packages
+       cargo xtask packages [URL]
        cargo xtask graph CRATE [MODULE]
 
 dist builds relink with the profile dist, and writes to target/dist-archives an archive with the
@@ -24,6 +24,8 @@ program, its manual pages and completions, a package of the target for npm, for 
 and their checksums.
 
 packages writes there the package for npm that runs the program of any target with an archive there.
+With the URL of the directory where the archives are published, also a formula of Homebrew, manifests
+of winget and a container file; these need the archives of all targets.
 
 graph prints which top modules of a crate import which, or which modules of a module, such as
 commands/check, in the language of Graphviz: a line for each import.";
@@ -34,7 +36,8 @@ fn main() -> ExitCode {
     let result = match &*words {
         ["dist"] => dist(None),
         ["dist", "--target", triple] => dist(Some(triple)),
-        ["packages"] => packages(),
+        ["packages"] => packages(None),
+        ["packages", url] => packages(Some(url)),
         ["graph", crate_name] => graph(crate_name, None),
         ["graph", crate_name, module] => graph(crate_name, Some(module)),
         ["--help" | "-h"] => Ok(USAGE.to_owned()),
@@ -83,8 +86,8 @@ fn dist(triple: Option<&str>) -> io::Result<String> {
 }
 
 /// Makes the packages of all targets. Returns the path of that for npm.
-fn packages() -> io::Result<String> {
-    let package = xtask::packages(&target().join("dist-archives"))?;
+fn packages(url: Option<&str>) -> io::Result<String> {
+    let package = xtask::packages(&target().join("dist-archives"), url)?;
     Ok(package.display().to_string())
 }
 
