@@ -158,3 +158,24 @@ fn references_from_the_root_follow_git() {
         "<a href=/docs/b.html>B</a> <a href=../out.html>out</a>\n"
     );
 }
+
+/// A base from the root, and escaped slashes, lead from the root too.
+#[test]
+fn a_base_and_escaped_slashes_lead_from_the_root() {
+    for (page, expected) in [
+        ("<base href='/'><a href='d/name.html'>x</a><a href='/o.html'>", "'e/fresh.html'"),
+        ("<base href=/d/><a href=name.html>x</a><a href='/o.html'>", "fresh.html>"),
+        ("<a href='/o.html'>\n<a href='&#x2F;d&#x2F;name.html'>", "e/fresh.html'"),
+        ("<a href='/o.html'>\n<a href='&sol;d/name.html'>", "e/fresh.html'"),
+        ("<a href='\\o.html'>\n<a href='\\d\\name.html'>", "/e/fresh.html'"),
+    ] {
+        let dir = TestDir::with(&[
+            ("site/d/name.html", "x"),
+            ("site/o.html", "x"),
+            ("site/a.html", page),
+        ]);
+        let run = dir.relink("mv --tree site site/d/name.html site/e/fresh.html").exits(0);
+        let found = dir.text("site/a.html");
+        assert!(found.contains(expected), "{found}: {run}");
+    }
+}

@@ -127,3 +127,63 @@ fn pages_keep_their_type_and_size_has_a_limit() {
     assert!(run.stderr.contains(TO_RAISE_THE_LIMIT), "{}", run.stderr);
     assert!(!dir.has("small.html") && !dir.has("x.html") && !dir.has("p.xhtml"));
 }
+
+/// Who moves a page for others to read names its own URL in it, and no path of a disk.
+#[test]
+fn own_urls_and_places_in_a_document_stay() {
+    let page = "<link rel=canonical href=https://h.example/p.html>\
+        <meta property=og:url content='https://h.example/p.html'>\
+        <a href='https://h.example/p.html'>p</a><a href='p.html#x'>x</a><iframe src=f.html></iframe>\n";
+    let frame = "<p id=y><a href=#y>y</a><a href=''>self</a><svg><use href=#y></svg>";
+    let dir = TestDir::with(&[
+        ("p.html", page),
+        ("f.html", frame),
+        ("m.html", "<meta property=og:image content=a.png><img src=i.png integrity=sha256-A>"),
+        ("i.png", "i"),
+    ]);
+    dir.relink("pack p.html --root . --base https://h.example/ -o out.html").exits(0);
+    let out = dir.text("out.html");
+    assert!(!out.contains("file:") && out.contains("<a href='#x'>"), "{out}");
+    assert_eq!(out.matches("https://h.example/p.html").count(), 3, "{out}");
+    assert_eq!(inside(&out, "text/html"), [frame]);
+    dir.directory("o");
+    dir.relink("pack m.html -o o/m.html").exits(0);
+    let expected = "<meta property=og:image content=a.png><img src=data:image/png;base64,aQ== integrity=sha256-A>";
+    assert_eq!(dir.text("o/m.html"), expected);
+}
+
+#[test]
+fn what_browsers_take_from_no_data_url_stays_outside() {
+    let frame = format!("<p>shown<!--{}-->", "x".repeat(1_600_000));
+    let picture =
+        "<svg xmlns='http://www.w3.org/2000/svg'><image href='a.png' width='9' height='9'/></svg>";
+    let dir = TestDir::with(&[
+        (
+            "p.html",
+            "<iframe src=f.html></iframe><img srcset='e.png 1x, a.png 2x'><img src=d.svg>\n",
+        ),
+        ("q.html", "<object data=d.svg></object>"),
+        ("f.html", &frame),
+        ("d.svg", picture),
+        ("e.png", ""),
+    ]);
+    dir.file("a.png", PICTURE);
+    dir.directory("o");
+    let run = dir.relink("pack p.html -o o/p.html").exits(0);
+    for line in [
+        "p.html:1:13: not inside of the page; browsers show no data URL of more than 2 MiB in a frame: f.html",
+        "p.html:1:42: not inside of the page; it is empty: e.png",
+    ] {
+        assert!(run.has_line(line), "{line}{run}");
+    }
+    let out = dir.text("o/p.html");
+    assert!(
+        out.starts_with("<iframe src=../f.html></iframe><img srcset='../e.png 1x, data:image/png"),
+        "{out}"
+    );
+    // A picture loads nothing.
+    assert_eq!(inside(&out, "image/svg+xml"), [picture]);
+    dir.relink("pack q.html -o o/q.html").exits(0);
+    let shown = inside(&dir.text("o/q.html"), "image/svg+xml");
+    assert_eq!(inside(&shown[0], "image/png"), [PICTURE]);
+}

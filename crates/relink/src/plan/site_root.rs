@@ -11,7 +11,7 @@ use std::collections::{BTreeSet, HashSet};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use memchr::memchr_iter;
+use memchr::memchr3_iter;
 use rewrite::{Media, TargetMap, references};
 use urlcore::{Dialect, Form, Reference, Resolver, clean};
 
@@ -160,11 +160,20 @@ fn of_document(tree: &Tree, document: &Document) -> HashSet<String> {
     if !may_have_one(document.media, &document.bytes) {
         return found;
     }
+    let directory = tree.roots.first().and_then(Root::path).map(paths::directory_of);
+    let url = directory.and_then(|path| tree.places.url_of(&path)).map(|(url, _)| url);
     document.with_unit(None, |unit| {
         references(unit, &tree.options, |site| {
             let text = clean(site.text, site.dialect);
-            let reference = Reference::split(&text, site.dialect);
-            if !site.kind.is_link() || reference.form() != Form::AbsolutePath {
+            // A base such as `/` makes others what they are.
+            let is_from_root = match Reference::split(&text, site.dialect).form() {
+                Form::AbsolutePath => true,
+                Form::RelativePath => site.resolver.is_some_and(|resolver| {
+                    url.as_deref().is_some_and(|url| !resolver.base().starts_with(url))
+                }),
+                _ => false,
+            };
+            if !site.kind.is_link() || !is_from_root {
                 return;
             }
             // Of the target, since it has no `..`.
@@ -184,7 +193,7 @@ fn may_have_one(media: Media, bytes: &[u8]) -> bool {
     if !matches!(media, Media::HTML | Media::CSS) || is_wide {
         return true;
     }
-    memchr_iter(b'/', bytes).any(|at| spellings::begins_path(bytes, at))
+    memchr3_iter(b'/', b'\\', b'&', bytes).any(|at| spellings::begins_path(bytes, at))
 }
 
 /// The search for the files of references.

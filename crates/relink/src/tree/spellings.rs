@@ -7,6 +7,8 @@
 //!
 //! Invariant: the answer is true if a walk would find a reference with such a name.
 
+use std::cell::OnceCell;
+
 use memchr::{memchr_iter, memchr2, memchr2_iter, memchr3_iter, memmem, memrchr3};
 use rewrite::Media;
 
@@ -95,13 +97,17 @@ impl Spellings {
     /// Returns false if no reference from the root, such as `/a.html`, has one of the names in its
     /// path.
     pub fn may_be_in_from_root(&self, media: Media, bytes: &[u8]) -> bool {
+        let has_base = OnceCell::new();
         self.is_written(media, bytes, |before| {
             let start = before.len().saturating_sub(MOST_OF_PATH);
             let value = memrchr3(b'"', b'\'', b'>', &before[start..]).map(|at| start + at);
             let may_begin = |at: usize| begins_path(bytes, at);
-            value.is_none_or(|value| {
-                memchr2_iter(b'/', b'\\', &before[value..]).any(|at| may_begin(value + at))
-            })
+            let from_root = |start: usize| {
+                let value = &before[start..];
+                memchr2_iter(b'/', b'\\', value).any(|at| may_begin(start + at))
+                    || memchr2(b'&', b'\\', value).is_some()
+            };
+            value.is_none_or(from_root) || *has_base.get_or_init(|| find_base(bytes))
         })
     }
 
@@ -155,12 +161,29 @@ fn is_segment(name: &memmem::Finder<'_>, bytes: &[u8], accepts: &impl Fn(&[u8]) 
     })
 }
 
-/// Returns true if a reference from the root may begin with the slash at `at`. In most pages, the
-/// only other text with such a slash is in scripts.
+/// Returns true if a page may have a base, by which other references are from the root.
+fn find_base(bytes: &[u8]) -> bool {
+    memchr_iter(b'<', bytes).any(|at| ends_with(&bytes[..bytes.len().min(at + 5)], b"<base"))
+}
+
+/// Returns true if a reference from the root may begin with the slash, backslash or escape at `at`.
+/// In most pages, the only other text with such a slash is in scripts.
 pub fn begins_path(bytes: &[u8], at: usize) -> bool {
+    let text = &bytes[at..];
+    let is_slash = |escape: Escape| match escape {
+        Escape::Character(byte, _) => byte == b'/' || byte == b'\\',
+        Escape::Nothing(_) => false,
+        Escape::Unclear => true,
+    };
+    if escapes(text).into_iter().flatten().any(is_slash) || text.starts_with(b"&sol;") {
+        return true;
+    }
     let before = at.checked_sub(1).map_or(b' ', |at| bytes[at]);
     let after = bytes.get(at + 1).copied().unwrap_or_default();
-    !before.is_ascii_alphanumeric() && !b"</>:.*-_%~)".contains(&before) && after != b'>'
+    text[0] != b'&'
+        && !before.is_ascii_alphanumeric()
+        && !b"</>:.*-_%~)".contains(&before)
+        && after != b'>'
 }
 
 /// Returns true if a segment of a path may begin after a text: at its start, or after an escape, of
@@ -171,7 +194,8 @@ fn is_start(before: &[u8]) -> bool {
     }
     let last = before.iter().rev().take(MOST_OF_ESCAPE);
     let word = last.take_while(|byte| !byte.is_ascii_whitespace() && !b"\"'<>/".contains(byte));
-    let (n, has_escape) = word.fold((0, false), |(n, has), byte| (n + 1, has || *byte == b'\\'));
+    let begins = |byte: u8| byte == b'\\' || byte == b'&';
+    let (n, has_escape) = word.fold((0, false), |(n, has), byte| (n + 1, has || begins(*byte)));
     has_escape || n == MOST_OF_ESCAPE
 }
 
@@ -268,7 +292,7 @@ fn is_nested(rest: &[u8], n_digits: usize) -> bool {
             Some(Escape::Character(byte, _)) => byte.is_ascii_alphanumeric(),
             found => found.is_some(),
         },
-        [b'\\', digit, ..] => is_url && is_part(digit),
+        [b'\\', ..] => is_url,
         [b'\t' | b'\n' | b'\r', after @ ..] => {
             let mut after = after.iter().filter(|byte| !b"\t\n\r".contains(byte));
             let is_digit = |byte: &u8| byte.is_ascii_hexdigit() || is_escape(byte);
@@ -311,6 +335,7 @@ fn backslash(rest: &[u8]) -> [Option<Escape>; 2] {
         0 => match rest {
             [b'\r', b'\n', ..] => Some(Escape::Nothing(3)),
             [b'\n' | b'\r', ..] => Some(Escape::Nothing(2)),
+            [b'%', ..] => Some(Escape::Unclear),
             [byte, ..] if byte.is_ascii() => Some(character(*byte, 2)),
             _ => None,
         },
@@ -376,6 +401,10 @@ mod tests {
             "<p style='background:url(na\\&#54;d e.html)'>",
             "<p style='background:url(\\00&#48;0&#50;Fname.html)'>",
             "<p style='background:url(na%\\36 de.html)'>",
+            "<p style=\"background:url(&#34name.html&#34)\">",
+            "<a href=d&#47name.html>",
+            "<p style='background:url(\"na%6\\\nDe.html\")'>",
+            "<p style='background:url(\\%6eame.html)'>",
             "<a href='na%\n6&#68;e.html'>",
             "<a href='na%6\nde.html'>",
             "<script type=module>import 'na\\u006de.html'</script>",

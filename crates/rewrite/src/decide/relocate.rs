@@ -235,6 +235,9 @@ impl<'o> Relocate<'o> {
             Ok(location) => location,
             Err(outcome) => return Decision::unchanged(outcome),
         };
+        if self.stays_in_page(site) {
+            return Decision::unchanged(Outcome::Kept);
+        }
         self.watch_policy(site, report);
         let is_right = self.is_right(site) || self.is_for_place(site, location);
         if is_base_of_markdown(site) || (site.slot.gives_base() && !self.moves_bases) {
@@ -269,6 +272,19 @@ impl<'o> Relocate<'o> {
         } else {
             self.keep(stays)
         }
+    }
+
+    /// Returns true for a reference of a page that contains what it loads, if it leads where it did
+    /// or within the document; and for metadata about a file, which has no URL for others.
+    fn stays_in_page(&self, site: &Site<'_>) -> bool {
+        if self.to.loads.is_none() || site.slot.gives_base() || site.fetch() != Fetch::Never {
+            return false;
+        }
+        let text = clean(site.text, site.dialect);
+        text.is_empty()
+            || text.starts_with('#')
+            || is_absolute_for_any_base(site.text, site.dialect)
+            || (!site.may_be_relative() && self.output_target.starts_with("file:"))
     }
 
     /// Decides to keep a reference that points to its intended target.

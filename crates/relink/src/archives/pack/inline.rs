@@ -24,6 +24,12 @@ const CONTEXT: &str = "pack";
 /// The value of limits that the URL of a whole file exceeds.
 const NO_LIMIT: &str = "none";
 
+/// The length up to which Chromium shows a data URL in a frame (`kMaxURLChars`).
+const MOST_IN_FRAME: usize = (2 << 20) - 256;
+
+/// The media type of SVG.
+const SVG: &str = "image/svg+xml";
+
 /// The extensions of pages that are read as HTML.
 const HTML: [&str; 2] = ["html", "htm"];
 
@@ -32,22 +38,31 @@ const XML: [&str; 2] = ["xhtml", "xht"];
 
 /// The data URLs of the files that a document loads, by the URLs of these.
 #[derive(Debug, Default)]
-struct DataUrls(HashMap<String, Arc<str>>);
+struct DataUrls(HashMap<String, Inside>);
+
+/// A file that is inside of a page.
+#[derive(Clone, Debug)]
+struct Inside {
+    url: Arc<str>,
+    /// True if it contains others, so that it has other bytes.
+    is_changed: bool,
+}
 
 impl TargetMap for DataUrls {
     fn moved(&self, target: &str, _: bool, new: &mut String) -> TargetLocation {
         let (url, fragment) = target.split_at(target.find('#').unwrap_or(target.len()));
         let Some(data) = self.0.get(url) else { return TargetLocation::Outside };
-        new.push_str(data);
+        new.push_str(&data.url);
         new.push_str(fragment);
         TargetLocation::Inside
     }
 }
 
-/// What is inside of a page has no digest in it: the files that it loads have changed.
+/// A file that contains others has lost its digest; with any other, the digest stays, and guards it.
 impl LoadedFiles for DataUrls {
     fn contains(&self, url: &str) -> bool {
-        self.0.contains_key(url.split('#').next().unwrap_or_default())
+        let url = url.split('#').next().unwrap_or_default();
+        self.0.get(url).is_some_and(|file| file.is_changed)
     }
 
     fn digests(&self, _: &str) -> Option<Arc<FileDigests>> {
@@ -81,7 +96,10 @@ pub fn page(
         drop(options.limits.set(limit.name(), NO_LIMIT));
     }
     let parts = &collected.parts;
-    let mut data: Vec<Option<Arc<str>>> = vec![None; parts.len()];
+    let mut data: Vec<Option<Inside>> = vec![None; parts.len()];
+    let is_frame = |idx: usize| {
+        parts.iter().flat_map(|part| &part.loaded).any(|of| of.part == Some(idx) && of.is_frame)
+    };
     let mut problems = Vec::new();
     for idx in order(parts) {
         let part = &parts[idx];
@@ -91,8 +109,12 @@ pub fn page(
             let path = || parts[number].path.clone();
             let kind = match &data[number] {
                 Some(_) if loaded.is_use => PackProblemKind::Use(path()),
-                Some(data) => {
-                    urls.0.insert(url.clone(), Arc::clone(data));
+                Some(file) if loaded.is_frame && file.url.len() > MOST_IN_FRAME => {
+                    PackProblemKind::Frame(path())
+                }
+                Some(_) if parts[number].bytes.is_empty() => PackProblemKind::Empty(path()),
+                Some(file) => {
+                    urls.0.insert(url.clone(), file.clone());
                     continue;
                 }
                 None => PackProblemKind::Cycle(path()),
@@ -100,7 +122,12 @@ pub fn page(
             problems.push(PackProblem { part: idx, at: loaded.at, reference: None, kind });
         }
         let new_place = (idx == 0).then(|| NewPlace { url: place, root: root(place) });
-        let (bytes, kind) = converted(part, urls, new_place, &options)?;
+        // Browsers load nothing for SVG that is a picture.
+        let is_picture = idx != 0 && part.media_type == SVG && !is_frame(idx);
+        let (bytes, kind) = match is_picture {
+            true => (part.bytes.to_vec(), None),
+            false => converted(part, urls, new_place, &options)?,
+        };
         problems.extend(kind.map(|kind| PackProblem { part: idx, at: 0, reference: None, kind }));
         if bytes.len() > options.limits.get(Limit::PackSize) {
             let met = options.limits.met(Limit::PackSize);
@@ -110,7 +137,8 @@ pub fn page(
             collected.problems.extend(problems);
             return Ok(bytes);
         }
-        data[idx] = Some(data_url(part, &bytes).into());
+        let is_changed = *bytes != *part.bytes;
+        data[idx] = Some(Inside { url: data_url(part, &bytes).into(), is_changed });
     }
     Err(PackError::NoPage(Default::default()))
 }

@@ -81,6 +81,8 @@ struct Loaded {
     at: usize,
     /// True if it is what SVG uses: no browser reads that from a data URL.
     is_use: bool,
+    /// True if it is a document in a frame of its own.
+    is_frame: bool,
     /// The index of the part that it is to lead to, if it leads to one.
     part: Option<usize>,
     /// Its target among the files.
@@ -114,6 +116,12 @@ pub enum PackProblemKind {
     /// SVG uses it.
     #[error("not inside of the page; browsers use no SVG from a data URL: {}", .0.display())]
     Use(PathBuf),
+    /// It is too large for a frame.
+    #[error("not inside of the page; browsers show no data URL of more than 2 MiB in a frame: {}", .0.display())]
+    Frame(PathBuf),
+    /// It has no bytes.
+    #[error("not inside of the page; it is empty: {}", .0.display())]
+    Empty(PathBuf),
     /// The file loads what loads it.
     #[error("not inside of the page; it loads {} again", .0.display())]
     Cycle(PathBuf),

@@ -135,6 +135,7 @@ mod tests {
         let loaded = loaded.iter().map(|(id, part)| Loaded {
             at: 0,
             is_use: false,
+            is_frame: false,
             id: *id,
             part: *part,
             file_url: None,

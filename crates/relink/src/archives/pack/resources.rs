@@ -57,6 +57,10 @@ struct ReadFile {
     bytes: Arc<[u8]>,
 }
 
+/// The slots of documents in frames of their own.
+const FRAMES: [&str; 5] =
+    ["embed[src]", "fencedframe[src]", "frame[src]", "iframe[src]", "object[data]"];
+
 /// The files that were read, by their paths.
 type FileCache = HashMap<PathBuf, Arc<[u8]>>;
 
@@ -278,7 +282,9 @@ impl PageWork<'_> {
             let FetchedReference { id, at, slot, text, target: file_url, fetch } = found;
             let part = result.as_ref().ok().copied().flatten();
             let is_use = fetch == Fetch::WithOrigin && slot.starts_with("svg ");
-            self.collected.parts[idx].loaded.push(Loaded { id, at, is_use, part, file_url });
+            let is_frame = FRAMES.contains(&&*slot);
+            let loaded = Loaded { id, at, is_use, is_frame, part, file_url };
+            self.collected.parts[idx].loaded.push(loaded);
             if let Err(kind) = result {
                 let reference = Some((slot, text));
                 self.collected.problems.push(PackProblem { part: idx, at, reference, kind });
