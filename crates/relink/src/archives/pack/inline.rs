@@ -58,7 +58,7 @@ impl TargetMap for DataUrls {
     }
 }
 
-/// A file that contains others has lost its digest; with any other, the digest stays, and guards it.
+/// A file that contains others has lost its digest; with any other, the digest stays, and is right.
 impl LoadedFiles for DataUrls {
     fn contains(&self, url: &str) -> bool {
         let url = url.split('#').next().unwrap_or_default();
