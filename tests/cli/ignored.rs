@@ -74,6 +74,15 @@ fn what_git_ignores_is_not_read_below_a_path_that_it_does_not_ignore() {
 }
 
 #[test]
+fn a_new_repository_has_no_index() {
+    let dir =
+        TestDir::with(&[("r/.gitignore", "b.html\n"), ("r/a.html", PAGE), ("r/b.html", PAGE)]);
+    dir.git("r", "init -q");
+    assert_eq!(read(&dir, "refs r"), of_git(&dir, ""));
+    assert_eq!(read(&dir, "refs r").len(), 1);
+}
+
+#[test]
 fn a_path_that_git_ignores_is_read_whole() {
     let dir = repository();
     for path in ["public", "public/d", "docs/node_modules/x"] {

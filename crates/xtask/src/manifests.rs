@@ -114,6 +114,6 @@ fn container() -> String {
     text + "FROM files-$TARGETARCH AS files\n\
             FROM scratch\n\
             COPY --from=files /relink-*/relink /relink\n\
-            WORKDIR /work\n\
+            WORKDIR /data\n\
             ENTRYPOINT [\"/relink\"]\n"
 }

@@ -35,10 +35,14 @@ pub fn top(directory: &Path) -> Option<&Path> {
 }
 
 impl WorkTree {
-    /// Reads the work tree around a directory, whose path has no links.
+    /// Reads the work tree around a directory, whose path has no links. A new one has no index.
     pub fn around(directory: &Path) -> Option<Self> {
         let top = top(directory)?;
-        let index = git_directory(top)?.join("index");
+        let git_directory = git_directory(top)?;
+        let index = git_directory.join("index");
+        if !index.exists() && git_directory.join("HEAD").exists() {
+            return Some(WorkTree { top: top.to_owned(), files: Vec::new() });
+        }
         let metadata = index.metadata().ok()?;
         if !metadata.is_file() || metadata.len() > MAX_BYTES as u64 {
             return None;
