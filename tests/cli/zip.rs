@@ -186,6 +186,11 @@ fn references_follow_a_file_that_is_renamed() {
          t/s/y.zip!a.html:1:60: a[href] ../../e.html -> http://h/e.html\n",
     );
     dir.relink("check t --also zip").exits(0);
+    // A member that names nothing that is renamed moves with its file.
+    dir.file("t/w.zip", stored(&[("a.html", "<a href=../e.html>")]).0);
+    dir.relink("mv --tree t t/w.zip t/u/v/w.zip --also zip -q").exits(0);
+    let run = dir.relink("refs t/u --base http://h/u/ --also zip").exits(0);
+    run.prints("t/u/v/w.zip!a.html:1:9: a[href] ../../../e.html -> http://h/e.html\n");
 }
 
 #[test]

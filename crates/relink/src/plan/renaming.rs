@@ -102,10 +102,12 @@ impl Renaming {
     /// Returns true if a document that keeps its name has no reference to a renamed file.
     pub(super) fn passes_over(&self, entry: &Entry, document: &Document) -> bool {
         let Some(spellings) = &self.spellings else { return false };
+        // The file of a member is that of its container.
+        let stays = |path: &Path| self.files.new_path(entry.root, path) == path;
         // A file that has its new name already has its old URL.
         let is_renamed = |url| self.known.is_some() && self.urls.is_renamed(url);
         entry.sidecar.is_none()
-            && self.files.new_path(entry.root, &entry.below) == entry.below
+            && entry.below.ancestors().all(stays)
             && document.url().is_some_and(|url| !is_renamed(url))
             && !spellings.may_be_in(document.media, &document.bytes)
     }
