@@ -1,5 +1,5 @@
-//! Zip files of any bytes, and packages: pieces are the file; with other documents in it, it is read again with
-//! them, every other member keeps its bytes, and the old file can be restored.
+//! Zip files of any bytes, and packages: pieces are the file; with other documents in it, it is
+//! read again with them, every other member keeps its bytes, and the old file can be restored.
 
 use std::io::{BufReader, Cursor};
 use std::path::Path;

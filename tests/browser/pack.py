@@ -112,7 +112,8 @@ class Browser(chromium.Browser):
 def look(browser, url, prefixes, script=LOOK):
     """What a page and its frames show, and what could not be loaded."""
     browser.open(url)
-    # Of a mouse that has never moved, Chromium takes the corner of some pages for its place, not always.
+    # Of a mouse that has never moved, Chromium takes the corner of some pages for its place, not
+    # always.
     browser.ask("Input.dispatchMouseEvent", type="mouseMoved", x=-1, y=-1)
     frames = []
     for frame in browser.frames():

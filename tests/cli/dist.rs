@@ -19,8 +19,8 @@ fn release(dir: &TestDir, directory: &str) -> xtask::Release {
     }
 }
 
-/// What is packed as if for another target: a script, which takes no time to compress. A shell writes
-/// it: a file that this process, or a fork of it, has open for writing cannot be executed.
+/// What is packed as if for another target: a script, which takes no time to compress. A shell
+/// writes it: a file that this process, or a fork of it, has open for writing cannot be executed.
 fn script(dir: &TestDir, triple: &str) -> xtask::Release {
     let write = r#"printf '#!/bin/sh\nexec "%s" "$@"\n' "$1" > script && chmod +x script"#;
     run(dir, ".", "sh", &["-c", write, "sh", env!("CARGO_BIN_EXE_relink")]);
@@ -188,7 +188,8 @@ fn the_workflow_of_releases_builds_what_packages_name() {
     }
 }
 
-/// Each URL and file of the manifests is that of an archive, and each checksum that of its contents.
+/// Each URL and file of the manifests is that of an archive, and each checksum that of its
+/// contents.
 #[test]
 fn manifests_name_the_archives_and_their_checksums() {
     if !tools::has("sha256sum", &["--version"]) {

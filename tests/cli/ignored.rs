@@ -1,5 +1,5 @@
-//! Files that git ignores: `check` and `refs` do not read them, and `mv` reads them. git itself says
-//! which these are.
+//! Files that git ignores: `check` and `refs` do not read them, and `mv` reads them. git itself
+//! says which these are.
 
 use std::collections::BTreeSet;
 

@@ -1,5 +1,6 @@
 //! The archives and packages of a release: the program, its manual pages and completions, the
-//! licences, and the checksums; the same inputs give the same bytes. And what the sources of a crate say of its modules.
+//! licences, and the checksums; the same inputs give the same bytes. And what the sources of a
+//! crate say of its modules.
 
 #![allow(
     clippy::disallowed_methods,
@@ -63,9 +64,9 @@ pub fn host() -> String {
     text.lines().find_map(|line| line.strip_prefix("host: ")).unwrap_or("unknown").to_owned()
 }
 
-/// Writes `relink-VERSION-TRIPLE.tar.gz`, or `.zip` for Windows; the package for npm of a target; and
-/// the Debian package of a static program. Next to each is the same name with `.sha256`, which `sha256sum -c` reads. Returns the
-/// path of the archive.
+/// Writes `relink-VERSION-TRIPLE.tar.gz`, or `.zip` for Windows; the package for npm of a target;
+/// and the Debian package of a static program. Next to each is the same name with `.sha256`, which
+/// `sha256sum -c` reads. Returns the path of the archive.
 ///
 /// # Errors
 ///
@@ -90,9 +91,9 @@ pub fn pack(release: &Release) -> io::Result<PathBuf> {
 }
 
 /// Writes what all targets have in common: the package `relink-cli` for npm, which runs the program
-/// of one of the targets whose archives are in the directory. With the URL of the directory where they
-/// are published, also manifests of Homebrew, winget and containers, which name all archives. Returns
-/// the path of the package.
+/// of one of the targets whose archives are in the directory. With the URL of the directory where
+/// they are published, also manifests of Homebrew, winget and containers, which name all archives.
+/// Returns the path of the package.
 ///
 /// # Errors
 ///

@@ -15,8 +15,8 @@ const WINDOWS: &str = "x86_64-pc-windows-msvc";
 const PROCESSORS: [(&str, &str, &str); 2] =
     [("amd64", "on_intel", "x86_64"), ("arm64", "on_arm", "aarch64")];
 
-/// Returns the names and texts of the manifests. `directory` has the archives of all targets and their
-/// checksums, and `url` is where they are published.
+/// Returns the names and texts of the manifests. `directory` has the archives of all targets and
+/// their checksums, and `url` is where they are published.
 ///
 /// # Errors
 ///
@@ -104,7 +104,8 @@ end
     )
 }
 
-/// Returns a container file whose context is the directory of the archives: the static program alone.
+/// Returns a container file whose context is the directory of the archives: the static program
+/// alone.
 fn container() -> String {
     let mut text = "ARG TARGETARCH\n".to_owned();
     for (processor, _, architecture) in PROCESSORS {

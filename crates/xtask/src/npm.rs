@@ -1,11 +1,12 @@
-//! Packages for npm: one for each system and processor, with the program, and `relink-cli`, which has
-//! them as optional dependencies and runs the one that was installed.
+//! Packages for npm: one for each system and processor, with the program, and `relink-cli`, which
+//! has them as optional dependencies and runs the one that was installed.
 
 use std::io;
 
 use super::archive::{Entry, tar_gz};
 
-/// Targets, and their names of systems and processors in Node.js. The programs for Linux are static.
+/// Targets, and their names of systems and processors in Node.js. The programs for Linux are
+/// static.
 pub(crate) const PLATFORMS: [(&str, &str, &str); 5] = [
     ("x86_64-unknown-linux-musl", "linux", "x64"),
     ("aarch64-unknown-linux-musl", "linux", "arm64"),
