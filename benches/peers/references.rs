@@ -3,7 +3,8 @@
 //!
 //! `cargo bench --bench references -- [--runs N] [DIRECTORY]`, in `benches/peers`. All engines
 //! take turns, and each pass over the references of all pages, in the order of the files, is a line
-//! of JSON. Without DIRECTORY a list of references is used. `python3 benches/figures` makes a table.
+//! of JSON. Without DIRECTORY a list of references is used. `python3 benches/figures` makes a
+//! table.
 
 #![allow(clippy::disallowed_methods, clippy::disallowed_types, reason = "it is a program")]
 #![allow(

@@ -23,8 +23,8 @@ pub(crate) fn targets(unit: Unit<'_>, options: &Options) -> Vec<Option<String>> 
     targets
 }
 
-/// Identity and locality: without edits there is no output, and the edits applied without the program are the
-/// output.
+/// Identity and locality: without edits there is no output, and the edits applied without the
+/// program are the output.
 #[track_caller]
 pub(crate) fn edits_are_all(bytes: &[u8], rewritten: &Rewritten) {
     let Some(output) = rewritten.output() else {

@@ -21,7 +21,8 @@ fn guards(around: u8) -> LineGuards {
 }
 
 /// No more lines are delimiters or separators than before, and none is longer than lines may be
-/// (RFC 5322 2.1.1) that was not. Without an encoding, one that is too long already may become longer.
+/// (RFC 5322 2.1.1) that was not. Without an encoding, one that is too long already may become
+/// longer.
 fn keeps_lines(raw: &[u8], output: &[u8], guards: LineGuards, has_encoding: bool) {
     let lines = |bytes: &[u8]| {
         let is_guarded = |line: &&[u8]| {

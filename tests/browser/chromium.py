@@ -14,8 +14,8 @@ import subprocess
 
 NAMES = ("chromium", "chromium-browser", "google-chrome")
 
-# The same engine in a browser without windows takes a third less time. It does nothing of what a whole
-# browser does around pages, such as looking up names before they are needed.
+# The same engine in a browser without windows takes a third less time. It does nothing of what a
+# whole browser does around pages, such as looking up names before they are needed.
 SHELLS = ("chromium-headless-shell", "chrome-headless-shell")
 
 # A browser that says nothing for five minutes is stuck. It is no measure of speed: no machine is so

@@ -80,7 +80,8 @@ class Signed(Maker):
         algorithms = [self.random.choice(ALGORITHMS) for _ in range(self.random.randrange(1, 3))]
         tokens = [self.digest(content, algorithm) for algorithm in algorithms]
         if self.random.randrange(3) == 0:
-            # One of the strongest is right: a page on the disk has none, and nothing is blocked there.
+            # One of the strongest is right: a page on the disk has none, and nothing is blocked
+            # there.
             others = [self.digest(b"other", algorithms[0]), "md5-x", "unknown"]
             tokens.insert(self.random.randrange(len(tokens) + 1), self.random.choice(others))
         return " ".join(tokens)

@@ -30,8 +30,8 @@ from sites import NAMES, Maker  # noqa: E402
 # and is reported.
 PLACE_DEPENDENT = {"v", "vf", "vo", "vw"}
 
-# What has two targets is left, and reported. Which one is used may be chance; so it is for images: one is
-# loaded when it is parsed only if it has been requested before.
+# What has two targets is left, and reported. Which one is used may be chance; so it is for images:
+# one is loaded when it is parsed only if it has been requested before.
 TWO_TARGETS, BY_CHANCE = "either", ("e", "img")
 
 # A canonical URL stays.

@@ -1,5 +1,5 @@
-// What is used in a page, in the order of its elements: a function of a document and its window that
-// returns a line for each thing, which ends with a URL. Read by look.py.
+// What is used in a page, in the order of its elements: a function of a document and its window
+// that returns a line for each thing, which ends with a URL. Read by look.py.
 (() => {
   const STYLES = ['background-image', 'border-image-source', 'content', 'cursor', 'fill', 'filter', 'list-style-image', 'mask-image'];
   const PROPERTIES = ['href', 'action', 'formAction', 'poster', 'src', 'cite', 'data'];
@@ -21,7 +21,8 @@
       const first = page.querySelector('base[href]');
       return !first || element.compareDocumentPosition(first) & Node.DOCUMENT_POSITION_FOLLOWING;
     };
-    // What may be resolved against a base that comes later, or against the one before, as it happens.
+    // What may be resolved against a base that comes later, or against the one before, as it
+    // happens.
     const either = (element) => {
       const values = ['src', 'href', 'background', 'fill', 'srcset', 'data', 'poster'].map(name => element.getAttribute(name) || '');
       for (const value of values.flatMap(value => value.replace(/^url\((.*)\)$/, '$1').split(', '))) {

@@ -15,7 +15,8 @@ BATCH = 15
 # The widths of a page: it is loaded in one of them, and then gets the other.
 VIEWS = {"narrow": 400, "wide": 1000}
 
-# Preload scanners request more than is used; these files they do not know, or load as the page does.
+# Preload scanners request more than is used; these files they do not know, or load as the page
+# does.
 REQUESTED = ("p.png", "t.woff", "o.html", "k.html")
 
 with open(os.path.join(os.path.dirname(os.path.abspath(__file__)), "look.js"), encoding="utf-8") as file:

@@ -9,10 +9,10 @@
 //! `variants.py`: sites that are easily converted wrongly, five of each kind
 //! (`variant_sites.py`).
 //! `xml_base.py`: in XHTML and SVG `xml:base` changes no target. `report.py`: what the page of
-//! `--report` shows, and that it loads nothing. `pack.py`: a page that is packed as MHTML shows what
-//! it shows on the disk. `screenshots.py` makes the pictures of the documentation. `templates.py`:
-//! records whose base looks like a template. `disk.py`: what no browser loads from a disk.
-//! `queries.py`: the charset in which a query is sent.
+//! `--report` shows, and that it loads nothing. `pack.py`: a page that is packed as MHTML shows
+//! what it shows on the disk. `screenshots.py` makes the pictures of the documentation.
+//! `templates.py`: records whose base looks like a template. `disk.py`: what no browser loads from
+//! a disk. `queries.py`: the charset in which a query is sent.
 //!
 //! `firefox.py` asks Firefox, by `marionette.py`, and is run manually.
 

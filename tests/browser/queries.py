@@ -72,8 +72,8 @@ LINKS = """<!doctype html><meta charset=windows-1251><a href="@a@"></a><area hre
 <a href="tel:1?%"></a><a href="data:,x?%"></a><a href="javascript:x?%"></a><a href="ftp://h/?%"></a><a href="#%"></a><a href="//h/?%#%"></a>"""
 FOLLOWED = "[...document.querySelectorAll('[href], [cite], [action], [formaction]')].map(one => one.href || one.cite || one.formAction || one.action)"
 
-# Characters, by their effects on encoders: without an encoding, between others, with states, with bytes
-# that are ASCII or are escaped, and read as other characters again.
+# Characters, by their effects on encoders: without an encoding, between others, with states, with
+# bytes that are ASCII or are escaped, and read as other characters again.
 QUERIES = ["\u3042", "a\u3042b", "\u3042\u20ac\u3044", "\u3042\xe9\u3042", "\xe9\u3042\xe9", "a\xa5b\u203e", "\u3042\xa5\u3044"]
 QUERIES += ["\uff71", "\u3042\u4e9cb", "\u2212", "\uff0d", "\u2225", "\u3105", "\ud55c", "\u043f", "a\U0001f600\u3042", "\ue000", "\xe9\u2013%E9", "\u301c\uff5e"]
 CHARSETS = """big5 euc-jp euc-kr gb18030 gbk ibm866 iso-2022-jp iso-8859-2 iso-8859-8-i koi8-u macintosh shift_jis utf-16 utf-8

@@ -12,9 +12,9 @@ from pictures import picture
 DIRECTORIES = ["", "d/", "sub/", "css/"]
 MARK = re.compile(r"@@(s\d+)/([^@]*)@@")
 
-# The names of files by the words of references in the pieces below. Some are used in one place only,
-# so that the requests for them say what is used there (`REQUESTED` in look.py). Of candidates Chromium
-# takes a finer one than it needs if it has that already.
+# The names of files by the words of references in the pieces below. Some are used in one place
+# only, so that the requests for them say what is used there (`REQUESTED` in look.py). Of candidates
+# Chromium takes a finer one than it needs if it has that already.
 NAMES = {
     "css": "a.css",
     "js": "j.js",
@@ -33,8 +33,8 @@ REFERENCE = re.compile(r"(\w+)@")
 
 FAR = '<div style="height:9000px"></div>'
 
-# Pieces of a page: css@ is a reference to a style sheet, and so on. Where a base comes later, those with
-# the name `e` are resolved against it or against the one before, as it happens.
+# Pieces of a page: css@ is a reference to a style sheet, and so on. Where a base comes later, those
+# with the name `e` are resolved against it or against the one before, as it happens.
 HEAD = [
     '<link rel=stylesheet href="css@">',
     '<link rel=stylesheet media=print href="css@">',
@@ -139,14 +139,14 @@ class Maker:
     def fill(self, piece):
         forms = FORMS
         if "--w" in piece or "--f" in piece or "importmap" in piece:
-            # A custom property whose uses are not known stays as it is, and an address in an import map
-            # is a URL only with a mark at its start.
+            # A custom property whose uses are not known stays as it is, and an address in an import
+            # map is a URL only with a mark at its start.
             forms = ["{up}"]
         elif "id=e" in piece:
             # What has two targets stays, and may not name the site.
             forms = [form for form in FORMS if "{site}" not in form]
-        # Chromium gives elements with the same attributes one style, with the base of the first, and
-        # values with `var()` in the same text one URL.
+        # Chromium gives elements with the same attributes one style, with the base of the first,
+        # and values with `var()` in the same text one URL.
         self.n_pieces += 1
         piece = piece.replace("<p style=", f"<p class=p{self.n_pieces} style=").replace("--none", f"--none{self.n_pieces}")
         # The site without its slash.

@@ -33,7 +33,8 @@ EXCUSES = {"place-dependent", "base-differs", "error-page", "path-dependent"}
 # The directory of results with wrong references.
 WRONG = "wrong"
 
-# The name of a file in a reference, or a reference to the site. Each becomes wrong by `q/` before it.
+# The name of a file in a reference, or a reference to the site. Each becomes wrong by `q/` before
+# it.
 NAMED = re.compile(r"(?<![-\w.])[abijmfpt]\.(?:png|js|html|css|woff)\b|(?<==\")\.{1,2}/(?![\w.])|(?<=/)s\d+n?(?=\")")
 
 

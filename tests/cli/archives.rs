@@ -359,8 +359,8 @@ fn commands_that_write_copy_archives_and_say_what_to_do() {
     assert!(run.stderr.contains("unsupported type of file: web archive"), "{run}");
 }
 
-/// Of the hosts of the archives, what no capture has: under none of its names, nor as a capture that
-/// repeats another one, nor in another archive of the run.
+/// Of the hosts of the archives, what no capture has: under none of its names, nor as a capture
+/// that repeats another one, nor in another archive of the run.
 #[test]
 fn urls_that_no_capture_has_are_missing() {
     let revisit = |url: &str| {

@@ -63,7 +63,8 @@ fn response(url: &str, fields: &str, body: &[u8]) -> Vec<u8> {
     [head.as_bytes(), http.as_bytes(), body, b"\r\n\r\n"].concat()
 }
 
-/// Unpacks what is between two pages in little memory; both pages are there, and lead to each other.
+/// Unpacks what is between two pages in little memory; both pages are there, and lead to each
+/// other.
 fn unpacked(dir: &TestDir, middle: &[u8], options: &str, status: i32) -> Run {
     let pages = [("a", "b"), ("b", "a")].map(|(name, to)| {
         let body = format!("<a href={to}>{to}</a>");
@@ -150,7 +151,8 @@ fn a_member_that_is_cut_is_reported() {
     }
 }
 
-/// A body whose chunks lie is as long as browsers read it, and a body that ends too early is reported.
+/// A body whose chunks lie is as long as browsers read it, and a body that ends too early is
+/// reported.
 #[test]
 fn lengths_of_bodies_that_lie_are_reported() {
     let chunked = "Transfer-Encoding: chunked\r\n";

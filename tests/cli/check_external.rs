@@ -413,8 +413,8 @@ fn an_old_url_in_other_text_is_reported_by_line() {
             .exits(0)
             .prints("");
     }
-    // References whose target is not known: it depends on where a custom property is used, or on what
-    // fills in a template.
+    // References whose target is not known: it depends on where a custom property is used, or on
+    // what fills in a template.
     for (reference, at) in [
         ("<style>:root{--x:url(//old/s/x)}</style><link rel=stylesheet href=a.html>", 22),
         ("<a href='http://old/s/x{{y}}'>", 10),

@@ -186,7 +186,8 @@ fn the_files_are_those_of_git() {
     dir.file("r/.git/info/exclude", "*.md");
     dir.git("r", "add -f a a.md \u{e9} long");
     same(&dir, "r");
-    // A part of a split index is elsewhere: nothing is known, and all of a tree without pages is read.
+    // A part of a split index is elsewhere: nothing is known, and all of a tree without pages is
+    // read.
     dir.git("r", "update-index --split-index");
     let run = dir.relink("check r -q");
     assert_eq!(broken(&run).len(), 2 * NAMES.len(), "{run}");

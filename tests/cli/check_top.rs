@@ -38,8 +38,8 @@ fn problems_are_grouped_by_target() {
     }
 }
 
-/// The references to one missing file have many spellings, fragments and queries: they are one row of
-/// the list and of the report, and the summary counts files.
+/// The references to one missing file have many spellings, fragments and queries: they are one row
+/// of the list and of the report, and the summary counts files.
 #[test]
 fn a_missing_file_is_one_row() {
     let spellings = [

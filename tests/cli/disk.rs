@@ -133,8 +133,8 @@ fn what_httrack_wrote_is_right() {
     check(&files, line, "m/h.example/page-2.html", &expected);
 }
 
-/// HTTrack keeps `news/?page=3` with `-K4`; the file of that page has a name of its own, and a server
-/// of static files would answer with the index.
+/// HTTrack keeps `news/?page=3` with `-K4`; the file of that page has a name of its own, and a
+/// server of static files would answer with the index.
 #[test]
 fn a_directory_with_a_query_is_a_page_of_httrack() {
     let note = |url: &str| format!("<!-- Mirrored from {url} by HTTrack Website Copier/3.x -->");

@@ -89,8 +89,8 @@ fn declarations_that_contradict_each_other_give_none() {
     let elsewhere = "<link rel=canonical href=https://other.example/x/y>\n";
     let other = "<link rel=canonical href=https://h.example/e/docs/a.html>\n";
     for (name, text) in [
-        // Another URL of the tree; of two pages, one canonical link is that of its own page, and two
-        // are not; the sitemap of another site.
+        // Another URL of the tree; of two pages, one canonical link is that of its own page, and
+        // two are not; the sitemap of another site.
         ("s/docs/a.html", other),
         ("s/docs/b.html", elsewhere),
         ("s/sitemap.xml", &SITEMAP.replace("h.example", "i.example")),

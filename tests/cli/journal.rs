@@ -451,8 +451,8 @@ fn two_runs_do_not_meet_in_one_tree_by_two_mounts() {
     nothing_is_left(&dir);
 }
 
-/// What is around a mount point may be thrown away with a container: all that a run keeps is in PATH,
-/// and is no part of the tree.
+/// What is around a mount point may be thrown away with a container: all that a run keeps is in
+/// PATH, and is no part of the tree.
 #[cfg(any(target_os = "linux", target_os = "android"))]
 #[test]
 fn in_a_mount_point_a_run_keeps_its_notes_in_it() {

@@ -247,7 +247,8 @@ fn the_documentation_has_the_limits() {
     assert!(found == expected, "docs/limits.md has other limits; RELINK_BLESS=1 writes them");
 }
 
-/// A URL longer than browsers take is not looked into: neither its segments nor its copies cost time.
+/// A URL longer than browsers take is not looked into: neither its segments nor its copies cost
+/// time.
 #[test]
 fn a_reference_of_many_segments_is_skipped() {
     let page = format!("<a href='{}'>", "x/".repeat(4 << 20));

@@ -5,21 +5,22 @@
 //! output goes), `update` (an output that is updated),
 //! `terminal` (progress, colours, width), `mirrors`, `layout_auto` and `disk` (trees
 //! on a disk), `bases`, `base_sources` (where the URL of PATH is from), `check`, `hints` and
-//! `hints_wild` (where documents were from), `not_read` (hints about what was not done), `choices` (options that choose what is edited),
-//! `asked` (what is read only if it is requested), `order` (threads, proof, summary), `readme`
-//! (commands in the documentation), `links`, `diff`, `streams` (standard output), `in_place`,
-//! `journal` (runs that are interrupted), `manifest` and `manifest_verify` (the manifest of a run),
-//! `library` (the program without its command line), `refs` and `spans` (the list of references),
-//! `slots`, `pack` (pages as messages), `url`, `url_data` (names of files, data, typed references),
-//! `json`, `report`, `schema` (the records of `--format json`), `xml`, `help`, `texts` (plain text and Markdown); of messages `mail` (what
-//! is reported of them), `mail_edits`, `mail_left`, `mail_boxes`, `mail_wrong` and `unpack_mail`;
-//! and what goes wrong: `usage` (the command line), `suggestions` (values that are not known),
-//! `files` (the tree), `rights` (what the system forbids),
-//! `scarce` (full disks, few open files), `bombs` (archives that become large), `unpack_judged` (archives of other programs), `limits` (what is too much), `gzip` (compressed
-//! documents), `zip`, `packages` (of Office), `special` (what is no plain file, names that are
-//! taken), `names` (hostile file names), `portable` (names for Windows). One test compares each
-//! message as a whole, since its words are part of the program; the others recognize it by its name
-//! in `words`.
+//! `hints_wild` (where documents were from), `not_read` (hints about what was not done), `choices`
+//! (options that choose what is edited), `asked` (what is read only if it is requested), `order`
+//! (threads, proof, summary), `readme` (commands in the documentation), `links`, `diff`, `streams`
+//! (standard output), `in_place`, `journal` (runs that are interrupted), `manifest` and
+//! `manifest_verify` (the manifest of a run), `library` (the program without its command line),
+//! `refs` and `spans` (the list of references), `slots`, `pack` (pages as messages), `url`,
+//! `url_data` (names of files, data, typed references), `json`, `report`, `schema` (the records of
+//! `--format json`), `xml`, `help`, `texts` (plain text and Markdown); of messages `mail` (what is
+//! reported of them), `mail_edits`, `mail_left`, `mail_boxes`, `mail_wrong` and `unpack_mail`; and
+//! what goes wrong: `usage` (the command line), `suggestions` (values that are not known), `files`
+//! (the tree), `rights` (what the system forbids), `scarce` (full disks, few open files), `bombs`
+//! (archives that become large), `unpack_judged` (archives of other programs), `limits` (what is
+//! too much), `gzip` (compressed documents), `zip`, `packages` (of Office), `special` (what is no
+//! plain file, names that are taken), `names` (hostile file names), `portable` (names for Windows).
+//! One test compares each message as a whole, since its words are part of the program; the others
+//! recognize it by its name in `words`.
 
 #![cfg_attr(
     not(unix),

@@ -189,9 +189,9 @@ fn touch(dir: &TestDir, files: &[&str]) {
     }
 }
 
-/// A program that the configuration of a repository names for its files, as that of Git LFS does, is
-/// not started, and renames are found without it: also one that `git add -N` has just announced, and
-/// of files whose line ends git converts; by the command and by the hook of pre-commit.
+/// A program that the configuration of a repository names for its files, as that of Git LFS does,
+/// is not started, and renames are found without it: also one that `git add -N` has just announced,
+/// and of files whose line ends git converts; by the command and by the hook of pre-commit.
 #[cfg(unix)]
 #[test]
 fn filters_of_a_repository_are_not_executed() {

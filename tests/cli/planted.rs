@@ -94,8 +94,8 @@ fn a_huge_file_takes_no_memory() {
     }
 }
 
-/// A file without an end, or one that would fill the memory, is no list, and what is no regular file
-/// is not written over.
+/// A file without an end, or one that would fill the memory, is no list, and what is no regular
+/// file is not written over.
 #[cfg(target_os = "linux")]
 #[test]
 fn lists_have_an_end_and_targets_are_files() {

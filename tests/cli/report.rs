@@ -1,5 +1,5 @@
-//! `--report`: the data of a run, the page that shows it, and where it may be written. What the page
-//! does in a browser is in `tests/browser`.
+//! `--report`: the data of a run, the page that shows it, and where it may be written. What the
+//! page does in a browser is in `tests/browser`.
 
 use html5ever::parse_document;
 use html5ever::tendril::TendrilSink;

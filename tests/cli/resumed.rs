@@ -30,8 +30,8 @@ fn status(output: &Output) -> (Option<i32>, String) {
     (output.status.code(), String::from_utf8_lossy(&output.stderr).into_owned())
 }
 
-/// Begins a run that fails, continues it, and returns the references of both pages. Then the same is
-/// reverted.
+/// Begins a run that fails, continues it, and returns the references of both pages. Then the same
+/// is reverted.
 #[track_caller]
 fn resumed(made: impl Fn() -> TestDir, line: &str, base: &str, written: &str) {
     let dir = made();

@@ -39,8 +39,8 @@ fn redirected(dir: &TestDir, to: &str, line: &str) -> Run {
     dir.relink_by(&["sh", "-c", &format!("exec \"$0\" \"$@\" {to}")], line)
 }
 
-/// A closed descriptor is to the program what a `/dev/null` is that its parent has opened for reading
-/// and writing.
+/// A closed descriptor is to the program what a `/dev/null` is that its parent has opened for
+/// reading and writing.
 #[cfg(target_os = "linux")]
 #[test]
 fn what_a_closed_standard_output_gets_is_discarded() {
@@ -70,8 +70,8 @@ fn output_that_is_discarded_is_no_error() {
     }
 }
 
-/// Python discards output by a `/dev/null` that is open for reading and writing, and so may a parent
-/// with a program between.
+/// Python discards output by a `/dev/null` that is open for reading and writing, and so may a
+/// parent with a program between.
 #[cfg(target_os = "linux")]
 #[test]
 fn output_that_a_parent_discards_is_no_error() {

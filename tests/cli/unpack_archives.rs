@@ -343,8 +343,8 @@ fn what_cannot_be_unpacked_is_refused() {
     assert!(!dir.has("out"));
 }
 
-/// What has another length than its record says, whatever it is: the site is the same, and the record
-/// is named.
+/// What has another length than its record says, whatever it is: the site is the same, and the
+/// record is named.
 #[test]
 fn records_with_wrong_lengths_are_read_or_passed_over() {
     let page = |name: &str, body: &str| {

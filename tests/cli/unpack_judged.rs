@@ -1,5 +1,5 @@
-//! Web archives that warcio and wget write (`crates/warc/tests/judge.py`), unpacked: the same URLs as
-//! warcio finds in them, and the same content.
+//! Web archives that warcio and wget write (`crates/warc/tests/judge.py`), unpacked: the same URLs
+//! as warcio finds in them, and the same content.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
@@ -19,8 +19,8 @@ fn sum(content: &[u8]) -> Sum {
     (content.len(), crc.sum())
 }
 
-/// The content of the newest capture of each URL, as warcio reads it: pages by their URLs, and other
-/// files.
+/// The content of the newest capture of each URL, as warcio reads it: pages by their URLs, and
+/// other files.
 fn expected(lines: &str) -> (BTreeMap<String, Sum>, BTreeSet<Sum>) {
     let (mut pages, mut files) = (BTreeMap::new(), BTreeSet::new());
     for line in lines.lines() {

@@ -45,8 +45,8 @@ fn response(url: &str, head: &str, body: &str) -> Vec<u8> {
     member(&record)
 }
 
-/// Returns a zip file (APPNOTE.TXT, sections 4.3.7, 4.3.12 and 4.3.16): names, contents, and whether
-/// these are compressed.
+/// Returns a zip file (APPNOTE.TXT, sections 4.3.7, 4.3.12 and 4.3.16): names, contents, and
+/// whether these are compressed.
 fn zip(members: &[(&str, &[u8], bool)]) -> Vec<u8> {
     let (mut file, mut directory) = (Vec::new(), Vec::new());
     for (name, content, is_compressed) in members {

@@ -1,5 +1,5 @@
-//! Zip files of pages: what changes in them and what stays, in every command. Python's zipfile makes
-//! and judges them (`tests/cli/zip.py`).
+//! Zip files of pages: what changes in them and what stays, in every command. Python's zipfile
+//! makes and judges them (`tests/cli/zip.py`).
 
 use std::ops::Range;
 use std::path::Path;

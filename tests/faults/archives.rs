@@ -28,8 +28,8 @@ fn member(text: &[u8]) -> Vec<u8> {
 }
 
 /// Returns the archives with their names. They have `n_pages` pages that lead to each other, and
-/// pages with a redirect, a capture that is repeated, a file that is also a directory, and images of
-/// one name and of one content. No name of a file of one archive depends on the other archive.
+/// pages with a redirect, a capture that is repeated, a file that is also a directory, and images
+/// of one name and of one content. No name of a file of one archive depends on the other archive.
 pub(crate) fn archives(n_pages: usize) -> [(&'static str, Vec<u8>); 2] {
     let page = |number: usize| {
         let next = (number + 1) % n_pages.max(1);

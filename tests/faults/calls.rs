@@ -123,8 +123,8 @@ pub(crate) fn calls(place: &Place, is_wanted: impl Fn(&str, &str) -> bool) -> Ve
     calls
 }
 
-/// Returns true if the last run was interrupted twice, and so ended at once and without a word: each
-/// thread has its own first, second and third call of a name.
+/// Returns true if the last run was interrupted twice, and so ended at once and without a word:
+/// each thread has its own first, second and third call of a name.
 pub(crate) fn is_interrupted_twice(place: &Place) -> bool {
     let log = fs::read_to_string(place.beside("log")).unwrap();
     log.matches("--- SIGINT").count() > 1

@@ -97,8 +97,8 @@ pub(crate) fn read(root: &Path) -> Directories {
 }
 
 /// The directories that only one of both has, or with another mode, owner or attribute; with
-/// `has_times` also those with another time, but for the outermost, where journals and manifests come
-/// and go.
+/// `has_times` also those with another time, but for the outermost, where journals and manifests
+/// come and go.
 pub(crate) fn others<'d>(
     now: &'d Directories,
     expected: &'d Directories,

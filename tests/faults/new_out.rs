@@ -17,8 +17,8 @@ use crate::tree::{Case, Node, Place, first_tree, report, same};
 
 const CREATED: Case = Case::new("absolutize site --base http://h.example/ -o out -q", "out");
 
-/// Several PATHs, whose directories are in OUT, all of it flushed to the disk, and a manifest, which
-/// is written when OUT has its name.
+/// Several PATHs, whose directories are in OUT, all of it flushed to the disk, and a manifest,
+/// which is written when OUT has its name.
 const DURABLE: Case = Case::new(
     "absolutize site more --map site=http://h.example/ --map more=http://h.example/more/ -o out --durable -q --manifest ../m.jsonl",
     "out",

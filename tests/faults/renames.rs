@@ -80,8 +80,8 @@ fn first_tree(n_pages: usize) -> Tree {
 }
 
 /// Checks that each file of the first tree is there, with its old or its new content, under its old
-/// or its new name, or under one in between; and that nothing else is there but the redirects. At most one file has
-/// two names: it was getting the second one.
+/// or its new name, or under one in between; and that nothing else is there but the redirects. At
+/// most one file has two names: it was getting the second one.
 pub(crate) fn each_is_there(
     [first, last]: [&Tree; 2],
     now: &Tree,

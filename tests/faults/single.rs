@@ -11,7 +11,8 @@ use crate::tree::{ABSOLUTE, Case, Place, Tree, first_tree, report, same};
 /// The names of temporary files begin with this.
 const TEMPORARY: &str = ".relink-";
 
-/// A file with its manifest, files and reports beside a directory that exists, redirects, a message.
+/// A file with its manifest, files and reports beside a directory that exists, redirects, a
+/// message.
 const CASES: [Case; 5] = [
     Case::new(
         "absolutize site/d0/page0.html --base http://h.example/ -o outside.html --force --manifest run.jsonl -q",

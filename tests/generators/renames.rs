@@ -147,8 +147,8 @@ fn new_path(page: usize) -> String {
     format!("new/deep/page-{page}/")
 }
 
-/// Renames twenty pages of a site, one by one; `base` is its URL, if that is typed. Returns the number
-/// of links, and that of links with the URL of the site that lead to an old name.
+/// Renames twenty pages of a site, one by one; `base` is its URL, if that is typed. Returns the
+/// number of links, and that of links with the URL of the site that lead to an old name.
 fn rename_and_compare(site: &Site, base: Option<&str>) -> [usize; 2] {
     let directory = tempfile::tempdir().unwrap();
     let root = site.make(directory.path());
@@ -187,7 +187,8 @@ fn rename_and_compare(site: &Site, base: Option<&str>) -> [usize; 2] {
             assert_eq!(*new_file, expected, "{}: {page}: {text}, {new_text}", site.name);
         }
     }
-    // Without the URL of the site nothing shows that these are links into it. A sitemap has them too.
+    // Without the URL of the site nothing shows that these are links into it. A sitemap has them
+    // too.
     assert!(if base.is_some() { !is_hinted } else { is_hinted || n_old == 0 }, "{}", site.name);
     [n_links, n_old]
 }

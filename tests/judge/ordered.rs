@@ -1,4 +1,5 @@
-//! A tree of html5ever that knows the order in which its elements came, which is that of their tags.
+//! A tree of html5ever that knows the order in which its elements came, which is that of their
+//! tags.
 
 use std::borrow::Cow;
 use std::cell::RefCell;

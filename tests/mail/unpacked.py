@@ -228,8 +228,8 @@ def compare(differences, where, message, raw, made, is_real=False):
     """The files of one message."""
     expected = parts(message)
     differences.n_parts += len(expected)
-    # Python writes a message in the message again: with line ends of its own, and header fields that
-    # it folds in its own way, if it is not one that Python has made.
+    # Python writes a message in the message again: with line ends of its own, and header fields
+    # that it folds in its own way, if it is not one that Python has made.
     if is_real:
         expected = [(part, octets) for part, octets in expected if part.get_content_type() != "message/rfc822"]
         raw = {path: octets for path, octets in raw.items() if not path.endswith(".eml")}

@@ -1,5 +1,5 @@
-//! `relink unpack` of mail, judged by Python's email package (`unpacked.py`): the bytes and names of
-//! parts, and the targets of references to them.
+//! `relink unpack` of mail, judged by Python's email package (`unpacked.py`): the bytes and names
+//! of parts, and the targets of references to them.
 
 use std::path::{Path, PathBuf};
 use std::process::Command;

@@ -219,8 +219,8 @@ pub(crate) fn base64(raw: &[u8]) -> Vec<u8> {
     out
 }
 
-/// RFC 2045 6.7. Its rule 3 drops tabs and spaces at the end of a line, and no carriage return, which
-/// is part of the line if it is not right before the line feed.
+/// RFC 2045 6.7. Its rule 3 drops tabs and spaces at the end of a line, and no carriage return,
+/// which is part of the line if it is not right before the line feed.
 pub(crate) fn quoted_printable(raw: &[u8]) -> Vec<u8> {
     let mut out = Vec::new();
     let mut rest = raw;

@@ -1,4 +1,5 @@
-//! Documents of every format, small ones made for this and the fixtures: what needs escapes, and what is easily lost.
+//! Documents of every format, small ones made for this and the fixtures: what needs escapes, and
+//! what is easily lost.
 
 use std::fs;
 use std::path::Path;

@@ -1,5 +1,6 @@
-//! Mutation tests of the proof: the edits of an honest rewriter are spoilt, in every format and command, and every output
-//! that is not thrown away must be lawful. Who says so is not the proof: `tests/judge`, and the crate `url`.
+//! Mutation tests of the proof: the edits of an honest rewriter are spoilt, in every format and
+//! command, and every output that is not thrown away must be lawful. Who says so is not the proof:
+//! `tests/judge`, and the crate `url`.
 
 mod documents;
 mod gzip;
@@ -130,7 +131,8 @@ fn names_base(one: &Read) -> bool {
     base.is_some() && target(one) == base
 }
 
-/// Whether the walker of messages reads the same outside of references. Escapes in those it does not know, and no charset but UTF-8.
+/// Whether the walker of messages reads the same outside of references. Escapes in those it does
+/// not know, and no charset but UTF-8.
 fn is_read_alike(honest: &[u8], output: &[u8], url: &str) -> bool {
     let url = Url::parse(url).ok();
     let items = |bytes| catch_unwind(|| walker::items(bytes, url.as_ref())).ok();
@@ -144,7 +146,8 @@ fn is_read_alike(honest: &[u8], output: &[u8], url: &str) -> bool {
     old.len() == new.len() && old.iter().zip(&new).all(is_same)
 }
 
-/// Why an output that was let pass is not lawful; `honest` is what it should be, which other tests judge.
+/// Why an output that was let pass is not lawful; `honest` is what it should be, which other tests
+/// judge.
 fn fault(document: &Document, run: &Run<'_>, honest: &[u8], output: &[u8]) -> Option<String> {
     let url = run.new_place.map_or(URL, |place| place.url.as_str());
     let [old, new] = [honest, output].map(|bytes| read(bytes, document.media, url));
@@ -172,8 +175,9 @@ fn fault(document: &Document, run: &Run<'_>, honest: &[u8], output: &[u8]) -> Op
     let bases_stay = new.iter().enumerate().all(|(idx, new)| !is_base(new) || is_kept(idx, new));
     for (idx, (old, new)) in old.iter().zip(&new).enumerate() {
         if run.roots.is_some() && is_kept(idx, new) && old.slot == new.slot {
-            // A base that does not move with its tree is lawful where nothing under it leads elsewhere.
-            // Where all stay, identifiers are what they were, and what names its own part still does.
+            // A base that does not move with its tree is lawful where nothing under it leads
+            // elsewhere. Where all stay, identifiers are what they were, and what names its own
+            // part still does.
             let names_part = || names_base(&first[idx]) && names_base(new);
             // Below alternatives the base is not known, and the target that `target` gives is that
             // of the first of them. What the program cannot resolve it leaves and counts.
@@ -203,7 +207,8 @@ fn fault(document: &Document, run: &Run<'_>, honest: &[u8], output: &[u8]) -> Op
         return None;
     }
     let bytes = &*document.bytes;
-    // An escape may be spelled in another way, in an identifier too, which the judge of JSON takes for text.
+    // An escape may be spelled in another way, in an identifier too, which the judge of JSON takes
+    // for text.
     let value = |bytes: &[u8]| {
         let bytes = bytes.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(bytes);
         serde_json::from_slice::<serde_json::Value>(bytes).ok()

@@ -56,7 +56,8 @@ const SMUGGLED: &[(&str, &[u8])] = &[
     ("a member", b"\",\"url\":\"x"),
 ];
 
-/// The edits spoilt, each time in one way, which is named. `references` are the raw spans of the references of the input.
+/// The edits spoilt, each time in one way, which is named. `references` are the raw spans of the
+/// references of the input.
 pub(crate) fn spoilt(
     input: &[u8],
     edits: &[Edit],
@@ -211,6 +212,7 @@ fn inside(input: &[u8], edits: &[Edit], references: &[Span], numbers: &mut Numbe
     let other = if input[at] == b'y' { b"z" } else { b"y" };
     all.push(("reference: another byte", added(edits, one, other)));
     all.push(("reference: a fragment", added(edits, Span::new(span.end, span.end), b"#y")));
-    // What leads out of the document's directory, or to another host, before and after a base is changed.
+    // What leads out of the document's directory, or to another host, before and after a base is
+    // changed.
     all.push(("reference: another base", added(edits, Span::new(span.start, span.start), b"../")));
 }

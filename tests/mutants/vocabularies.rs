@@ -24,7 +24,8 @@ const XLINK: &str = "http://www.w3.org/1999/xlink";
 const XSI: &str = "http://www.w3.org/2001/XMLSchema-instance";
 const OPS: &str = "http://www.idpf.org/2007/ops";
 
-/// The places: the namespace of the element, its name or `*`, the attribute or nothing for the text.
+/// The places: the namespace of the element, its name or `*`, the attribute or nothing for the
+/// text.
 #[rustfmt::skip]
 const PLACES: &[(&str, &str, &str, Cut)] = &[
     (DASH, "*", "sourceURL", Cut::One), (DASH, "BaseURL", "", Cut::One), (DASH, "Location", "", Cut::One),
@@ -207,7 +208,8 @@ fn value(
     has_alternatives: bool,
 ) {
     let Some(cut) = cut else { return places.fixed(was, is) };
-    // What depends on the alternative that a player chooses stays, and nothing comes to depend on it.
+    // What depends on the alternative that a player chooses stays, and nothing comes to depend on
+    // it.
     let is_absolute = |text: &str| {
         let is_one = |text: &str| Url::parse(text).is_ok();
         if cut == Cut::Words { text.split_whitespace().all(is_one) } else { is_one(text.trim()) }

@@ -15,8 +15,8 @@ from checks import run  # noqa: E402
 from loads import ERROR_PAGES, first_differences  # noqa: E402
 from look import Browser, looked  # noqa: E402
 
-# MkDocs writes the path of the site into a script of its page for what is missing, which looks for the
-# search there. No script is edited.
+# MkDocs writes the path of the site into a script of its page for what is missing, which looks for
+# the search there. No script is edited.
 SCRIPT = "search/"
 FONT = ".woff"
 

@@ -87,8 +87,9 @@ fn compare(trees: [&str; 2], from: &str, to: &str) -> [usize; 2] {
     })
 }
 
-/// A copy of the tree in which the links that Debian made to files elsewhere are files. In the short
-/// form it lacks the sources, most pages of three parts, and long lists: references to them lead nowhere.
+/// A copy of the tree in which the links that Debian made to files elsewhere are files. In the
+/// short form it lacks the sources, most pages of three parts, and long lists: references to them
+/// lead nowhere.
 fn copy(from: &Path, to: &Path, is_full: bool) {
     let is_sample = |path: &Path| {
         let is_left_out =

@@ -31,17 +31,23 @@ use std::path::{Path, PathBuf};
 
 /// Every Rust file of the project with its text, paths relative to the root.
 fn sources() -> Vec<(PathBuf, String)> {
+    texts(&["crates", "tests", "benches", "fuzz"], &["rs"])
+}
+
+/// Returns the texts below some directories that have one of some extensions.
+fn texts(directories: &[&str], extensions: &[&str]) -> Vec<(PathBuf, String)> {
     let root = Path::new(env!("CARGO_MANIFEST_DIR"));
-    let directories = ["crates", "tests", "benches", "fuzz"];
+    let is_asked = |path: &Path| {
+        let extension = path.extension().unwrap_or_default();
+        extensions.iter().any(|asked| extension == *asked)
+            && path.components().all(|component| component.as_os_str() != "target")
+    };
     let files = directories
         .iter()
         .flat_map(|directory| walkdir::WalkDir::new(root.join(directory)).sort_by_file_name());
     files
         .filter_map(Result::ok)
-        .filter(|entry| entry.path().extension().is_some_and(|extension| extension == "rs"))
-        .filter(|entry| {
-            !entry.path().components().any(|component| component.as_os_str() == "target")
-        })
+        .filter(|entry| entry.file_type().is_file() && is_asked(entry.path()))
         .map(|entry| {
             let text = fs::read_to_string(entry.path()).unwrap();
             (entry.path().strip_prefix(root).unwrap().to_owned(), text)

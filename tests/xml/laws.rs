@@ -72,8 +72,8 @@ fn listed(bytes: &[u8]) -> Vec<(String, String, Span)> {
     list
 }
 
-/// The edits applied without the program, with nothing of the crate `layers` but their fields; each must lie in a
-/// reference.
+/// The edits applied without the program, with nothing of the crate `layers` but their fields; each
+/// must lie in a reference.
 fn applied(bytes: &[u8], rewritten: &Rewritten, references: &[(String, String, Span)]) -> Vec<u8> {
     // A reference to a character, or a character of four bytes, may be what the edit would
     // otherwise join.

@@ -103,10 +103,10 @@ impl<'s> Causes<'s> {
         [asked.clone(), asked + ".html"].iter().any(|url| self.site.is_redirecting(url))
     }
 
-    /// Returns true if a reference of a tree that was made absolute is wrong because the name of the
-    /// file that it led to, `file` below the tree, is not that of its URL, or that of its own
-    /// document: `about.html` may be `about`, `what?.html` may be `what%3F.html`, `pct%.html` may be
-    /// `pct%2525.html`, and the page may be the answer of a redirect.
+    /// Returns true if a reference of a tree that was made absolute is wrong because the name of
+    /// the file that it led to, `file` below the tree, is not that of its URL, or that of its own
+    /// document: `about.html` may be `about`, `what?.html` may be `what%3F.html`, `pct%.html` may
+    /// be `pct%2525.html`, and the page may be the answer of a redirect.
     pub(super) fn is_name_lost(&self, fault: &Fault, file: Option<&Path>) -> bool {
         // HTTrack lists the URL of each file.
         if self.manner.program == "httrack" {
@@ -122,8 +122,8 @@ impl<'s> Causes<'s> {
             let is_plain = name != "index.html" && !name.contains('=');
             is_plain && (!is_read || name.contains("?.html"))
         };
-        // wget wrote `index.html` for `/`, as the site may have: a page with no other reference that
-        // is one of these two says nothing.
+        // wget wrote `index.html` for `/`, as the site may have: a page with no other reference
+        // that is one of these two says nothing.
         let is_index = match (&fault.was.target, &fault.is.target) {
             (Some(was), Some(is)) => is.as_str() == format!("{was}index.html"),
             _ => false,

@@ -111,8 +111,9 @@ fn a_redirect_to_another_host_that_nobody_recorded_is_found() {
     }
 }
 
-/// A crawl that wget writes as a web archive becomes a tree for the disk, and one for a server: each
-/// reference whose target is in the archive leads to its file, and every other leads where it led.
+/// A crawl that wget writes as a web archive becomes a tree for the disk, and one for a server:
+/// each reference whose target is in the archive leads to its file, and every other leads where it
+/// led.
 #[test]
 fn a_web_archive_of_a_large_site_leads_where_the_site_did() {
     if !crate::tools::has("wget", &["--version"]) {
@@ -195,8 +196,8 @@ fn a_tree_of_the_wayback_machine_becomes_a_site() {
             assert!(report.contains("--layout wayback"), "{report}");
         }
         wayback::unwrap(&judged);
-        // The tree has one file for `/blog/` and `/blog`, of which this site has only one; so has the
-        // archive (`IAURLCanonicalizer` of the package surt:
+        // The tree has one file for `/blog/` and `/blog`, of which this site has only one; so has
+        // the archive (`IAURLCanonicalizer` of the package surt:
         // `path_strip_trailing_slash_unless_empty`).
         let is_of_one_name = |fault: &Fault| {
             let [was, is] = [&fault.was, &fault.is].map(|reference| reference.target.as_ref());
@@ -279,8 +280,8 @@ impl Run<'_> {
         Some(shown)
     }
 
-    /// Mirrors the site, makes the mirror right for the disk, and compares it with the program's own
-    /// conversion.
+    /// Mirrors the site, makes the mirror right for the disk, and compares it with the program's
+    /// own conversion.
     fn check(&mut self, manner: &Manner) {
         let mirror = manner.fetch(&self.path(manner, "mirror"), self.port, &[]);
         let by_program = match manner.converts {

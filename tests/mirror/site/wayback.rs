@@ -1,6 +1,6 @@
-//! A tree of the site as wayback_machine_downloader would fetch it from the Wayback Machine, made of
-//! the responses in a web archive: files with the names that it gives (`download_file` of its version
-//! 2.3), and references to captures of pages, as the archive writes them.
+//! A tree of the site as wayback_machine_downloader would fetch it from the Wayback Machine, made
+//! of the responses in a web archive: files with the names that it gives (`download_file` of its
+//! version 2.3), and references to captures of pages, as the archive writes them.
 //!
 //! The names are made of the URLs here, by the rules of that program and not by those of relink.
 

@@ -1,5 +1,6 @@
-//! Bases inside of one that `relativize` empties for a disk: that of a `srcdoc`, a `<base>` in it, an
-//! inner `xml:base`. What depends on them keeps its target too, and what has two targets keeps both.
+//! Bases inside of one that `relativize` empties for a disk: that of a `srcdoc`, a `<base>` in it,
+//! an inner `xml:base`. What depends on them keeps its target too, and what has two targets keeps
+//! both.
 
 use std::sync::Arc;
 

@@ -1,5 +1,5 @@
-//! Files that are small and become large, and files that lie about lengths: time grows with the file
-//! and its text, memory does not.
+//! Files that are small and become large, and files that lie about lengths: time grows with the
+//! file and its text, memory does not.
 
 use std::io::{self, Read};
 

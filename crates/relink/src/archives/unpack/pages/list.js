@@ -1,5 +1,5 @@
-/* Searches the rows of a list by what the user sees of them, and by the first words of messages. The
-   other parts of a mailbox are loaded into frames once something is searched for. */
+/* Searches the rows of a list by what the user sees of them, and by the first words of messages.
+   The other parts of a mailbox are loaded into frames once something is searched for. */
 const most = 500;
 const field = document.getElementById("search");
 const count = document.getElementById("count");
