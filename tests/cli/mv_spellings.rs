@@ -138,3 +138,25 @@ fn documents_that_are_passed_over_name_nothing_that_is_renamed() {
     assert_eq!(shown, None);
     assert_eq!(all.len(), few.len());
 }
+
+#[test]
+fn documents_are_opened_once() {
+    if !crate::tools::has("strace", &["-f", "-o", "/dev/null", "true"]) {
+        return;
+    }
+    let dir = TestDir::with(&[
+        ("site/name.html", ""),
+        ("site/links.html", "<a href=name.html>x</a>"),
+        ("site/other.html", "<a href=links.html>x</a>"),
+        ("site/plain.css", "a { background: url(x.png) }"),
+    ]);
+    let runner = ["strace", "-f", "-qq", "-e", "trace=openat", "-o", "trace"];
+    let moves = "mv --tree site --no-manifest site/name.html site/new.html";
+    let run = dir.relink_by(&runner, moves).exits(0);
+    let all = "4 documents, 1 changed, 2 name no renamed file";
+    assert!(run.stderr.contains(all), "{}", run.stderr);
+    assert_eq!(dir.text("site/links.html"), "<a href=new.html>x</a>");
+    let trace = dir.text("trace");
+    let n_opened = |name: &str| trace.lines().filter(|line| line.contains(name)).count();
+    assert_eq!([n_opened("other.html"), n_opened("plain.css")], [1, 1], "{trace}");
+}

@@ -9,7 +9,7 @@ use alloc::vec::Vec;
 use core::fmt;
 
 use crate::dialect::Dialect;
-use crate::grammar::CharacterSet;
+use crate::grammar::{ALPHANUM, CharacterSet};
 use crate::scan::escaped_byte;
 use crate::scheme_kind::SchemeKind;
 use crate::split::{Reference, clean};
@@ -31,14 +31,8 @@ const DIGITS: &[u8; 16] = b"0123456789ABCDEF";
 /// assert_eq!(path, "/100%25%20%C3%A9%3F.html");
 /// ```
 pub fn encode_path_segment(name: &[u8], path: &mut String) {
-    for &byte in name {
-        let unreserved = byte.is_ascii_alphanumeric() || b"-._~".contains(&byte);
-        if unreserved || b"!$&'()*+,;=:@".contains(&byte) {
-            path.push(char::from(byte));
-        } else {
-            push_escape(byte, path);
-        }
-    }
+    const PCHAR: CharacterSet = ALPHANUM.or(CharacterSet::new("-._~!$&'()*+,;=:@"));
+    push_data(name, PCHAR, path);
 }
 
 /// Appends data as a component, or a part of one: characters that its grammar allows and that are
@@ -61,11 +55,15 @@ pub fn encode_path_segment(name: &[u8], path: &mut String) {
 /// ```
 pub fn encode(data: &[u8], component: Component, dialect: Dialect, text: &mut String) {
     let (set, delimiters) = component.sets(dialect);
-    for &byte in data {
-        if set.has(byte) && !delimiters.has(byte) {
-            text.push(char::from(byte));
-        } else {
-            push_escape(byte, text);
+    push_data(data, set.without(delimiters), text);
+}
+
+/// Appends data with the bytes escaped that are not in a set.
+fn push_data(data: &[u8], kept: CharacterSet, text: &mut String) {
+    for run in data.chunk_by(|a, b| kept.has(*a) == kept.has(*b)) {
+        match core::str::from_utf8(run) {
+            Ok(plain) if kept.has(run[0]) => text.push_str(plain),
+            _ => run.iter().for_each(|byte| push_escape(*byte, text)),
         }
     }
 }

@@ -94,7 +94,7 @@ pub(crate) struct Grammar {
 const ALPHA: CharacterSet =
     CharacterSet::new("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz");
 const DIGIT: CharacterSet = CharacterSet::new("0123456789");
-const ALPHANUM: CharacterSet = ALPHA.or(DIGIT);
+pub(crate) const ALPHANUM: CharacterSet = ALPHA.or(DIGIT);
 const SCHEME: CharacterSet = ALPHANUM.or(CharacterSet::new("+-."));
 
 const XALPHA: CharacterSet =

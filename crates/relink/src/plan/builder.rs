@@ -182,7 +182,7 @@ impl PlanBuilder {
         let mut config = self.check(events, |tree| {
             tree.places.check_overlaps()?;
             let has_url = !tree.places.is_empty();
-            let (site_root, spellings) =
+            let (site_root, searched) =
                 renaming::read_as_before(tree, &options.renames, &options.index)?;
             if options.fix {
                 let action = Action::Move(to.with_map(fixes(tree, options)?));
@@ -207,12 +207,12 @@ impl PlanBuilder {
                 let names = if has_url {
                     OtherNames::new(Arc::clone(&to.map), urls, false)
                 } else {
-                    OtherNames::of_renamed(Arc::clone(&to.map), site_root::names(renames))
+                    OtherNames::of_renamed(Arc::clone(&to.map), site_root::paths_of(renames))
                 };
                 to.map = names.clone();
                 names
             });
-            let renames = Some(renaming.with_spellings(spellings));
+            let renames = Some(renaming.with_names(searched));
             let note = site_root.note().map(str::to_owned);
             Ok(Work { action: Action::Move(to), renames, other_names: Some(other_names), note })
         })?;

@@ -199,10 +199,14 @@ impl Convert {
     }
 
     /// Returns true if a document names no file that is renamed, and stays where it is: none of its
-    /// references changes. False if the run says more of a document than that.
-    pub fn has_no_names(&self, entry: &Entry, document: &Document) -> bool {
+    /// references changes. False if the run says more of a document than that. Without the
+    /// document, that is true of one that need not be read.
+    pub fn has_no_names(&self, entry: &Entry, document: Option<&Document>) -> bool {
         let is_told = self.lists_details || self.tree.is_verbose;
-        !is_told
+        let is_read =
+            document.is_some() || matches!(self.output, Output::Nowhere | Output::InPlace(_));
+        is_read
+            && !is_told
             && self.renames.as_ref().is_some_and(|renames| renames.passes_over(entry, document))
             && !self.loads.is_unread(entry.root, &entry.below)
     }

@@ -1,12 +1,13 @@
 //! The renames of a run, with the files of its tree.
 
+use std::collections::HashSet;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use rewrite::{FixedRoots, TargetMap};
 use urlcore::Dialect;
 
-use super::site_root::{self, SiteRoot};
+use super::site_root::{self, NameSearch, SiteRoot};
 use super::{PlanError, RelativizeOptions, naming};
 use crate::files::markdown::MarkdownFiles;
 use crate::files::walk::Entry;
@@ -39,7 +40,7 @@ pub struct Renaming {
     /// The list of the new names that is written.
     pub map: Option<PathBuf>,
     /// The search for the renamed files in documents, if most of them need no other.
-    spellings: Option<Spellings>,
+    names: Option<NameSearch>,
 }
 
 impl Renaming {
@@ -76,11 +77,10 @@ impl Renaming {
             renames_files: options.rename_files,
             redirects,
             map: None,
-            spellings: None,
+            names: None,
         };
         if options.are_pairs_done {
             // What has its new name already is not renamed.
-
             renaming.known = Some(Arc::new(renaming.urls.known(file_urls())));
             renaming.done = options.pairs.iter().map(|(old, _)| old.clone()).collect();
         } else {
@@ -94,22 +94,30 @@ impl Renaming {
 
     /// Sets the search for the renamed files in documents.
     #[must_use]
-    pub(super) fn with_spellings(mut self, spellings: Option<Spellings>) -> Self {
-        self.spellings = spellings;
+    pub(super) fn with_names(mut self, names: Option<NameSearch>) -> Self {
+        self.names = names;
         self
     }
 
-    /// Returns true if a document that keeps its name has no reference to a renamed file.
-    pub(super) fn passes_over(&self, entry: &Entry, document: &Document) -> bool {
-        let Some(spellings) = &self.spellings else { return false };
+    /// Returns true if a document that keeps its name has no reference to a renamed file. Without
+    /// the document, that is true of what was searched before the run.
+    pub(super) fn passes_over(&self, entry: &Entry, document: Option<&Document>) -> bool {
+        let Some(names) = &self.names else { return false };
         // The file of a member is that of its container.
         let stays = |path: &Path| self.files.new_path(entry.root, path) == path;
         // A file that has its new name already has its old URL.
         let is_renamed = |url| self.known.is_some() && self.urls.is_renamed(url);
-        entry.sidecar.is_none()
-            && entry.below.ancestors().all(stays)
-            && document.url().is_some_and(|url| !is_renamed(url))
-            && !spellings.may_be_in(document.media, &document.bytes)
+        let has_none = match document {
+            Some(document) => {
+                document.url().is_some_and(|url| !is_renamed(url))
+                    && !names.spellings.may_be_in(document.media, &document.bytes)
+            }
+            None => {
+                let is_searched = |files: &HashSet<PathBuf>| !files.contains(&entry.below);
+                self.known.is_none() && names.files.as_ref().is_some_and(is_searched)
+            }
+        };
+        entry.sidecar.is_none() && entry.below.ancestors().all(stays) && has_none
     }
 
     /// Gives the files of a tree names that say what they are.
@@ -146,11 +154,7 @@ impl Renaming {
 
 /// Returns the search for renamed files in the documents of a tree without a URL; `None` if
 /// references may name one of them in other ways than by its name, or without its extension.
-pub(super) fn spellings(
-    tree: &Tree,
-    options: &RenameOptions,
-    index: &[String],
-) -> Option<Spellings> {
+fn name_search(tree: &Tree, options: &RenameOptions, index: &[String]) -> Option<NameSearch> {
     let is_plain = tree.places.layout() == Layout::Plain && tree.options.dialect == Dialect::Web;
     let has_lists = !options.renames.is_empty() || !options.rule.is_empty();
     if !is_plain || has_lists {
@@ -159,7 +163,8 @@ pub(super) fn spellings(
     let is_index = |name: &str| name == "index.html" || index.iter().any(|index| index == name);
     let paths = options.pairs.iter().flat_map(|(old, new)| [old, new]);
     let names = paths.map(|path| path.file_name()?.to_str().filter(|name| !is_index(name)));
-    Spellings::new(names.collect::<Option<Vec<&str>>>()?)
+    let spellings = Spellings::new(names.collect::<Option<Vec<&str>>>()?)?;
+    Some(NameSearch { spellings, files: None })
 }
 
 /// Prepares a tree for the renames of single files. Without a URL, it is read as it lies on the
@@ -174,7 +179,7 @@ pub(super) fn read_as_before(
     tree: &mut Tree,
     options: &RenameOptions,
     index: &[String],
-) -> Result<(SiteRoot, Option<Spellings>), PlanError> {
+) -> Result<(SiteRoot, Option<NameSearch>), PlanError> {
     if options.pairs.is_empty() {
         return Ok((SiteRoot::Other, None));
     }
@@ -198,6 +203,6 @@ pub(super) fn read_as_before(
     if !is_on_disk {
         return Ok((SiteRoot::Other, None));
     }
-    let spellings = spellings(tree, options, index);
-    Ok((site_root::find(tree, options, spellings.as_ref())?, spellings))
+    let mut names = name_search(tree, options, index);
+    Ok((site_root::find(tree, options, names.as_mut())?, names))
 }

@@ -75,7 +75,7 @@ impl SiteRoot {
 }
 
 /// Finds out whether a tree is the root of its references, if one of them may lead to a file that
-/// is renamed. `spellings` is the search for these in documents, if it is complete.
+/// is renamed. `names` is the search for these in documents, if it is complete.
 ///
 /// # Errors
 ///
@@ -83,24 +83,28 @@ impl SiteRoot {
 pub(super) fn find(
     tree: &Tree,
     options: &RenameOptions,
-    spellings: Option<&Spellings>,
+    names: Option<&mut NameSearch>,
 ) -> Result<SiteRoot, PlanError> {
     let [root] = &*tree.roots else { return Ok(SiteRoot::Other) };
     let (Some(real), Some(typed)) = (root.real().filter(|real| real.is_dir()), root.path()) else {
         return Ok(SiteRoot::Other);
     };
-    let search = RootSearch { tree: real, others: around(real), renamed: names(options) };
-    let evidence = |spellings| {
+    let search = RootSearch { tree: real, others: around(real), renamed: paths_of(options) };
+    let evidence = |paths: BTreeSet<String>| {
         let mut evidence = RootEvidence::default();
-        let paths = paths_from_root(tree, spellings);
         paths.iter().for_each(|path| search.add(path, &mut evidence));
         evidence
     };
-    // Most documents need to be read only if it matters.
-    if spellings.is_some() && evidence(spellings).renamed.is_none() {
+    // Most documents need to be walked only if it matters.
+    if let Some(names) = names
+        && evidence(names.paths_from_root(tree)).renamed.is_none()
+    {
         return Ok(SiteRoot::Other);
     }
-    let RootEvidence { n_all, n_below, has_other, renamed } = evidence(None);
+    let mut paths = BTreeSet::new();
+    let find = |_: &Entry, document: &Document| of_document(tree, document);
+    tree::of_each(tree, find, |_, found| paths.extend(found.unwrap_or_default()));
+    let RootEvidence { n_all, n_below, has_other, renamed } = evidence(paths);
     if n_all == 0 {
         return Ok(SiteRoot::Other);
     }
@@ -118,7 +122,7 @@ pub(super) fn find(
 
 /// Returns the old and new paths of what is renamed, and those by which servers show pages: without
 /// the extension, or the directory of an index page.
-pub(super) fn names(options: &RenameOptions) -> HashSet<PathBuf> {
+pub(super) fn paths_of(options: &RenameOptions) -> HashSet<PathBuf> {
     let mut names = HashSet::new();
     for path in options.pairs.iter().flat_map(|(old, new)| [old, new]) {
         names.insert(path.clone());
@@ -140,21 +144,38 @@ fn around(tree: &Path) -> Vec<PathBuf> {
     tree.ancestors().skip(1).take_while(is_below_top).map(Path::to_owned).collect()
 }
 
-/// Returns the paths of the references from the root, without queries and fragments, escaped: of
-/// all, or of those in documents with a name that is searched.
-fn paths_from_root(tree: &Tree, spellings: Option<&Spellings>) -> BTreeSet<String> {
-    let mut all = BTreeSet::new();
-    let may_be_in = |document: &Document| {
-        spellings.is_none_or(|names| names.may_be_in_from_root(document.media, &document.bytes))
-    };
-    let find = |_: &Entry, document: &Document| match may_be_in(document) {
-        true => of_document(tree, document),
-        false => HashSet::new(),
-    };
-    tree::of_each(tree, find, |found| all.extend(found));
-    all
+/// The search for the names of renamed files in the documents of a tree.
+#[derive(Debug)]
+pub(super) struct NameSearch {
+    pub(super) spellings: Spellings,
+    /// The files that must be read, if all were searched: no other document has one of the names.
+    pub(super) files: Option<HashSet<PathBuf>>,
 }
 
+impl NameSearch {
+    /// Searches the documents of a tree with one PATH. Returns the paths of the references from the
+    /// root in those with one of the names, without queries and fragments, escaped.
+    fn paths_from_root(&mut self, tree: &Tree) -> BTreeSet<String> {
+        let (spellings, files) = (&self.spellings, self.files.insert(HashSet::new()));
+        let mut paths = BTreeSet::new();
+        let find = |_: &Entry, document: &Document| {
+            let (media, bytes) = (document.media, &*document.bytes);
+            let is_named = spellings.may_be_in(media, bytes);
+            let has_path = is_named && spellings.may_be_in_from_root(media, bytes);
+            (is_named, if has_path { of_document(tree, document) } else { HashSet::new() })
+        };
+        tree::of_each(tree, find, |below, found| {
+            let (is_named, found) = found.unwrap_or((true, HashSet::new()));
+            if is_named {
+                files.insert(below);
+            }
+            paths.extend(found);
+        });
+        paths
+    }
+}
+
+/// Returns the paths of the references from the root, without queries and fragments, escaped.
 fn of_document(tree: &Tree, document: &Document) -> HashSet<String> {
     let mut found = HashSet::new();
     if !may_have_one(document.media, &document.bytes) {

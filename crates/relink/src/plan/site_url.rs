@@ -89,7 +89,7 @@ pub(super) fn set(
     tree::of_each(
         tree,
         |entry, document| of_document(tree, &locator, keeps_missing, entry, document),
-        |found| evidence.add(found),
+        |_, found| evidence.add(found.unwrap_or_default()),
     );
     if let Some((url, n_pages)) = evidence.agreed() {
         tree.places = mapping(url)?;

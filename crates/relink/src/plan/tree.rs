@@ -2,7 +2,7 @@
 
 use std::collections::HashSet;
 use std::convert::Infallible;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use rewrite::{Filter, Options};
@@ -234,12 +234,13 @@ fn is_attribute(name: &str) -> bool {
 
 // What all documents of a tree have, read before a run.
 
-/// Calls `find` for each document of a tree, in several threads, and `add` with what it returns, in
-/// path order. What cannot be read is left out: the run reports it.
-pub(super) fn of_each<T: Send + Default>(
+/// Calls `find` for each document of a tree, in several threads, and `add` with the path of its file
+/// below its PATH and with what it returns, in path order. Of what cannot be read, or is no document
+/// after all, there is nothing: the run reports it.
+pub(super) fn of_each<T: Send>(
     tree: &Tree,
     find: impl Fn(&Entry, &Document) -> T + Sync,
-    mut add: impl FnMut(T),
+    mut add: impl FnMut(PathBuf, Option<T>),
 ) {
     let is_read = |item: &Item| match item {
         Item::Entry(entry, FileType::Document(_)) => entry.kind == EntryKind::File,
@@ -247,13 +248,20 @@ pub(super) fn of_each<T: Send + Default>(
         _ => false,
     };
     let items = Units::new(tree, walk::entries(&tree.roots)).filter(is_read);
-    let work = |item: Item| match input::read(tree, item) {
-        Ok((entry, Input::Document(document))) => find(&entry, &document),
-        _ => T::default(),
+    let work = |item: Item| {
+        let below = match &item {
+            Item::Entry(entry, _) => entry.below.clone(),
+            _ => PathBuf::new(),
+        };
+        let found = match input::read(tree, item) {
+            Ok((entry, Input::Document(document))) => Some(find(&entry, &document)),
+            _ => None,
+        };
+        (below, found)
     };
     let Ok(pool) = parallel::pool(tree.jobs) else { return };
-    let read = parallel::for_each(&pool, items, Item::weight, work, |found| {
-        add(found);
+    let read = parallel::for_each(&pool, items, Item::weight, work, |(below, found)| {
+        add(below, found);
         Ok::<(), Infallible>(())
     });
     read.unwrap_or_else(|never| match never {});

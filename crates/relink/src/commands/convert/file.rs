@@ -16,6 +16,7 @@ use super::{references, renaming, shown};
 use crate::commands::{LineCounter, NOT_READ, guarded, of_fault, of_skipped, outside, unsupported};
 use crate::events::summary;
 use crate::files::container::{self, ContentError, Rebuilt};
+use crate::files::media::FileType;
 use crate::files::walk::{self, Entry, EntryKind};
 use crate::os::dirs::Location;
 use crate::os::failure::Failure;
@@ -97,6 +98,11 @@ fn piece(run: &Run<'_>, entry: &Entry, place: PiecePlace, document: Document) ->
 fn file(run: &Run<'_>, item: Item) -> UnitResult {
     let config = run.config;
     let kind = match &item {
+        Item::Entry(entry, FileType::Document(_))
+            if entry.kind == EntryKind::File && config.has_no_names(entry, None) =>
+        {
+            return without_names(0);
+        }
         Item::Entry(entry, _) => entry.kind,
         _ => EntryKind::File,
     };
@@ -140,6 +146,11 @@ fn file(run: &Run<'_>, item: Item) -> UnitResult {
 /// Returns the result for an entry that is not a document.
 fn other() -> UnitResult {
     UnitResult { is_other: true, ..UnitResult::default() }
+}
+
+/// Returns the result for a document that names no renamed file, of which so many bytes were read.
+fn without_names(n_bytes: u64) -> UnitResult {
+    UnitResult { n_bytes, is_document: true, has_no_names: true, ..UnitResult::default() }
 }
 
 fn convert(
@@ -289,14 +300,8 @@ fn rewritten(
     document: &Document,
 ) -> (UnitResult, Option<OutputBytes>) {
     let config = run.config;
-    if config.has_no_names(entry, document) {
-        let done = UnitResult {
-            n_bytes: document.bytes.len() as u64,
-            is_document: true,
-            has_no_names: true,
-            ..UnitResult::default()
-        };
-        return (done, None);
+    if config.has_no_names(entry, Some(document)) {
+        return (without_names(document.bytes.len() as u64), None);
     }
     let new = references::new_place(config, entry, document);
     let new_place = new.as_ref().map(NewUrls::place);
