@@ -234,9 +234,9 @@ fn is_attribute(name: &str) -> bool {
 
 // What all documents of a tree have, read before a run.
 
-/// Calls `find` for each document of a tree, in several threads, and `add` with the path of its file
-/// below its PATH and with what it returns, in path order. Of what cannot be read, or is no document
-/// after all, there is nothing: the run reports it.
+/// Calls `find` for each document of a tree, in several threads, and `add` with the path of its
+/// file below its PATH and with what it returns, in path order. Of what cannot be read, or is no
+/// document after all, there is nothing: the run reports it.
 pub(super) fn of_each<T: Send>(
     tree: &Tree,
     find: impl Fn(&Entry, &Document) -> T + Sync,
