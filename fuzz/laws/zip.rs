@@ -7,7 +7,7 @@ use std::sync::Arc;
 
 use layers::Edits;
 use relink::container::{
-    Container, EPUB, Edited, MemberType, OFFICE, OPEN_DOCUMENT, Piece, PieceText, PlacedPiece,
+    Container, EPUB, Edited, FileType, OFFICE, OPEN_DOCUMENT, Piece, PieceText, PlacedPiece,
     Reading, Source, Zip,
 };
 use rewrite::{Limit, Limits, Media};
@@ -37,14 +37,14 @@ fn limits() -> Limits {
 /// Returns the pieces of a file.
 fn pieces(container: &dyn Container, bytes: &[u8]) -> Vec<Piece> {
     let type_of = |path: &Path, head: &mut dyn FnMut() -> Vec<u8>| match path.extension() {
-        Some(extension) if extension == "html" => MemberType::Document(Media::HTML),
-        Some(_) => MemberType::Other,
-        None if head().starts_with(b"<") => MemberType::Document(Media::HTML),
-        None => MemberType::Container,
+        Some(extension) if extension == "html" => FileType::Document(Media::HTML),
+        Some(_) => FileType::Other,
+        None if head().starts_with(b"<") => FileType::Document(Media::HTML),
+        None => FileType::Unsupported("x"),
     };
-    let reading = Reading { limits: &limits(), type_of: &type_of };
+    let mut reading = Reading { limits: limits(), type_of: &type_of };
     let source = Source::File(Box::new(Cursor::new(Arc::<[u8]>::from(bytes))));
-    let pieces = container.pieces(source, &reading).expect("memory can be read");
+    let pieces = container.pieces(source, &mut reading).expect("memory can be read");
     pieces.map(|piece| piece.expect("memory can be read")).collect()
 }
 

@@ -17,7 +17,8 @@
 //! what goes wrong: `usage` (the command line), `suggestions` (values that are not known), `files`
 //! (the tree), `rights` (what the system forbids), `scarce` (full disks, few open files), `bombs`
 //! (archives that become large), `unpack_judged` (archives of other programs), `limits` (what is
-//! too much), `gzip` (compressed documents), `zip`, `packages` (of Office), `special` (what is no
+//! too much), `gzip` (compressed documents), `zip`, `nested`
+//! (containers in one another), `packages` (of Office), `special` (what is no
 //! plain file, names that are taken), `names` (hostile file names), `portable` (names for Windows).
 //! One test compares each message as a whole, since its words are part of the program; the others
 //! recognize it by its name in `words`.
@@ -141,6 +142,7 @@ mod manifest_verify;
 #[cfg(unix)]
 mod names;
 #[cfg(unix)]
+mod nested;
 mod new_out;
 #[cfg(unix)]
 mod planted;

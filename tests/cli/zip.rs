@@ -35,7 +35,7 @@ pub(crate) fn stored(members: &[(&str, &str)]) -> (Vec<u8>, Vec<Range<usize>>) {
 }
 
 /// A zip file of members: names, texts, and deflated data.
-fn zip<'m>(
+pub(crate) fn zip<'m>(
     members: impl IntoIterator<Item = (&'m str, &'m [u8], Option<&'m [u8]>)>,
 ) -> (Vec<u8>, Vec<Range<usize>>) {
     let (mut file, mut directory, mut places) = (Vec::new(), Vec::new(), Vec::new());
@@ -287,14 +287,6 @@ fn limits_refuse_the_file_or_the_member() {
     dir.file("t/x.zip", &damaged);
     let run = dir.relink(absolutize).exits(2);
     assert!(run.has_line_with("t/x.zip!a.html: skipped; its data are damaged"), "{run}");
-}
-
-#[test]
-fn an_archive_in_an_archive_is_reported() {
-    let dir = TestDir::new();
-    dir.file("x.zip", stored(&[("d/b.zip", "PK"), ("a.html", "<a href=x>")]).0);
-    let run = dir.relink("refs x.zip").exits(0).prints("x.zip!a.html:1:9: a[href] x\n");
-    assert!(run.has_line_with("x.zip!d/b.zip: skipped; it is an archive in an archive"), "{run}");
 }
 
 /// A run that was killed, with a zip file among those that it had written.

@@ -85,7 +85,7 @@ pub(super) fn run(
     let units = Units::new(tree, entries).with_records(true);
     let work = |item: Item| {
         let step = ProgressStep::new(&item);
-        let outside = outside(&item, NOT_READ);
+        let outside = outside(tree, &item, NOT_READ);
         let list = || {
             let (entry, input) = input::read_document(tree, item)?;
             let (is_document, n_bytes, hint) = match &input {

@@ -168,7 +168,7 @@ const NOT_READ: &str = "its references are not read";
 
 /// Returns the message about what is in no document of a container: text, and what happens to it,
 /// or a record with a defect.
-fn outside(item: &Item, what: &str) -> Option<String> {
+fn outside(tree: &Tree, item: &Item, what: &str) -> Option<String> {
     let Item::Piece(opened, _, piece) = item else { return None };
     let path = opened.entry.path.display();
     match piece.fault.filter(|_| piece.unit.is_none())? {
@@ -178,8 +178,8 @@ fn outside(item: &Item, what: &str) -> Option<String> {
         fault @ (Fault::RecordLength | Fault::RecordEnd) => {
             Some(format!("{path}:{}: {}", piece.at, fault.words()))
         }
-        fault @ Fault::Nested => {
-            Some(messages::of_path(&opened.path_of_member(piece), fault.words()))
+        Fault::Unsupported(kind) if tree.is_verbose || opened.entry.is_single => {
+            Some(messages::of_path(&opened.path_of_member(piece), &unsupported(kind)))
         }
         _ => None,
     }

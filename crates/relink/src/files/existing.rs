@@ -1,8 +1,9 @@
 //! The existing files: the names of everything in the tree, read once.
 
 use std::collections::{HashMap, HashSet};
-use std::io::{Read, Seek, SeekFrom};
+use std::io::{Cursor, SeekFrom};
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use rewrite::{Limit, Limits};
 
@@ -26,18 +27,88 @@ struct Names {
     single: Option<Box<[u8]>>,
     /// Names without letter case, and the original names.
     folded: HashMap<Vec<u8>, Vec<Box<[u8]>>>,
-    /// The members of containers.
-    members: HashMap<Box<[u8]>, Member>,
+    /// The members of containers, each with the length of the path of the file.
+    members: HashMap<Box<[u8]>, (usize, Arc<Member>)>,
     /// What they are read from, and the directory there.
     store: Option<(SharedStore, PathBuf)>,
 }
 
-/// A member of a container, and the length of the path of that.
+/// A member of a container.
 #[derive(Debug)]
-struct Member {
+pub struct Member {
+    /// Its name below that of the file; in a container that is a member, below the name of that.
+    name: String,
     container: ContainerId,
-    n_file: usize,
     place: MemberPlace,
+    /// The member that its container is, if that is one.
+    outer: Option<Arc<Member>>,
+}
+
+impl Member {
+    /// Returns its content, if it can be read in this file.
+    fn read(&self, file: &mut dyn OpenFile, limits: &Limits) -> Option<Vec<u8>> {
+        match &self.outer {
+            Some(outer) => self.read_in(&mut Cursor::new(outer.read(file, limits)?), limits),
+            None => self.read_in(file, limits),
+        }
+    }
+
+    fn read_in(&self, container: &mut dyn OpenFile, limits: &Limits) -> Option<Vec<u8>> {
+        let range = &self.place.range;
+        let len = usize::try_from(range.end - range.start).ok()?;
+        if len > limits.get(Limit::DocumentSize) {
+            return None;
+        }
+        let mut bytes = vec![0; len];
+        container.seek(SeekFrom::Start(range.start)).ok()?;
+        container.read_exact(&mut bytes).ok()?;
+        self.container.get().content_of_member(&self.place, bytes, limits)
+    }
+}
+
+/// What is necessary to find the members of containers.
+pub struct MembersOf<'m> {
+    /// The limits of the run; those that are sums over all containers of a file are lowered.
+    pub limits: Limits,
+    /// Returns the container that a member with this name is, if it is read.
+    pub container_of: &'m dyn Fn(&str) -> Option<ContainerId>,
+}
+
+impl MembersOf<'_> {
+    /// Returns the members of a container, and of those in it.
+    pub fn find(mut self, container: ContainerId, file: &mut dyn OpenFile) -> Vec<Arc<Member>> {
+        let mut found = Vec::new();
+        let depth = self.limits.get(Limit::ArchiveDepth);
+        self.add(container, file, None, depth, &mut found);
+        found
+    }
+
+    /// Adds them. The depth, which has a limit, is that of recursion.
+    fn add(
+        &mut self,
+        container: ContainerId,
+        file: &mut dyn OpenFile,
+        outer: Option<&Arc<Member>>,
+        depth: usize,
+        found: &mut Vec<Arc<Member>>,
+    ) {
+        let Some(depth) = depth.checked_sub(1) else { return };
+        let places = container.get().members(file, &self.limits);
+        let left = self.limits.get(Limit::ArchiveMembers).saturating_sub(places.len());
+        self.limits.lower(Limit::ArchiveMembers, left);
+        for place in places {
+            let above = outer.map_or(String::new(), |outer| format!("{}/", outer.name));
+            let name = above + &place.name;
+            let member = Member { name, container, place, outer: outer.cloned() };
+            let member = Arc::new(member);
+            found.push(Arc::clone(&member));
+            if let Some(inner) = (self.container_of)(&member.place.name).filter(|_| depth > 0)
+                && let Some(text) = member.read_in(file, &self.limits)
+            {
+                self.add(inner, &mut Cursor::new(text), Some(&member), depth, found);
+            }
+        }
+    }
 }
 
 /// The names of all files and directories of a run, by the index of their PATH and their path below
@@ -59,7 +130,7 @@ impl Files {
     pub fn add_members(
         &mut self,
         is_one: impl Fn(&[u8]) -> bool,
-        members_of: impl Fn(&Path, &SharedStore) -> Option<(ContainerId, Vec<MemberPlace>)>,
+        members_of: impl Fn(&Path, &SharedStore) -> Vec<Arc<Member>>,
     ) {
         for names in &mut self.names {
             let Some((store, directory)) = &names.store else { continue };
@@ -67,18 +138,16 @@ impl Files {
             let files: Vec<Box<[u8]>> = files.filter(|file| is_one(file)).cloned().collect();
             for file in files {
                 let path = paths::from_bytes(&file).map(|path| directory.join(path));
-                let found = path.and_then(|path| members_of(&path, store));
-                let Some((container, members)) = found else { continue };
-                for place in members {
-                    let name = &place.name;
+                let found = path.map(|path| members_of(&path, store));
+                for member in found.into_iter().flatten() {
+                    let name = &member.name;
                     let below = [&*file, b"/", name.as_bytes()].concat();
                     let ends = name.match_indices('/').map(|(at, _)| file.len() + 1 + at);
                     names.directories.extend(ends.map(|end| Box::from(&below[..end])));
                     if !below.ends_with(b"/") {
                         let below: Box<[u8]> = below.into();
                         names.files.insert(below.clone());
-                        let member = Member { container, n_file: file.len(), place };
-                        names.members.insert(below, member);
+                        names.members.insert(below, (file.len(), member));
                     }
                 }
             }
@@ -87,16 +156,8 @@ impl Files {
 
     /// Returns the content of a member of a container, if it can be read.
     pub fn member(&self, root: usize, below: &[u8], limits: &Limits) -> Option<Vec<u8>> {
-        let Member { container, n_file, place } = self.names[root].members.get(below)?;
-        let len = usize::try_from(place.range.end - place.range.start).ok()?;
-        if len > limits.get(Limit::DocumentSize) {
-            return None;
-        }
-        let mut file = self.open(root, &below[..*n_file])?;
-        let mut bytes = vec![0; len];
-        file.seek(SeekFrom::Start(place.range.start)).ok()?;
-        file.read_exact(&mut bytes).ok()?;
-        container.get().content_of_member(place, bytes, limits)
+        let (n_file, member) = self.names[root].members.get(below)?;
+        member.read(&mut *self.open(root, &below[..*n_file])?, limits)
     }
 
     /// Returns true if there is a file with this name, or a link to one.

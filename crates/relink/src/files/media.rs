@@ -6,25 +6,10 @@ use std::path::Path;
 use basectx::message::http;
 use rewrite::{FormatId, Http, Media, OptIn};
 
+pub use crate::files::container::FileType;
 use crate::files::container::sniff::unsupported_mailbox;
-use crate::files::container::{self, ARCHIVE, ContainerForm, ContainerId, NO_PACKAGE, ZIP};
+use crate::files::container::{self, ARCHIVE, ContainerForm, ContainerId};
 use crate::os::option_names::texts;
-
-/// The type of a file.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum FileType {
-    /// A document that is read.
-    Document(Media),
-    /// A file that contains documents, and their media type, if the file is examined no further to
-    /// find it.
-    Container(ContainerId, Option<Media>),
-    /// A document in an unsupported format, and its name.
-    Unsupported(&'static str),
-    /// Something else.
-    Other,
-    /// The name does not give the type; the content may.
-    Unknown,
-}
 
 /// HTTP responses, whose header sections give the types of their bodies.
 pub const RESPONSE: FileType = FileType::Document(Media::Http(Http::Response(None)));
@@ -113,16 +98,40 @@ impl Types {
     /// Returns the type of a container with this name, in lower case: the name gives the type of
     /// the document in it.
     fn in_container(&self, container: ContainerId, name: &str) -> FileType {
-        let own = container.spec().document_name.and_then(|document_name| document_name(name));
-        let Some(own) = own else { return FileType::Container(container, None) };
+        let Some(own) = self.own_type(container, name) else {
+            return FileType::Container(container, None);
+        };
+        match own {
+            FileType::Document(media) => FileType::Container(container, Some(media)),
+            // The type of the documents in the end.
+            FileType::Container(_, media) => FileType::Container(container, media),
+            _ => FileType::Unsupported(ARCHIVE),
+        }
+    }
+
+    /// Returns the type that the name of a container, in lower case, gives to what is in it: a
+    /// document, or a mailbox. `None` if it gives none.
+    fn own_type(&self, container: ContainerId, name: &str) -> Option<FileType> {
+        let own = container.spec().document_name.and_then(|document_name| document_name(name))?;
         let file_type = match self.of_plain_name(&own) {
             FileType::Unknown => self.of_plain_name(before_query(&own)),
             file_type => file_type,
         };
-        match self.read(file_type) {
-            FileType::Document(media) => FileType::Container(container, Some(media)),
-            _ => FileType::Unsupported(ARCHIVE),
-        }
+        Some(match self.read(file_type) {
+            FileType::Container(inner, _) if inner.spec().form != ContainerForm::Many => {
+                FileType::Other
+            }
+            file_type => file_type,
+        })
+    }
+
+    /// Returns the type of what is in a container of one document at a path, by its name; of others
+    /// it is not known.
+    pub fn in_document(&self, container: ContainerId, path: &Path) -> FileType {
+        let name = path.file_name().map(|name| name.to_string_lossy().to_ascii_lowercase());
+        let of_name = |name: &str| self.own_type(container, name);
+        let found = name.and_then(|name| of_name(&name).or_else(|| of_name(before_query(&name))));
+        found.unwrap_or(FileType::Unknown)
     }
 
     /// Returns the type of a file by its name, in lower case; a container whose documents have
@@ -182,21 +191,9 @@ fn before_query(name: &str) -> &str {
 }
 
 /// Requests and responses that a browser has logged (HTTP Archive 1.2).
-const HAR: &str = "HAR file";
+pub const HAR: &str = "HAR file";
 /// A page with its resources as a property list, which Safari saves.
-const WEBARCHIVE: &str = "Safari webarchive";
-
-/// Returns what can be done about a file of an unsupported type, by the name of the type.
-pub fn advice(unsupported: &str) -> &'static str {
-    match unsupported {
-        ARCHIVE => "unpack it to process the documents in it",
-        ZIP => "use `--also zip` to process the documents in it",
-        container::NO_OFFICE | NO_PACKAGE => "open it with its program, and save it unencrypted",
-        HAR => "convert it to WARC",
-        WEBARCHIVE => "open it with Safari, and save the page in another format",
-        _ => "export its messages as mbox or EML",
-    }
-}
+pub const WEBARCHIVE: &str = "Safari webarchive";
 
 /// The types of files that are neither documents of a format nor containers, with their media types
 /// and extensions in lower case.

@@ -9,10 +9,12 @@ use std::sync::Arc;
 use rewrite::{Http, Integrity, Limit, Media, Met};
 
 use self::document::own_url;
-pub use self::document::{Document, DocumentSource, Opened, OwnUrl, Placed};
-use crate::files::container::{ContainerForm, Fault, Piece, PieceDocument, PieceText, SharedBytes};
+pub use self::document::{Document, DocumentSource, OwnUrl, Placed};
+use crate::files::container::{
+    ContainerForm, Fault, FileType, Piece, PieceDocument, PieceText, SharedBytes,
+};
 use crate::files::markdown;
-use crate::files::media::{self, FileType};
+use crate::files::media;
 use crate::files::own_files;
 use crate::files::sidecar;
 use crate::files::walk::{self, Entry, EntryKind};
@@ -20,6 +22,7 @@ use crate::os::failure::Failure;
 use crate::os::messages;
 use crate::os::paths::{self, Root};
 use crate::tree::Tree;
+use crate::tree::containers::{Opened, Outer};
 use crate::tree::mentions::Mentions;
 use crate::tree::not_read::{Sign, Signs};
 use crate::urls::layout::httrack;
@@ -54,6 +57,11 @@ impl Item {
         match self {
             Item::Stream(_, bytes, _) => bytes.len(),
             Item::Piece(_, _, piece) => piece.bytes.len(),
+            // It is in memory until it is closed.
+            Item::End(opened, _) => {
+                let held = |outer: &Outer| outer.piece.bytes.len() + outer.text.len();
+                opened.outer.as_ref().map_or(0, held)
+            }
             _ => 0,
         }
     }
@@ -124,7 +132,7 @@ pub fn read(tree: &Tree, item: Item) -> Result<(Entry, Input), Failure> {
         }
         Item::Piece(opened, number, piece) => {
             let mut entry = opened.entry_of_member(&piece);
-            let content = content(tree, &opened, &piece)?;
+            let content = content(&opened, &piece)?;
             if let Some(record) = &piece.record {
                 // Lines are those of the record, so every message names its offset.
                 entry.path.as_mut_os_string().push(format!(":{}", record.place.offset));
@@ -229,12 +237,8 @@ pub fn small(tree: &Tree, path: &Path) -> io::Result<Vec<u8>> {
 /// # Errors
 ///
 /// [`Failure`] with the path, if the document is skipped.
-pub fn content(
-    tree: &Tree,
-    opened: &Opened,
-    piece: &Piece,
-) -> Result<Option<PieceDocument>, Failure> {
-    let limits = &tree.options.limits;
+pub fn content(opened: &Opened, piece: &Piece) -> Result<Option<PieceDocument>, Failure> {
+    let limits = &opened.limits;
     let skipped = |what: &str, reason: &str| {
         let path = opened.path_of_member(piece);
         Failure::because(&path, format!("{what}skipped; {reason}"))
@@ -276,6 +280,9 @@ pub fn of_piece(
 ) -> Input {
     let entry = opened.entry_of_member(&piece);
     let Piece { bytes, at, n_lines, follows_text, fault, record, member, .. } = piece;
+    if let Some(Fault::Unsupported(kind)) = fault {
+        tree.not_read.add_unsupported(kind, &entry.path);
+    }
     let Some(PieceDocument { text, media, url, n_added, fault: of_content }) = content else {
         return Input::Around(opened, bytes);
     };

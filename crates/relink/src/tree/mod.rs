@@ -1,5 +1,6 @@
 //! The tree of a run: its files, their URLs, and how they are read.
 
+pub mod containers;
 pub mod error_pages;
 pub mod input;
 pub mod integrity;
@@ -17,7 +18,8 @@ use rewrite::{Media, Options};
 
 use crate::events::problem::Leftovers;
 use crate::events::{Event, Events, Progress};
-use crate::files::container::{ContainerId, MemberPlace};
+use crate::files::container::{ContainerId, Piece};
+use crate::files::existing::{Member, MembersOf};
 use crate::files::globs::Globs;
 use crate::files::ignored::Ignored;
 use crate::files::markdown::MarkdownFiles;
@@ -118,16 +120,19 @@ impl Tree {
     }
 
     /// Returns the members of a file at this path, if it is a container that is read.
-    pub fn members_of(
-        &self,
-        path: &Path,
-        store: &SharedStore,
-    ) -> Option<(ContainerId, Vec<MemberPlace>)> {
-        let FileType::Container(container, _) = self.types.of_path(path) else { return None };
+    pub fn members_of(&self, path: &Path, store: &SharedStore) -> Vec<Arc<Member>> {
         let is_root = |root: &Root| root.path().is_some_and(|typed| absolute(typed) == path);
-        let is_read = self.unread_kind(container, self.roots.iter().any(is_root)).is_none();
-        let mut file = store.open(path).ok().filter(|_| is_read)?;
-        Some((container, container.get().members(&mut *file, &self.options.limits)))
+        let is_single = self.roots.iter().any(is_root);
+        let container_at = |path: &Path| {
+            let (container, _) = self.types.of_path(path).container()?;
+            self.unread_kind(container, is_single).is_none().then_some(container)
+        };
+        let container_of = |name: &str| {
+            container_at(Path::new(name)).filter(|it| it.spec().form.has_members_below())
+        };
+        let file = container_at(path).zip(store.open(path).ok());
+        let of = MembersOf { limits: self.options.limits, container_of: &container_of };
+        file.map_or_else(Vec::new, |(container, mut file)| of.find(container, &mut *file))
     }
 
     /// Returns the name of the format of a container that is read on request only, if the run does
@@ -177,13 +182,18 @@ pub(crate) struct ProgressStep {
 
 impl ProgressStep {
     pub(crate) fn new(item: &Item) -> Self {
-        let part = match item {
-            Item::Piece(opened, _, piece) => {
-                let length = opened.length;
-                Some((piece.at + piece.bytes.len() as u64, length))
-            }
-            _ => None,
+        let end = |piece: &Piece| piece.at + piece.bytes.len() as u64;
+        let (opened, mut at) = match item {
+            Item::Piece(opened, _, piece) => (Some(opened), end(piece)),
+            Item::End(opened, _) => (opened.outer.as_ref().map(|outer| &outer.opened), 0),
+            _ => (None, 0),
         };
+        let part = opened.and_then(|opened| {
+            for outer in opened.chain().filter_map(|opened| opened.outer.as_ref()) {
+                at = end(&outer.piece);
+            }
+            Some((at, opened.chain().last()?.length))
+        });
         let path = match item {
             Item::Piece(opened, _, piece) => opened.path_of_member(piece),
             item => item.path().to_owned(),

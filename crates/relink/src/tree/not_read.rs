@@ -10,8 +10,8 @@ use regex::bytes::Regex;
 use rewrite::Options;
 
 use crate::events::summary;
-use crate::files::container::{ARCHIVE, WEB_ARCHIVE};
-use crate::files::media;
+use crate::files::container::{ARCHIVE, NO_OFFICE, NO_PACKAGE, TOO_DEEP, WEB_ARCHIVE, ZIP};
+use crate::files::media::{HAR, WEBARCHIVE};
 use crate::os::messages;
 
 /// References in pages that are read on request: the name of `--also`, what they are, and an
@@ -21,6 +21,19 @@ const IN_PAGES: [(Sign, &str, &str, Option<&str>); 3] = [
     (Sign::Htmx, "htmx", "attributes of htmx, such as hx-get", Some("hx-get")),
     (Sign::Include, "ssi", "server-side includes", None),
 ];
+
+/// Returns what can be done about a file of an unsupported type, by the name of the type.
+pub fn advice(unsupported: &str) -> &'static str {
+    match unsupported {
+        ARCHIVE => "unpack it to process the documents in it",
+        TOO_DEEP => "use `--limit archive-depth=VALUE` to raise the limit",
+        ZIP => "use `--also zip` to process the documents in it",
+        NO_OFFICE | NO_PACKAGE => "open it with its program, and save it unencrypted",
+        HAR => "convert it to WARC",
+        WEBARCHIVE => "open it with Safari, and save the page in another format",
+        _ => "export its messages as mbox or EML",
+    }
+}
 
 /// What the documents of a tree are, if they are not read.
 #[derive(Debug, Default)]
@@ -136,7 +149,7 @@ format!("hint: no documents {patterns}")
     pub fn unsupported_hints(&self, has_web_archives: bool) -> Vec<String> {
         let hint = |(name, (n_files, first)): (&&str, &(usize, PathBuf))| {
             let noun = if *name == ARCHIVE { "archive" } else { name };
-            let mut advice = media::advice(name).to_owned();
+            let mut advice = advice(name).to_owned();
             if *n_files > 1 {
                 advice = advice.replace(" its ", " their ").replace(" it", " them");
             }

@@ -1,19 +1,17 @@
 //! From files to units: a file is one unit, and a container is as many as it contains documents.
 //!
 //! Invariant: the pieces of a container come one after another, in its order, without other items
-//! between them, and its end comes after them.
+//! between them, and its end comes after them. In the place of a piece that is a container come the
+//! pieces and the end of that one.
 
 use std::cell::RefCell;
 use std::collections::HashMap;
-use std::io::{self, Read};
+use std::io::{self, Cursor, Read};
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
 
 use rewrite::{Http, Limit, Media};
 
-use crate::files::container::{
-    ARCHIVE, ContainerForm, MemberType, PieceReader, Reading, Source, WEB_ARCHIVE,
-};
+use crate::files::container::{ContainerForm, Source, WEB_ARCHIVE};
 use crate::files::markdown;
 use crate::files::media::{self, FileType};
 #[cfg(not(target_family = "wasm"))]
@@ -25,7 +23,8 @@ use crate::os::paths::{self, Root};
 use crate::os::store::FileAt;
 use crate::os::temp_names;
 use crate::tree::Tree;
-use crate::tree::input::{self, Input, Item, Opened};
+use crate::tree::containers::{Containers, Opened, Reads, Step};
+use crate::tree::input::{self, Input, Item};
 
 /// The type of a file whose name says that it contains the header section of another file.
 pub const HEADER_SECTION: Media = Media::Http(Http::Headings);
@@ -72,16 +71,12 @@ pub fn only_web_archive(tree: &Tree) -> Option<PathBuf> {
     (!typed.is_dir() && units.next().is_some_and(is_archive)).then(|| typed.clone())
 }
 
-/// The container that is being read, and its pieces.
-type Open = (Arc<Opened>, PieceReader);
-
 /// The units of some entries.
 pub struct Units<'t, I> {
     tree: &'t Tree,
     entries: I,
-    open: Option<Open>,
-    /// The number of the last document of the open container.
-    number: usize,
+    containers: Containers,
+    reads: Reads<'t>,
     /// Known directories: true for each path that is one.
     directories: RefCell<HashMap<PathBuf, bool>>,
     sidecars: Sidecars,
@@ -89,10 +84,6 @@ pub struct Units<'t, I> {
     /// true.
     late: Vec<Item>,
     is_late: Box<dyn Fn(Media) -> bool + 't>,
-    /// True if containers that are only read are read.
-    reads_records: bool,
-    /// True if containers of members are read.
-    reads_members: bool,
 }
 
 impl<'t, I: Iterator<Item = Result<Entry, Failure>>> Units<'t, I> {
@@ -102,26 +93,24 @@ impl<'t, I: Iterator<Item = Result<Entry, Failure>>> Units<'t, I> {
         Units {
             tree,
             entries,
-            open: None,
-            number: 0,
+            containers: Containers::default(),
+            reads: Reads { tree, records: false, members: true },
             directories,
             sidecars,
             late: Vec::new(),
             is_late: Box::new(|_| false),
-            reads_records: false,
-            reads_members: true,
         }
     }
 
     /// Also reads the containers that are only read, for a command that writes no documents.
     pub fn with_records(mut self, reads_records: bool) -> Self {
-        self.reads_records = reads_records;
+        self.reads.records = reads_records;
         self
     }
 
     /// Reads no containers of members.
     pub fn without_members(mut self) -> Self {
-        self.reads_members = false;
+        self.reads.members = false;
         self
     }
 
@@ -141,9 +130,9 @@ impl<'t, I: Iterator<Item = Result<Entry, Failure>>> Units<'t, I> {
     /// Returns the number of remaining files, and the open container. It reads only what is
     /// necessary to determine their types; with `only_documents`, other files do not count.
     pub fn rest(self, only_documents: bool) -> (usize, Option<PathBuf>) {
-        let Units { tree, entries, open, sidecars, directories, late, reads_records, .. } = self;
+        let Units { tree, entries, containers, sidecars, directories, late, reads, .. } = self;
         let rest = Units::new(tree, std::iter::empty());
-        let rest = Units { sidecars, directories, reads_records, ..rest };
+        let rest = Units { sidecars, directories, reads, ..rest };
         let counts = |entry: &Entry| match entry.kind {
             EntryKind::File if only_documents => rest
                 .type_at(entry)
@@ -151,29 +140,7 @@ impl<'t, I: Iterator<Item = Result<Entry, Failure>>> Units<'t, I> {
             kind => matches!(kind, EntryKind::File | EntryKind::Link) && !only_documents,
         };
         let n = entries.filter_map(Result::ok).filter(counts).count();
-        (n + late.len(), open.map(|(opened, _)| opened.entry.path.clone()))
-    }
-
-    /// Returns the next piece of the open container, or its end.
-    fn piece(&mut self) -> Option<Item> {
-        let (opened, pieces) = self.open.as_mut()?;
-        let opened = Arc::clone(opened);
-        match pieces.next() {
-            Some(Ok(piece)) => {
-                let is_numbered = opened.container.spec().form == ContainerForm::Many;
-                let number = (is_numbered && piece.unit.is_some()).then(|| {
-                    self.number += 1;
-                    self.number
-                });
-                Some(Item::Piece(opened, number, piece))
-            }
-            end => {
-                self.open = None;
-                let result = end.map_or(Ok(()), |error| error.map(|_| ()));
-                let result = result.map_err(Failure::reading(&opened.entry.path));
-                Some(Item::End(opened, result))
-            }
-        }
+        (n + late.len(), containers.first().map(|opened| opened.entry.path.clone()))
     }
 
     /// Returns the item for an entry; `None` if it is a container, or deferred.
@@ -188,7 +155,10 @@ impl<'t, I: Iterator<Item = Result<Entry, Failure>>> Units<'t, I> {
         let file_type = self.type_of(&entry, &*location)?;
         let has_sidecar = match file_type {
             FileType::Document(media) => media != HEADER_SECTION,
-            FileType::Container(container, _) => container.spec().form == ContainerForm::One,
+            FileType::Container(container, _) => {
+                container.spec().form == ContainerForm::One
+                    && self.tree.types.in_document(container, &entry.path).container().is_none()
+            }
             _ => false,
         };
         if has_sidecar {
@@ -203,43 +173,23 @@ impl<'t, I: Iterator<Item = Result<Entry, Failure>>> Units<'t, I> {
             }
             return Ok(Some(item));
         };
-        let container = container.get();
         let file = location.open().map_err(Failure::reading(&entry.path))?;
         let url = self.tree.places.url_of(&entry.path);
         let opened = Opened {
+            inner: self.tree.types.in_document(container, &entry.path).container(),
+            shown: entry.below.clone(),
             entry,
-            container,
+            container: container.get(),
             media,
             length: file.length(),
             #[cfg(not(target_family = "wasm"))]
             properties: file.on_disk().map(|(file, metadata)| Properties::of(file, metadata)),
             url,
+            limits: self.tree.options.limits,
+            outer: None,
         };
-        self.begin(opened, Source::File(file))?;
+        self.containers.begin(opened, Source::File(file), self.reads)?;
         Ok(None)
-    }
-
-    fn begin(&mut self, opened: Opened, source: Source) -> Result<(), Failure> {
-        let type_of = |path: &Path, head: &mut dyn FnMut() -> Vec<u8>| self.member_type(path, head);
-        let reading = Reading { limits: &self.tree.options.limits, type_of: &type_of };
-        let pieces = opened.container.pieces(source, &reading);
-        let pieces = pieces.map_err(Failure::reading(&opened.entry.path))?;
-        self.number = 0;
-        self.open = Some((Arc::new(opened), pieces));
-        Ok(())
-    }
-
-    /// Returns the type of a member of a container.
-    fn member_type(&self, path: &Path, head: &mut dyn FnMut() -> Vec<u8>) -> MemberType {
-        let file_type = match self.tree.types.of_path(path) {
-            FileType::Unknown => media::of_content(path, &head()),
-            file_type => file_type,
-        };
-        match file_type {
-            FileType::Document(media) => MemberType::Document(media),
-            FileType::Container(..) | FileType::Unsupported(_) => MemberType::Container,
-            FileType::Other | FileType::Unknown => MemberType::Other,
-        }
     }
 
     /// Returns the type of a file, relative to the handle of its directory.
@@ -255,18 +205,7 @@ impl<'t, I: Iterator<Item = Result<Entry, Failure>>> Units<'t, I> {
     /// Returns the type of a file. A container that is only read is not supported by a command that
     /// writes.
     fn type_of(&self, entry: &Entry, location: &dyn FileAt) -> Result<FileType, Failure> {
-        Ok(self.supported(self.found_type(entry, location)?, entry))
-    }
-
-    /// Returns the type of a file, or why it is not supported in this run.
-    fn supported(&self, file_type: FileType, entry: &Entry) -> FileType {
-        let FileType::Container(container, _) = file_type else { return file_type };
-        if container.spec().form.has_members() && !self.reads_members {
-            return FileType::Unsupported(ARCHIVE);
-        }
-        let unread = self.tree.unread_kind(container, entry.is_single);
-        let only_read = container.spec().only_read.filter(|_| !self.reads_records);
-        unread.or(only_read).map_or(file_type, FileType::Unsupported)
+        Ok(self.reads.supported(self.found_type(entry, location)?, entry))
     }
 
     /// Returns the type of a file: by its name, its place, its content. Files that the options skip
@@ -357,7 +296,7 @@ impl<'t, I: Iterator<Item = Result<Entry, Failure>>> Units<'t, I> {
             }
             file_type => file_type,
         };
-        let file_type = self.supported(file_type, &entry);
+        let file_type = self.reads.supported(file_type, &entry);
         let FileType::Container(container, media) = file_type else {
             let limits = &self.tree.options.limits;
             let most = limits.get(Limit::DocumentSize);
@@ -372,6 +311,8 @@ impl<'t, I: Iterator<Item = Result<Entry, Failure>>> Units<'t, I> {
         };
         let url = self.tree.places.url_of_stdin().map(|url| (url.to_owned(), "--base"));
         let opened = Opened {
+            inner: None,
+            shown: entry.below.clone(),
             entry,
             container: container.get(),
             media,
@@ -379,9 +320,11 @@ impl<'t, I: Iterator<Item = Result<Entry, Failure>>> Units<'t, I> {
             #[cfg(not(target_family = "wasm"))]
             properties: None,
             url,
+            limits: self.tree.options.limits,
+            outer: None,
         };
-        let stream = io::Cursor::new(head).chain(io::stdin());
-        self.begin(opened, Source::Stream(Box::new(stream)))?;
+        let stream = Cursor::new(head).chain(io::stdin());
+        self.containers.begin(opened, Source::Stream(Box::new(stream)), self.reads)?;
         Ok(None)
     }
 }
@@ -391,8 +334,12 @@ impl<I: Iterator<Item = Result<Entry, Failure>>> Iterator for Units<'_, I> {
 
     fn next(&mut self) -> Option<Item> {
         loop {
-            if let Some(piece) = self.piece() {
-                return Some(piece);
+            match self.containers.next(self.reads) {
+                Some(Step::Piece(opened, number, piece)) => {
+                    return Some(Item::Piece(opened, number, piece));
+                }
+                Some(Step::End(opened, result)) => return Some(Item::End(opened, result)),
+                None => {}
             }
             match self.entries.next()? {
                 Ok(entry) => match self.item(entry) {

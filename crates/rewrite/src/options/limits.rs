@@ -151,15 +151,20 @@ limits! {
     CompressionRatio "compression-ratio",
         "decompressed bytes of a file or member, as a multiple of its size; 1 MiB is free",
         500, Number, None, ("it decompresses to more than ", " times its size");
+    /// Containers in one another: a mailbox in gzip, a package in a zip file.
+    // Real ones have 2 levels, 3 with attachments that are archives.
+    ArchiveDepth "archive-depth",
+        "archives in one another, such as a zip file in a zip file (at most 64)",
+        4, Number, DEEPEST, ("more than ", " nested archives");
     /// Members of a zip file.
     // This is the most that the format allows without zip64.
     ArchiveMembers "archive-members",
-        "members of a zip file",
+        "members of a zip file and of those in it",
         65_535, Number, None, ("it has more than ", " members");
     /// Bytes of the directory of a zip file.
     // It is in memory; 65,535 members with long names take some 10 MB.
     ArchiveDirectory "archive-directory",
-        "bytes of the directory of a zip file",
+        "bytes of the directories of a zip file and of those in it",
         64 << 20, Bytes, None, ("its directory is larger than ", "");
     /// Bytes of all files that become parts of one message.
     // A message is in memory as a whole, with its files, and is read again. Pages with videos reach
@@ -267,11 +272,17 @@ impl Measure {
 /// # Ok::<(), relink_rewrite::BadLimit>(())
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Limits([u64; ROWS.len()]);
+pub struct Limits {
+    /// As they were set.
+    set: [u64; ROWS.len()],
+    /// What is left of them.
+    left: [u64; ROWS.len()],
+}
 
 impl Default for Limits {
     fn default() -> Self {
-        Limits(ROWS.map(|row| row.default))
+        let set = ROWS.map(|row| row.default);
+        Limits { set, left: set }
     }
 }
 
@@ -287,14 +298,23 @@ impl Limits {
         names
     };
 
-    /// Returns the value of a limit; the largest number if it is turned off.
+    /// Returns what is left of a limit; the largest number if it is turned off.
     pub fn get(&self, limit: Limit) -> usize {
-        usize::try_from(self.0[limit as usize]).unwrap_or(usize::MAX)
+        usize::try_from(self.left[limit as usize]).unwrap_or(usize::MAX)
+    }
+
+    /// Lowers what is left of a limit, for what is inside of something that takes a part of it.
+    /// Reports name the value that was set. A limit that is turned off stays so.
+    pub fn lower(&mut self, limit: Limit, left: usize) {
+        let value = &mut self.left[limit as usize];
+        if *value != NONE {
+            *value = (*value).min(left as u64);
+        }
     }
 
     /// Returns the time limit of a document.
     pub(crate) fn time(&self) -> Option<Duration> {
-        let time = self.0[Limit::Time as usize];
+        let time = self.left[Limit::Time as usize];
         (time != NONE).then(|| Duration::from_millis(time))
     }
 
@@ -314,7 +334,9 @@ impl Limits {
         };
         let most = row.most.unwrap_or(NONE);
         match parsed {
-            Some(parsed) if parsed <= most => self.0[row.limit as usize] = parsed,
+            Some(parsed) if parsed <= most => {
+                (self.set[row.limit as usize], self.left[row.limit as usize]) = (parsed, parsed);
+            }
             Some(_) => {
                 return Err(BadLimit(format!("the maximum is {}", row.measure.typed(most))));
             }
@@ -331,7 +353,7 @@ impl Limits {
 
     /// Returns a limit with its value, for a report that it was met.
     pub fn met(&self, limit: Limit) -> Met {
-        Met { limit, value: self.0[limit as usize] }
+        Met { limit, value: self.set[limit as usize] }
     }
 }
 

@@ -109,7 +109,7 @@ fn run(config: &Check, events: &mut dyn Events) -> Result<CheckSummary, Error> {
     let units = Units::new(&config.tree, entries).with_records(lists_urls);
     let work = |item: Item| {
         let step = ProgressStep::new(&item);
-        let outside = outside(&item, NOT_READ);
+        let outside = outside(&config.tree, &item, NOT_READ);
         let check = || {
             let (entry, input) = input::read_document(&config.tree, item)?;
             let n_bytes = match &input {

@@ -15,8 +15,7 @@ use super::run::Run;
 use super::{references, renaming, shown};
 use crate::commands::{LineCounter, NOT_READ, guarded, of_fault, of_skipped, outside, unsupported};
 use crate::events::summary;
-use crate::files::container::{self, ContentError, Rebuilt};
-use crate::files::media::FileType;
+use crate::files::container::{self, ContentError, Fault, FileType, Rebuilt};
 use crate::files::walk::{self, Entry, EntryKind};
 use crate::os::dirs::Location;
 use crate::os::failure::Failure;
@@ -36,13 +35,12 @@ const BROKEN_SEAL: &str = "its signature (DKIM, ARC) is invalid now; the signed 
 /// Processes one file, or one piece of a container.
 pub(super) fn item(run: &Run<'_>, item: Item) -> UnitResult {
     let config = run.config;
-    let outside = outside(&item, NOT_READ);
+    let outside = outside(&config.tree, &item, NOT_READ);
     let item = match item {
         Item::Piece(opened, number, read) => {
             let path = &opened.entry.path;
-            let (at, len) = (read.at, read.bytes.len() as u64);
-            let place = PiecePlace { at, len, is_tail: read.is_tail };
-            let content = guarded(path, || Ok(input::content(&config.tree, &opened, &read)?));
+            let place = PiecePlace::of(&read);
+            let content = guarded(path, || Ok(input::content(&opened, &read)?));
             let content = match content {
                 Ok(content) => content,
                 Err(error) => {
@@ -55,11 +53,13 @@ pub(super) fn item(run: &Run<'_>, item: Item) -> UnitResult {
                 }
             };
             let entry = opened.entry_of_member(&read);
+            let is_unsupported = matches!(read.fault, Some(Fault::Unsupported(_)));
             return match input::of_piece(&config.tree, opened, number, read, content) {
                 Input::Document(document) => piece(run, &entry, place, *document),
                 Input::Around(opened, bytes) => UnitResult {
                     kind: ResultKind::Piece(opened, place, OutputBytes::same(bytes)),
                     messages: outside.into_iter().collect(),
+                    is_unsupported,
                     ..UnitResult::default()
                 },
                 _ => UnitResult::default(),

@@ -30,7 +30,7 @@ use crate::recovery::records::RecordedDocument;
 use crate::recovery::write::Step;
 use crate::recovery::write::old_directories;
 use crate::recovery::write::{StreamedFile, WriteOptions};
-use crate::tree::input::Opened;
+use crate::tree::containers::Opened;
 
 /// The note about the manifest of an earlier run.
 const REPLACED: &str = "note: the run before this one cannot be reverted any more; its manifest was replaced; use `--manifest FILE` to keep one of each run";

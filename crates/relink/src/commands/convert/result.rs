@@ -6,12 +6,12 @@ use std::sync::Arc;
 use rewrite::Report;
 
 use super::details::DocumentDetails;
-use crate::files::container::{PieceFact, SharedBytes};
+use crate::files::container::{Piece, PieceFact, SharedBytes};
 use crate::os::failure::Failure;
 use crate::os::undo_log::Changes;
 use crate::recovery::write::FileWrite;
 use crate::tree::ProgressStep;
-use crate::tree::input::Opened;
+use crate::tree::containers::Opened;
 use crate::urls::hints::HintSource;
 
 /// The kind of item that a result is of.
@@ -38,6 +38,12 @@ pub(super) struct PiecePlace {
     pub(super) len: u64,
     /// True if it depends on what the others have become.
     pub(super) is_tail: bool,
+}
+
+impl PiecePlace {
+    pub(super) fn of(piece: &Piece) -> Self {
+        PiecePlace { at: piece.at, len: piece.bytes.len() as u64, is_tail: piece.is_tail }
+    }
 }
 
 /// The output for an item.

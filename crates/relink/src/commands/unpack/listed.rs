@@ -20,13 +20,13 @@ use crate::archives::unpack::targets::{Files, scoped, url_of};
 use crate::commands::{FileError, guarded};
 use crate::events::summary::n;
 use crate::files::container::{self, ARCHIVE, WEB_ARCHIVE};
-use crate::files::media;
 use crate::files::walk::Entry;
 use crate::os::digest::{self, short};
 use crate::os::messages;
 use crate::os::paths::Root;
 use crate::tree::Tree;
 use crate::tree::input::{self, Document, Input, Item};
+use crate::tree::not_read;
 
 /// The extensions of saved pages.
 const PAGES: [&str; 3] = ["mhtml", "mht", "mhtm"];
@@ -76,7 +76,7 @@ pub(super) fn list(tree: &Tree, item: Item) -> Result<Option<ListedMessage>, Fil
 fn unread(entry: &Entry, input: &Input) -> Result<Option<ListedMessage>, FileError> {
     let what = match input {
         Input::Unsupported(kind) if ![ARCHIVE, WEB_ARCHIVE].contains(kind) => {
-            format!("{kind}, which is not read; {}", media::advice(kind))
+            format!("{kind}, which is not read; {}", not_read::advice(kind))
         }
         Input::Document(_) | Input::Unsupported(_) | Input::Stream(_) | Input::Other => {
             NO_ARCHIVE.to_owned()

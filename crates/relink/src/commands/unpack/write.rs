@@ -50,7 +50,7 @@ pub(super) fn write(
     item: Item,
 ) -> Option<MessageResult> {
     let step = ProgressStep::new(&item);
-    let outside = outside(&item, "it is in no file");
+    let outside = outside(&run.tree, &item, "it is in no file");
     let act = || {
         let (entry, input) = input::read_document(&run.tree, item)?;
         let Input::Document(document) = &input else { return Ok(None) };

@@ -51,8 +51,8 @@ impl Container for Archive {
         &SPEC
     }
 
-    fn pieces(&self, source: Source, reading: &Reading<'_>) -> io::Result<PieceReader> {
-        Ok(Box::new(ArchiveRecords::new(Reader::new(source), reading.limits)))
+    fn pieces(&self, source: Source, reading: &mut Reading<'_>) -> io::Result<PieceReader> {
+        Ok(Box::new(ArchiveRecords::new(Reader::new(source), &reading.limits)))
     }
 
     fn captured_urls(&self, file: &mut dyn OpenFile, receive: &mut dyn FnMut(&str)) {

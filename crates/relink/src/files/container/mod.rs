@@ -3,13 +3,15 @@
 //!
 //! A container is read as pieces, which are copied as they are unless their document changes.
 //! Invariant: the concatenated pieces of a file are the file, byte for byte, whatever it contains.
-//! At most one piece is in memory, and the bytes that had to be read to find its end. The document
-//! in a piece is a span of its bytes in some containers, and encoded in others. In a container that
-//! is only read, the pieces are the decoded blocks of those records that have documents.
+//! At most one piece is in memory, and the bytes that had to be read to find its end. What a piece
+//! contains, a document or another container, is a span of its bytes in some containers, and
+//! encoded in others. In a container that is only read, the pieces are the decoded blocks of those
+//! records that have documents.
 
 pub(crate) mod archive;
 mod deflate;
 mod emlx;
+mod file_type;
 pub mod gzip;
 mod header_section;
 pub mod length;
@@ -36,17 +38,18 @@ use std::sync::Arc;
 pub use archive::{Archive, WEB_ARCHIVE};
 pub use deflate::zlib;
 pub use emlx::Emlx;
+pub use file_type::{ContainerId, FileType};
 pub use gzip::Gzip;
 use layers::Edits;
 pub use maildir::Maildir;
 pub use mbox::Mbox;
 pub use mmdf::Mmdf;
 pub use pieces::{
-    Cut, Cutter, Fault, OnePiece, Piece, PieceMember, PieceReader, Pieces, RecordPlace,
+    Broken, Cut, Cutter, Fault, OnePiece, Piece, PieceMember, PieceReader, Pieces, RecordPlace,
 };
 pub use registry::{
-    CONTAINERS, ContainerId, is_package, of_content, of_content_with_index, of_extension,
-    of_media_type, of_place, of_whole_file,
+    CONTAINERS, is_package, of_content, of_content_with_index, of_extension, of_media_type,
+    of_place, of_whole_file,
 };
 use rewrite::{Limit, Limits, Media, Met};
 pub use wacz::Wacz;
@@ -58,6 +61,8 @@ use crate::os::undo_log::Changes;
 
 /// The name of an unsupported type of files, which contain other files.
 pub const ARCHIVE: &str = "compressed file or archive";
+/// The name of archives in more archives than are read.
+pub const TOO_DEEP: &str = "too deeply nested archive";
 
 /// A format of files that contain documents.
 ///
@@ -80,7 +85,7 @@ pub trait Container: fmt::Debug + Sync {
     /// # Errors
     ///
     /// The error of the file, or the reason why it is no such container.
-    fn pieces(&self, source: Source, reading: &Reading<'_>) -> io::Result<PieceReader> {
+    fn pieces(&self, source: Source, reading: &mut Reading<'_>) -> io::Result<PieceReader> {
         let limits = reading.limits;
         let reason = limits.met(Limit::DocumentSize).to_string();
         let reason = match reason.strip_prefix("it ") {
@@ -106,7 +111,13 @@ pub trait Container: fmt::Debug + Sync {
         limits: &Limits,
     ) -> Option<Vec<u8>> {
         let MemberPlace { name, range, fact } = place.clone();
-        let member = PieceMember { name, media: None, fact, is_signed: false, is_counted: false };
+        let member = PieceMember {
+            name,
+            file_type: FileType::Other,
+            fact,
+            is_signed: false,
+            is_counted: false,
+        };
         let piece = Piece::without_document(range.start, bytes);
         let piece = Piece { member: Some(Arc::new(member)), ..piece };
         match self.content(&piece, limits).ok()?.text {
@@ -187,28 +198,17 @@ pub enum Source {
 }
 
 /// What is necessary to read the pieces of a file.
-#[derive(Clone, Copy)]
 pub struct Reading<'r> {
-    /// The limits of the run.
-    pub limits: &'r Limits,
+    /// The limits of the run, less what the containers around the file take of them. What the file
+    /// takes of those that are sums is taken here.
+    pub limits: Limits,
     /// Returns the type of a member by its name; if that does not give it, by its first bytes.
     pub type_of: &'r TypeOfMember<'r>,
 }
 
 /// A function that returns the type of a member by its name, and by its first bytes if it calls the
 /// function that reads them.
-pub type TypeOfMember<'r> = dyn Fn(&Path, &mut dyn FnMut() -> Vec<u8>) -> MemberType + 'r;
-
-/// The type of a member of a container.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum MemberType {
-    /// A document.
-    Document(Media),
-    /// A file that contains documents.
-    Container,
-    /// Something else.
-    Other,
-}
+pub type TypeOfMember<'r> = dyn Fn(&Path, &mut dyn FnMut() -> Vec<u8>) -> FileType + 'r;
 
 impl Read for Source {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {

@@ -7,12 +7,11 @@ use std::io::{self, Read};
 use std::ops::Range;
 use std::sync::Arc;
 
-use rewrite::Media;
 use serde::Serialize;
 
 use super::lines::LineCount;
 use super::window::{SharedBytes, Window};
-use super::{Container, PieceFact};
+use super::{Container, FileType, PieceFact};
 
 /// The number of bytes that are read at once.
 pub(super) const CHUNK: usize = 1 << 20;
@@ -40,8 +39,8 @@ pub enum Fault {
     RecordLength,
     /// The file ends inside of the record.
     RecordEnd,
-    /// A container in a container.
-    Nested,
+    /// A file of a type that is not read; the name of the type.
+    Unsupported(&'static str),
 }
 
 impl Fault {
@@ -60,7 +59,7 @@ impl Fault {
             Fault::Truncated => "the record was truncated when it was saved",
             Fault::RecordLength => "the declared length of this record is wrong",
             Fault::RecordEnd => "the end of this record is missing",
-            Fault::Nested => "skipped; it is an archive in an archive; unpack the outer one",
+            Fault::Unsupported(kind) => kind,
         }
     }
 }
@@ -97,7 +96,8 @@ pub struct Piece {
     pub at: u64,
     /// The number of lines of the file before it. LF, CRLF and a lone CR end a line.
     pub n_lines: u64,
-    /// The span of the document in `bytes`, encoded or not; `None` for bytes without a document.
+    /// The span in `bytes` of the document or container, encoded or not; `None` for bytes without
+    /// one.
     pub unit: Option<Range<usize>>,
     /// The span in `bytes` of the number that counts bytes, if there is one and it is correct: in
     /// an mbox and MMDF the value of `Content-Length`, which counts the message from
@@ -128,8 +128,8 @@ pub struct Piece {
 pub struct PieceMember {
     /// Its name, a path with slashes.
     pub name: String,
-    /// The media type of its document; `None` if it is not read.
-    pub media: Option<Media>,
+    /// Its type.
+    pub file_type: FileType,
     /// What the container says about it.
     pub fact: PieceFact,
     /// True if a signature in the container covers it.

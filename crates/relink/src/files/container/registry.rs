@@ -5,17 +5,13 @@ use std::path::Path;
 use rewrite::Media;
 
 use super::{
-    Archive, Container, ContainerForm, ContainerSpec, EPUB, Emlx, Gzip, Maildir, Mbox, Mmdf,
-    OFFICE, OPEN_DOCUMENT, Wacz, Zip,
+    Archive, Container, ContainerForm, ContainerId, ContainerSpec, EPUB, Emlx, Gzip, Maildir, Mbox,
+    Mmdf, OFFICE, OPEN_DOCUMENT, Wacz, Zip,
 };
 
 /// All containers. The first one counts that the name, the place or the content of a file fits.
 pub static CONTAINERS: &[&dyn Container] =
     &[&Mmdf, &Maildir, &Mbox, &Emlx, &Archive, &Wacz, &Gzip, &Zip, &OFFICE, &OPEN_DOCUMENT, &EPUB];
-
-/// A container: the index of its row in [`CONTAINERS`].
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct ContainerId(usize);
 
 impl ContainerId {
     /// Returns the container.

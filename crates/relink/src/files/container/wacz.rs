@@ -92,9 +92,9 @@ impl Container for Wacz {
         &SPEC
     }
 
-    fn pieces(&self, source: Source, reading: &Reading<'_>) -> io::Result<PieceReader> {
+    fn pieces(&self, source: Source, reading: &mut Reading<'_>) -> io::Result<PieceReader> {
         match source {
-            Source::File(mut file) => pieces(&mut *file, reading.limits),
+            Source::File(mut file) => pieces(&mut *file, &reading.limits),
             Source::Stream(_) => {
                 let reason = "a WACZ file cannot be read from standard input; save it to a file";
                 let error = io::Error::new(io::ErrorKind::Unsupported, reason);

@@ -163,6 +163,12 @@ impl SharedBytes {
         SharedBytes { buffer: Arc::clone(buffer), range }
     }
 
+    /// Returns a range of these bytes.
+    pub fn part(&self, range: Range<usize>) -> Self {
+        let start = self.range.start;
+        SharedBytes::new(&self.buffer, start + range.start..start + range.end)
+    }
+
     /// Returns the bytes in a vector of their own. Copies them only if the buffer has other bytes,
     /// or is shared.
     pub fn into_vec(self) -> Vec<u8> {

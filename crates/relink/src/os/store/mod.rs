@@ -123,9 +123,9 @@ pub trait OpenFile: fmt::Debug + Read + Seek + Send + Sync {
     }
 }
 
-impl OpenFile for Cursor<Arc<[u8]>> {
+impl<B: AsRef<[u8]> + Clone + fmt::Debug + Send + Sync + 'static> OpenFile for Cursor<B> {
     fn length(&self) -> u64 {
-        self.get_ref().len() as u64
+        self.get_ref().as_ref().len() as u64
     }
 
     fn origin(&self) -> Option<String> {

@@ -8,19 +8,17 @@ use std::sync::Arc;
 use basectx::{BaseUrl, Context};
 use layers::Edits;
 use rewrite::{Media, NewPlace, Package, Profile, Unit};
-use urlcore::escape::encode_path_segment;
 
 use crate::files::container::{
-    Container, ContainerForm, ContentError, Edited, PackageBase, Piece, PieceMember, Rebuilt,
-    RecordPlace, SharedBytes,
+    ContainerForm, ContentError, Edited, PackageBase, PieceMember, Rebuilt, RecordPlace,
+    SharedBytes,
 };
-#[cfg(not(target_family = "wasm"))]
-use crate::files::properties::Properties;
 use crate::files::sidecar::Sidecar;
 use crate::files::walk::Entry;
 use crate::os::paths;
 use crate::os::store::OpenFile;
 use crate::tree::Tree;
+use crate::tree::containers::{Opened, encoded};
 use crate::urls::hints::Hint;
 use crate::urls::layout::Layout;
 use crate::urls::mirror::disk::DiskPlace;
@@ -38,75 +36,6 @@ const WITHOUT_SLASH: &str =
 /// Why a page of a mirror has the URL to which a redirect led.
 const REDIRECTED: &str =
     "its relative references lead to files from there, and to none from the URL of its path";
-
-/// A container that is being read.
-#[derive(Debug)]
-pub struct Opened {
-    /// Its entry in the tree.
-    pub entry: Entry,
-    /// Its format.
-    pub container: &'static dyn Container,
-    /// The media type of its documents, if its format or its name gives it.
-    pub media: Option<Media>,
-    /// Its length in bytes; 0 for standard input.
-    pub length: u64,
-    /// Its rights and times; none for standard input.
-    #[cfg(not(target_family = "wasm"))]
-    pub properties: Option<Properties>,
-    /// The URL of the file, and the option that gives it.
-    pub url: Option<(String, &'static str)>,
-}
-
-impl Opened {
-    /// Returns the entry of a piece: that of the file, or of the member that it is.
-    pub fn entry_of_member(&self, piece: &Piece) -> Entry {
-        let mut entry = self.entry.clone();
-        if let Some(member) = &piece.member {
-            entry.path = self.path_of_member(piece);
-            if self.container.spec().form.has_members_below() {
-                entry.below.as_mut_os_string().push(format!("/{}", member.name));
-            }
-        }
-        entry
-    }
-
-    /// Returns the path of a piece, as messages show it.
-    pub fn path_of_member(&self, piece: &Piece) -> PathBuf {
-        let mut path = self.entry.path.clone();
-        if let Some(member) = &piece.member {
-            path.as_mut_os_string().push(format!("!{}", member.name));
-        }
-        path
-    }
-
-    /// Returns the URL of a member, which is below that of the file; that of the file without one,
-    /// or in a package.
-    pub(super) fn url_of_member(
-        &self,
-        member: Option<&PieceMember>,
-    ) -> Option<(String, &'static str)> {
-        let (mut url, option) = self.url.clone()?;
-        if let Some(member) = member.filter(|_| self.container.spec().form.has_members_below()) {
-            if !url.ends_with('/') {
-                url.push('/');
-            }
-            url.push_str(&encoded(member));
-        }
-        Some((url, option))
-    }
-}
-
-/// Returns the URL of a member relative to that of its container.
-fn encoded(member: &PieceMember) -> String {
-    let mut url = String::new();
-    for (idx, name) in member.name.split('/').enumerate() {
-        if idx > 0 {
-            url.push('/');
-        }
-        encode_path_segment(name.as_bytes(), &mut url);
-    }
-    url
-}
 
 /// A document in memory.
 pub struct Document {
@@ -203,7 +132,8 @@ impl Document {
             DocumentSource::Stdin => false,
             DocumentSource::File(..) => true,
             DocumentSource::Piece(placed) => {
-                placed.opened.container.spec().form == ContainerForm::One
+                let Opened { container, outer, .. } = &*placed.opened;
+                container.spec().form == ContainerForm::One && outer.is_none()
             }
         };
         if let (Some(mirror), Media::Document(_), true) = (&tree.mirror, media, is_file) {
@@ -404,9 +334,9 @@ impl Document {
         }
     }
 
-    /// Returns true if it is a member of a container of members.
+    /// Returns true if it is in a container of members.
     pub fn is_member(&self) -> bool {
-        self.piece().is_some_and(|piece| piece.member.is_some())
+        self.piece().is_some_and(|piece| piece.member.is_some() || piece.opened.outer.is_some())
     }
 
     /// Returns true if it counts as a document: a package is one document.
@@ -424,12 +354,8 @@ impl Document {
 
     /// Returns its path below its PATH, as messages show it.
     pub fn shown_below(&self, entry: &Entry) -> PathBuf {
-        let Some(Placed { opened, member: Some(member), .. }) = self.piece() else {
-            return entry.below.clone();
-        };
-        let mut below = opened.entry.below.clone();
-        below.as_mut_os_string().push(format!("!{}", member.name));
-        below
+        let Some(Placed { opened, member, .. }) = self.piece() else { return entry.below.clone() };
+        opened.shown_below(member.as_deref())
     }
 
     /// Returns the record that contains the document, if one does.

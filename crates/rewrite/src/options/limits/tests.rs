@@ -27,7 +27,7 @@ fn values_have_units() {
     ] {
         assert_eq!(limits.set(name, text), Ok(()), "{name}={text}");
         let row = ROWS.iter().find(|row| row.name == name).unwrap();
-        assert_eq!(limits.0[row.limit as usize], value);
+        assert_eq!(limits.set[row.limit as usize], value);
         assert_eq!(row.measure.typed(value), text);
     }
     for (name, text) in [

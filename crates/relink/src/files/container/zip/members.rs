@@ -4,7 +4,7 @@ use std::collections::HashMap;
 
 use rewrite::Media;
 
-use crate::files::container::MemberType;
+use crate::files::container::FileType;
 
 /// What a zip file says about its members.
 pub(super) struct Members {
@@ -22,8 +22,8 @@ impl Members {
     }
 
     /// Returns the type of a member.
-    pub(super) fn type_of(&self, name: &str) -> MemberType {
+    pub(super) fn type_of(&self, name: &str) -> FileType {
         let media = self.types.as_ref().and_then(|types| types.get(name));
-        media.map_or(MemberType::Other, |media| MemberType::Document(*media))
+        media.map_or(FileType::Other, |media| FileType::Document(*media))
     }
 }

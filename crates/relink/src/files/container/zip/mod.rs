@@ -36,7 +36,7 @@ use self::tail::TailFields;
 use super::deflate::{DeflateError, RawInflater, checksum};
 use super::pieces::{Broken, CHUNK};
 use super::{
-    Container, ContainerForm, ContainerSpec, ContentError, Edited, Fault, MemberPlace, MemberType,
+    Container, ContainerForm, ContainerSpec, ContentError, Edited, Fault, FileType, MemberPlace,
     Piece, PieceDocument, PieceFact, PieceMember, PieceReader, PieceText, PlacedPiece, Reading,
     Rebuilt, Source,
 };
@@ -67,7 +67,7 @@ impl Container for Zip {
         &SPEC
     }
 
-    fn pieces(&self, source: Source, reading: &Reading<'_>) -> io::Result<PieceReader> {
+    fn pieces(&self, source: Source, reading: &mut Reading<'_>) -> io::Result<PieceReader> {
         pieces(source, reading, |_, _| Ok(Members::untyped()))
     }
 
@@ -85,7 +85,7 @@ impl Container for Zip {
     fn content(&self, piece: &Piece, limits: &Limits) -> Result<PieceDocument, ContentError> {
         let member = piece.member.as_deref().ok_or(ContentError::Unverified)?;
         let text = text(&piece.bytes, member.fact, Some(limits))?;
-        Ok(PieceDocument::new(PieceText::Decoded(text), member.media))
+        Ok(PieceDocument::new(PieceText::Decoded(text), member.file_type.media()))
     }
 
     fn rebuild(&self, edited: &Edited<'_>) -> Result<Rebuilt, ContentError> {
@@ -111,17 +111,24 @@ impl Container for Zip {
 /// Returns the pieces of a file. `package` returns what a package says about its members.
 fn pieces(
     source: Source,
-    reading: &Reading<'_>,
+    reading: &mut Reading<'_>,
     package: impl FnOnce(&Checked, &mut dyn OpenFile) -> Result<Members, ZipError>,
 ) -> io::Result<PieceReader> {
     let Source::File(mut file) = source else {
         let reason = "a zip file cannot be read from standard input; save it to a file";
         return Err(io::Error::new(io::ErrorKind::Unsupported, reason));
     };
-    let zip = Checked::read(&mut *file, reading.limits);
+    let zip = Checked::read(&mut *file, &reading.limits);
     let zip = zip.and_then(|zip| Ok((package(&zip, &mut *file)?, zip)));
     let pieces = match zip {
         Ok((package, zip)) => {
+            let taken = [
+                (Limit::ArchiveMembers, zip.ranges.len()),
+                (Limit::ArchiveDirectory, zip.tail.len()),
+            ];
+            for (limit, n) in taken {
+                reading.limits.lower(limit, reading.limits.get(limit).saturating_sub(n));
+            }
             let parts = zip.parts(&mut *file, reading, &package).into_iter();
             let tail = Some((zip.directory.at, zip.tail));
             ZipPieces { file, parts, rest: None, tail, broken: None }
@@ -264,26 +271,25 @@ impl Checked {
             at = range.end;
             let is_directory = member.name.ends_with('/');
             let file_type = match () {
-                () if is_directory => MemberType::Other,
+                () if is_directory => FileType::Other,
                 () if package.types.is_some() => package.type_of(&member.name),
                 () => (reading.type_of)(Path::new(&member.name), &mut || head(file, member)),
             };
-            let (media, kind) = match file_type {
-                MemberType::Document(_) if range.end - range.start > most => {
-                    (None, PartKind::Fault(Fault::TooLarge))
-                }
-                MemberType::Document(media) => (Some(media), PartKind::Document),
-                MemberType::Container => (None, PartKind::Fault(Fault::Nested)),
-                MemberType::Other => (None, PartKind::Other),
+            let is_read = matches!(file_type, FileType::Document(_) | FileType::Container(..));
+            let kind = match file_type {
+                _ if is_read && range.end - range.start > most => PartKind::Fault(Fault::TooLarge),
+                _ if is_read => PartKind::Read,
+                FileType::Unsupported(kind) => PartKind::Fault(Fault::Unsupported(kind)),
+                _ => PartKind::Other,
             };
             let found = PieceMember {
                 name: member.name.clone(),
-                media,
+                file_type,
                 fact: member.fact(),
                 is_signed: package.is_signed,
                 is_counted: package.types.is_none() || !has_document,
             };
-            has_document |= kind == PartKind::Document;
+            has_document |= kind == PartKind::Read;
             let member = (kind != PartKind::Other).then(|| Arc::new(found));
             parts.push(Part { range: range.clone(), member, kind });
         }
@@ -385,8 +391,8 @@ struct Part {
 
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum PartKind {
-    /// It is read as a whole.
-    Document,
+    /// It is a document or a container, and is read as a whole.
+    Read,
     /// It is copied; a member, and why it is not read.
     Fault(Fault),
     /// It is copied.
@@ -415,7 +421,7 @@ impl Iterator for ZipPieces {
             return Some(Ok(Piece { is_tail: true, ..Piece::without_document(at, bytes) }));
         };
         let end = match kind {
-            PartKind::Document => range.end,
+            PartKind::Read => range.end,
             _ => range.end.min(range.start + CHUNK as u64),
         };
         if end < range.end {
@@ -431,11 +437,11 @@ impl Iterator for ZipPieces {
             }
         };
         let broken = self.broken.take();
-        let is_unit = kind == PartKind::Document || broken.is_some();
+        let is_unit = kind == PartKind::Read || broken.is_some();
         let unit = is_unit.then_some(0..bytes.len());
         let fault = match kind {
             PartKind::Fault(fault) => Some(fault),
-            PartKind::Document | PartKind::Other => None,
+            PartKind::Read | PartKind::Other => None,
         };
         let piece = Piece::without_document(range.start, bytes);
         Some(Ok(Piece { unit, fault, member, broken, ..piece }))

@@ -49,13 +49,13 @@ impl Container for ZipPackage {
         self.spec
     }
 
-    fn pieces(&self, source: Source, reading: &Reading<'_>) -> io::Result<PieceReader> {
+    fn pieces(&self, source: Source, reading: &mut Reading<'_>) -> io::Result<PieceReader> {
         let limits = reading.limits;
         pieces(source, reading, |zip, file| {
             let members = zip.directory.members.iter();
             let by_name = members.map(|member| (member.name.to_ascii_lowercase(), member));
             let by_name = by_name.collect();
-            (self.members)(&mut OpenPackage { zip, by_name, file, limits })
+            (self.members)(&mut OpenPackage { zip, by_name, file, limits: &limits })
         })
     }
 

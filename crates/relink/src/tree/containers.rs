@@ -1,0 +1,330 @@
+//! The containers that are being read, each in the one before it.
+
+use std::io::{self, Cursor};
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use rewrite::{Limit, Limits, Media};
+use urlcore::escape::encode_path_segment;
+
+use crate::files::container::{
+    ARCHIVE, Broken, Container, ContainerForm, ContainerId, Fault, FileType, Piece, PieceMember,
+    PieceReader, PieceText, Reading, SharedBytes, Source, TOO_DEEP,
+};
+use crate::files::media;
+#[cfg(not(target_family = "wasm"))]
+use crate::files::properties::Properties;
+use crate::files::walk::Entry;
+use crate::os::failure::Failure;
+use crate::tree::Tree;
+
+/// A container that is being read.
+#[derive(Debug)]
+pub struct Opened {
+    /// Its entry in the tree; in another container, the place of its piece there.
+    pub entry: Entry,
+    /// Its path below its PATH, as messages show it.
+    pub shown: PathBuf,
+    /// Its format.
+    pub container: &'static dyn Container,
+    /// The media type of its documents, if its format or its name gives it.
+    pub media: Option<Media>,
+    /// Its length in bytes; 0 for standard input.
+    pub length: u64,
+    /// Its rights and times; none for standard input.
+    #[cfg(not(target_family = "wasm"))]
+    pub properties: Option<Properties>,
+    /// The URL of the file, and what gives it.
+    pub url: Option<(String, &'static str)>,
+    /// The limits of what is in it: those of the run, less what the containers around it take.
+    pub limits: Limits,
+    /// The container that it contains, with the media type of the documents in that, if its name
+    /// says so.
+    pub inner: Option<(ContainerId, Option<Media>)>,
+    /// The container around it.
+    pub outer: Option<Outer>,
+}
+
+/// The container around another one.
+#[derive(Debug)]
+pub struct Outer {
+    /// Itself.
+    pub opened: Arc<Opened>,
+    /// The piece of it that contains the other one.
+    pub piece: Piece,
+    /// The other one as a file.
+    pub text: SharedBytes,
+}
+
+impl Opened {
+    /// Returns this container and those around it, from the innermost.
+    pub fn chain(self: &Arc<Self>) -> impl Iterator<Item = &Arc<Opened>> {
+        std::iter::successors(Some(self), |opened| Some(&opened.outer.as_ref()?.opened))
+    }
+
+    /// Returns the entry of a piece: that of the file, or of the member that it is.
+    pub fn entry_of_member(&self, piece: &Piece) -> Entry {
+        let mut entry = self.entry.clone();
+        if let Some(member) = &piece.member {
+            entry.path = self.path_of_member(piece);
+            if self.container.spec().form.has_members_below() {
+                entry.below.as_mut_os_string().push(format!("/{}", member.name));
+            }
+        }
+        entry
+    }
+
+    /// Returns the path of a piece, as messages show it.
+    pub fn path_of_member(&self, piece: &Piece) -> PathBuf {
+        let mut path = self.entry.path.clone();
+        if let Some(member) = &piece.member {
+            path.as_mut_os_string().push(format!("!{}", member.name));
+        }
+        path
+    }
+
+    /// Returns the path of a piece below its PATH, as messages show it.
+    pub(super) fn shown_below(&self, member: Option<&PieceMember>) -> PathBuf {
+        let mut below = self.shown.clone();
+        if let Some(member) = member {
+            below.as_mut_os_string().push(format!("!{}", member.name));
+        }
+        below
+    }
+
+    /// Returns the URL of a member, which is below that of the file; that of the file without one,
+    /// or in a package.
+    pub(super) fn url_of_member(
+        &self,
+        member: Option<&PieceMember>,
+    ) -> Option<(String, &'static str)> {
+        let (mut url, option) = self.url.clone()?;
+        if let Some(member) = member.filter(|_| self.container.spec().form.has_members_below()) {
+            if !url.ends_with('/') {
+                url.push('/');
+            }
+            url.push_str(&encoded(member));
+        }
+        Some((url, option))
+    }
+}
+
+/// Returns the URL of a member relative to that of its container.
+pub(super) fn encoded(member: &PieceMember) -> String {
+    let mut url = String::new();
+    for (idx, name) in member.name.split('/').enumerate() {
+        if idx > 0 {
+            url.push('/');
+        }
+        encode_path_segment(name.as_bytes(), &mut url);
+    }
+    url
+}
+
+/// The containers that a run reads.
+#[derive(Clone, Copy)]
+pub(super) struct Reads<'t> {
+    pub(super) tree: &'t Tree,
+    /// True for those that are only read, too.
+    pub(super) records: bool,
+    /// True for those of members, too.
+    pub(super) members: bool,
+}
+
+impl Reads<'_> {
+    /// Returns the type of a file, or why it is not supported in this run.
+    pub(super) fn supported(self, file_type: FileType, entry: &Entry) -> FileType {
+        let FileType::Container(container, _) = file_type else { return file_type };
+        if container.spec().form.has_members() && !self.members {
+            return FileType::Unsupported(ARCHIVE);
+        }
+        let unread = self.tree.unread_kind(container, entry.is_single);
+        let only_read = container.spec().only_read.filter(|_| !self.records);
+        unread.or(only_read).map_or(file_type, FileType::Unsupported)
+    }
+
+    /// Returns the type of a member of the container with this entry.
+    fn member_type(
+        self,
+        entry: &Entry,
+        path: &Path,
+        head: &mut dyn FnMut() -> Vec<u8>,
+    ) -> FileType {
+        let file_type = match self.tree.types.of_path(path) {
+            FileType::Unknown => media::of_content(path, &head()),
+            file_type => file_type,
+        };
+        let unsupported = file_type.container().and_then(|(it, _)| it.spec().unsupported);
+        let unsupported = unsupported.and_then(|unsupported| unsupported(&head()));
+        unsupported.map_or_else(|| self.supported(file_type, entry), FileType::Unsupported)
+    }
+}
+
+/// The next of the pieces and ends of containers.
+pub(super) enum Step {
+    /// A piece, and the number of its document, from 1, if it has one that is numbered.
+    Piece(Arc<Opened>, Option<usize>, Piece),
+    /// The end of a container: all of it was read, or reading failed.
+    End(Arc<Opened>, Result<(), Failure>),
+}
+
+/// A container with its pieces.
+struct Open {
+    container: Arc<Opened>,
+    pieces: PieceReader,
+    /// The number of its last document.
+    number: usize,
+}
+
+/// The limits that are sums over all containers of a file.
+const SUMS: [Limit; 2] = [Limit::ArchiveMembers, Limit::ArchiveDirectory];
+
+/// The containers that are being read, each in the one before it.
+#[derive(Default)]
+pub(super) struct Containers {
+    open: Vec<Open>,
+    /// What is left of the limits that are sums over all containers in the first one.
+    limits: Limits,
+}
+
+impl Containers {
+    /// Returns the first one.
+    pub(super) fn first(&self) -> Option<&Opened> {
+        self.open.first().map(|open| &*open.container)
+    }
+
+    /// Opens a file.
+    ///
+    /// # Errors
+    ///
+    /// [`Failure`] with its path, if it cannot be read.
+    pub(super) fn begin(
+        &mut self,
+        opened: Opened,
+        source: Source,
+        reads: Reads<'_>,
+    ) -> Result<(), Failure> {
+        self.limits = opened.limits;
+        let pieces = self.pieces_of(&opened, source, reads);
+        let pieces = pieces.map_err(Failure::reading(&opened.entry.path))?;
+        self.open.push(Open { container: Arc::new(opened), pieces, number: 0 });
+        Ok(())
+    }
+
+    /// Returns the next piece of the innermost container, or its end; `None` if none is open.
+    pub(super) fn next(&mut self, reads: Reads<'_>) -> Option<Step> {
+        loop {
+            let Open { container, pieces, .. } = self.open.last_mut()?;
+            let opened = Arc::clone(container);
+            let piece = match pieces.next() {
+                Some(Ok(piece)) => piece,
+                end => {
+                    self.open.pop();
+                    let result = end.map_or(Ok(()), |error| error.map(|_| ()));
+                    let result = result.map_err(Failure::reading(&opened.entry.path));
+                    return Some(Step::End(opened, result));
+                }
+            };
+            let of_member = piece.member.as_ref().and_then(|member| member.file_type.container());
+            let inner = of_member.or(opened.inner).filter(|_| piece.unit.is_some());
+            let piece = match inner {
+                Some(inner) => match self.begin_inner(&opened, piece, inner, reads) {
+                    Some(piece) => piece,
+                    None => continue,
+                },
+                None => piece,
+            };
+            let is_numbered = opened.container.spec().form == ContainerForm::Many;
+            let open = self.open.last_mut().filter(|_| is_numbered && piece.unit.is_some());
+            let number = open.map(|open| {
+                open.number += 1;
+                open.number
+            });
+            return Some(Step::Piece(opened, number, piece));
+        }
+    }
+
+    /// Opens a container in another one. If it is not read, returns the piece with the reason.
+    fn begin_inner(
+        &mut self,
+        outer: &Arc<Opened>,
+        piece: Piece,
+        (container, media): (ContainerId, Option<Media>),
+        reads: Reads<'_>,
+    ) -> Option<Piece> {
+        let spec = container.spec();
+        if self.open.len() >= outer.limits.get(Limit::ArchiveDepth) {
+            let fault = Some(Fault::Unsupported(TOO_DEEP));
+            return Some(Piece { fault, unit: None, ..piece });
+        }
+        let text = match outer.container.content(&piece, &outer.limits) {
+            Ok(content) => match content.text {
+                PieceText::Span(span) => piece.bytes.part(span),
+                PieceText::Decoded(text) => text.into(),
+            },
+            Err(reason) => {
+                return Some(Piece {
+                    broken: Some(Broken { reason: reason.to_string() }),
+                    ..piece
+                });
+            }
+        };
+        // It is in memory with those around it, and what is in it is no more of the file.
+        let mut limits = outer.limits;
+        limits
+            .lower(Limit::DocumentSize, limits.get(Limit::DocumentSize).saturating_sub(text.len()));
+        let n_times = text.len().div_ceil(piece.bytes.len().max(1)).max(1);
+        limits.lower(Limit::CompressionRatio, limits.get(Limit::CompressionRatio) / n_times);
+        let entry = outer.entry_of_member(&piece);
+        let opened = Opened {
+            inner: reads.tree.types.in_document(container, &entry.path).container(),
+            entry,
+            shown: outer.shown_below(piece.member.as_deref()),
+            container: container.get(),
+            media,
+            length: text.len() as u64,
+            #[cfg(not(target_family = "wasm"))]
+            properties: None,
+            url: outer.url_of_member(piece.member.as_deref()),
+            limits,
+            outer: None,
+        };
+        let head = &text[..text.len().min(media::SNIFFED)];
+        let pieces = match spec.unsupported.and_then(|unsupported| unsupported(head)) {
+            Some(kind) => Err(io::Error::other(format!("unsupported type of file: {kind}"))),
+            None => {
+                let source = Source::File(Box::new(Cursor::new(text.clone())));
+                self.pieces_of(&opened, source, reads)
+            }
+        };
+        match pieces {
+            Ok(pieces) => {
+                let outer = Outer { opened: Arc::clone(outer), piece, text };
+                let container = Arc::new(Opened { outer: Some(outer), ..opened });
+                self.open.push(Open { container, pieces, number: 0 });
+                None
+            }
+            Err(error) => {
+                Some(Piece { broken: Some(Broken { reason: error.to_string() }), ..piece })
+            }
+        }
+    }
+
+    /// Returns the pieces of a container.
+    fn pieces_of(
+        &mut self,
+        opened: &Opened,
+        source: Source,
+        reads: Reads<'_>,
+    ) -> io::Result<PieceReader> {
+        let type_of = |path: &Path, head: &mut dyn FnMut() -> Vec<u8>| {
+            reads.member_type(&opened.entry, path, head)
+        };
+        let mut reading = Reading { limits: opened.limits, type_of: &type_of };
+        SUMS.iter().for_each(|sum| reading.limits.lower(*sum, self.limits.get(*sum)));
+        let pieces = opened.container.pieces(source, &mut reading);
+        let left = reading.limits;
+        SUMS.iter().for_each(|sum| self.limits.lower(*sum, left.get(*sum)));
+        pieces
+    }
+}
