@@ -100,9 +100,15 @@ pub fn explain(mut args: ExplainArgs, events: &mut dyn Events) -> Result<Explain
         [path] => {
             let text = path.to_string_lossy().into_owned();
             let Some((file, which)) = place(&text) else {
-                return Err(Error::Usage(format!(
-                    "no reference is named; use `relink explain {text}:LINE`, or give the text of the reference after the file"
-                )));
+                return Err(Error::Usage(if path.exists() {
+                    format!(
+                        "no reference is named; use `relink explain {text}:LINE`, or give the text of the reference after the file"
+                    )
+                } else {
+                    format!(
+                        "'{text}' is no file; a reference is explained where it is written; use `relink explain FILE '{text}'`, or `relink url resolve BASE '{text}'`"
+                    )
+                }));
             };
             *path = PathBuf::from(file);
             which

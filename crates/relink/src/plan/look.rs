@@ -1,12 +1,13 @@
 //! Plans that only read: `refs`, `bases` and `check`.
 
 use std::fmt;
+use std::sync::Arc;
 
 use basectx::RetrievalUrl;
-use rewrite::FixedRoots;
+use rewrite::{FixedRoots, Move, PrefixMap, Relative};
 
 use super::options::excludes;
-use super::{CheckOptions, PlanError, TreeOptions, aliases, locator};
+use super::{Action, CheckOptions, PlanError, TreeOptions, aliases, locator};
 use crate::events::Events;
 use crate::files::markdown::MarkdownFiles;
 use crate::os::command_line::options_of;
@@ -113,9 +114,18 @@ impl fmt::Display for Which {
     }
 }
 
+/// The URL to which an explanation moves the tree, since none is given.
+pub(crate) const MOVED_TO: &str = "https://new.example/";
+
 /// An explanation of references: how they are decoded, resolved and written.
 pub struct Explain {
     pub(crate) tree: Tree,
+    /// Finds the files that references point to.
+    pub(crate) locator: Locator,
+    /// True if the URL of the tree is not given.
+    pub(crate) is_on_disk: bool,
+    /// What each command does, by its name.
+    pub(crate) actions: [(&'static str, Action); 3],
     pub(crate) which: Which,
     /// True if the target by each dialect is shown.
     pub(crate) has_all_dialects: bool,
@@ -125,7 +135,8 @@ pub struct Explain {
 }
 
 impl Explain {
-    /// Checks the options of an explanation.
+    /// Checks the options of an explanation, and reads the names of the files around the
+    /// references. A tree without a URL is explained as it lies on the disk.
     ///
     /// # Errors
     ///
@@ -138,8 +149,31 @@ impl Explain {
     ) -> Result<Self, PlanError> {
         excludes::check(&options_of(&tree))?;
         tree.choose_layout(events);
+        let mut tree = tree.check(events)?;
+        let is_on_disk = tree.places.is_empty();
+        let urls = tree.places.roots(&tree.roots, &[]);
+        if is_on_disk {
+            tree.places = UrlMapping::of_disk(&tree.roots);
+            // What a document says of its URL comes first.
+            tree.places.guess();
+        }
+        let mut moves = PrefixMap::default();
+        for (path, url) in tree.places.directories(&tree.roots) {
+            let name = path.file_name().filter(|_| tree.places.layout().has_hosts());
+            let host = name.map(|name| format!("{}/", name.to_string_lossy())).unwrap_or_default();
+            // A directory in another one moves with it.
+            drop(moves.add(url.as_str(), &format!("{MOVED_TO}{host}"), []));
+        }
+        let relative = Relative::default().with_map(Arc::new(urls));
         Ok(Explain {
-            tree: tree.check(events)?,
+            locator: locator(&tree, LocatorOptions::default()),
+            is_on_disk,
+            actions: [
+                ("absolutize", Action::Absolutize),
+                ("relativize", Action::Relativize(relative)),
+                ("move", Action::Move(Move::by(moves))),
+            ],
+            tree,
             which,
             has_all_dialects,
             format: Format::Text,

@@ -30,8 +30,8 @@ use rewrite::{Move, Relative};
 pub(crate) use self::builder::Conversion;
 pub use self::builder::PlanBuilder;
 pub use self::error::PlanError;
-pub(crate) use self::look::Listed;
 pub use self::look::{Bases, Check, Explain, Refs, Which};
+pub(crate) use self::look::{Listed, MOVED_TO};
 pub use self::options::{
     CheckOptions, ConvertOptions, MoveOptions, PackOptions, RelativizeOptions, TreeOptions,
     UnpackOptions,

@@ -16,7 +16,7 @@ mod listed;
 mod loads;
 mod make;
 mod output;
-mod references;
+pub(in crate::commands) mod references;
 mod renaming;
 mod report;
 mod result;

@@ -65,10 +65,7 @@ pub(super) fn rewritten(
     let Convert { tree, action, .. } = config;
     let is_error_page = tree.error_pages.contains(entry.root, &entry.below);
     let facts = DocumentFacts { options: &tree.options, is_error_page, loads };
-    let rewritten = match document.disk() {
-        Some(disk) => read_from_disk(document, disk, action, new_place, facts),
-        None => as_url_references(document, action, new_place, facts),
-    };
+    let rewritten = by(document, action, new_place, facts);
     if rewritten.output().is_some() {
         tree.integrity.edited(document.media, &entry.below);
     }
@@ -79,12 +76,40 @@ pub(super) fn rewritten(
     rewritten
 }
 
+/// Rewrites the references of a document as an action does if no file has another name in the
+/// output.
+pub(in crate::commands) fn explained(
+    document: &Document,
+    action: &Action,
+    options: &Options,
+) -> Rewritten {
+    let url = match action {
+        Action::Move(to) => document.url().map(|url| to.map.url(url)),
+        _ => None,
+    };
+    let new_urls = url.and_then(|url| NewUrls::new(&url, String::new()));
+    let facts = DocumentFacts { options, is_error_page: false, loads: None };
+    by(document, action, new_urls.as_ref().map(NewUrls::place), facts)
+}
+
 /// What a run knows of a document.
 #[derive(Clone, Copy)]
 struct DocumentFacts<'f> {
     options: &'f Options,
     is_error_page: bool,
     loads: Option<&'f dyn LoadedFiles>,
+}
+
+fn by(
+    document: &Document,
+    action: &Action,
+    new_place: Option<NewPlace<'_>>,
+    facts: DocumentFacts<'_>,
+) -> Rewritten {
+    match document.disk() {
+        Some(disk) => read_from_disk(document, disk, action, new_place, facts),
+        None => as_url_references(document, action, new_place, facts),
+    }
 }
 
 /// Rewrites a document whose relative references are URL references.

@@ -1,29 +1,35 @@
 //! `relink explain`: how one reference is read, decoded, resolved, and written.
 
 use std::borrow::Cow;
+use std::cell::LazyCell;
 use std::collections::BTreeMap;
 use std::io::Write;
+use std::path::{Component, Path, PathBuf};
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use layers::{Edit, Edits, Span};
-use rewrite::{Site, absolutize, references};
+use rewrite::{Site, references};
 use serde::Serialize;
-use urlcore::{Dialect, Form, Reference, Resolution, Resolver, clean};
+use urlcore::{BaseIs, Dialect, Form, Reference, Relativizer, Resolution, Resolver, Style, clean};
 
 use super::bases::labels;
 use super::listing::{self, FileListing, ListSummary};
 use super::refs::{note, resolved};
 use super::{LineCounter, unread};
 use crate::commands::bases::chain;
+use crate::commands::convert::references::explained;
 use crate::commands::{embedded, pair, place_of};
 use crate::events::Events;
 use crate::events::detail::{ContextDetail, DocumentPlace, EmbeddedPlace};
 use crate::files::walk::Entry;
 use crate::os::format::Format;
 use crate::os::messages;
+use crate::os::paths;
 use crate::plan::exit::Error;
-use crate::plan::{Explain, Which};
+use crate::plan::{Explain, MOVED_TO, Which};
 use crate::tree::input::{Document, Input};
+use crate::urls::layout;
+use crate::urls::locate::Located;
 
 /// The column of values.
 const INDENT: usize = 14;
@@ -56,7 +62,10 @@ fn file(config: &Explain, entry: &Entry, input: &Input, n_found: &AtomicUsize) -
         return FileListing { messages, ..FileListing::default() };
     };
     let mut listed = FileListing::default();
-    let edits = document.with_unit(None, |unit| absolutize(unit, &config.tree.options).edits);
+    let options = &config.tree.options;
+    let edits = LazyCell::new(|| {
+        config.actions.each_ref().map(|(_, action)| explained(document, action, options).edits)
+    });
     let mut lines = LineCounter::of_document(document);
     document.with_unit(None, |unit| {
         references(unit, &config.tree.options, |site| {
@@ -74,15 +83,14 @@ fn file(config: &Explain, entry: &Entry, input: &Input, n_found: &AtomicUsize) -
                 return;
             }
             n_found.fetch_add(1, Ordering::Relaxed);
-            let new = rewritten(document.unit(), raw, &edits);
+            let new = edits.each_ref().map(|edits| rewritten(document.unit(), raw, edits));
             let explained =
-                Explained { config, entry, document, site, written, place: (line, column) };
-            let new = new.as_deref();
+                Explained { config, entry, document, site, written, new, place: (line, column) };
             // The spool remembers an error.
             drop(match config.format {
-                Format::Text => listed.output.write_all(explained.text(new, &mut lines).as_bytes()),
+                Format::Text => listed.output.write_all(explained.text(&mut lines).as_bytes()),
                 Format::Json => {
-                    let explanation = Explanation::new(&explained, new, &mut lines);
+                    let explanation = Explanation::new(&explained, &mut lines);
                     messages::write_json(&mut listed.output, &explanation)
                 }
             });
@@ -100,13 +108,15 @@ struct Explained<'e> {
     site: &'e Site<'e>,
     /// Its bytes in the file.
     written: &'e [u8],
+    /// What each command writes, if it changes the reference.
+    new: [Option<String>; 3],
     place: (usize, usize),
 }
 
 impl Explained<'_> {
-    /// Returns the text; `new` is what `absolutize` writes, if it changes the reference.
-    fn text(&self, new: Option<&[u8]>, lines: &mut LineCounter<'_>) -> String {
-        let Explained { config, entry, document, site, written, place: (line, column) } = self;
+    /// Returns the text.
+    fn text(&self, lines: &mut LineCounter<'_>) -> String {
+        let Explained { config, entry, document, site, written, place: (line, column), .. } = self;
         let mut out = format!(
             "{}:{line}:{column}: {}\n",
             messages::visible(&entry.path.to_string_lossy()),
@@ -143,7 +153,7 @@ impl Explained<'_> {
             out.push('\n');
         }
         self.resolution(&mut out);
-        self.target(new, &mut out);
+        self.target(&mut out);
         out.push('\n');
         out
     }
@@ -172,19 +182,61 @@ impl Explained<'_> {
         }
     }
 
-    /// Adds the target, and what `absolutize` does.
-    fn target(&self, new: Option<&[u8]>, out: &mut String) {
+    /// Returns the target in the web, if the reference has one; else the reason.
+    fn web_target(&self) -> Result<String, String> {
         let Explained { site, document, .. } = self;
-        let mut target = String::new();
-        let value = if site.kind.has_target() && !site.is_beside() && !site.has_entity() {
-            match resolved(site, &mut target) {
-                Ok(Resolution::Url(url)) => document.web_url(url).into_owned(),
-                Ok(Resolution::SameDocument { .. }) => "the document itself".to_owned(),
-                Err(error) => format!("none; {error}"),
-            }
-        } else {
-            format!("none; it is {}", site.kind.name())
+        if !site.kind.has_target() || site.is_beside() || site.has_entity() {
+            return Err(format!("none; it is {}", site.kind.name()));
+        }
+        match resolved(site, &mut String::new()) {
+            Ok(Resolution::Url(url)) => Ok(document.web_url(url).into_owned()),
+            Ok(Resolution::SameDocument { .. }) => Err("the document itself".to_owned()),
+            Err(error) => Err(format!("none; {error}")),
+        }
+    }
+
+    /// Returns the path of the file that a target identifies, and if it exists. `None` if it is
+    /// not on this disk.
+    fn file(&self, target: &str) -> Option<(PathBuf, bool)> {
+        let Explained { config, entry, document, .. } = self;
+        let below = |idx: usize, path: &[u8]| {
+            let directory = match config.tree.roots[idx].path()? {
+                path if path.is_dir() => path.to_owned(),
+                path => path.parent()?.to_owned(),
+            };
+            Some(directory.join(paths::from_bytes(path)?))
         };
+        match config.locator.locate(target, true) {
+            Located::File { root, path, .. } => Some((below(root, &path)?, true)),
+            Located::Missing { root, path } => Some((below(root, &path)?, false)),
+            Located::Directory { root, path } => Some((below(root, &path)?, true)),
+            // The site around the tree may lie around it on the disk too.
+            Located::Outside if config.tree.places.layout().has_hosts() => None,
+            Located::Outside => {
+                let dialect = config.tree.options.dialect;
+                let own = Resolver::new(document.url()?, dialect).ok()?;
+                let mut relativizer = Relativizer::default();
+                let found = relativizer.relativize(&own, target, Style::Relative, BaseIs::Document);
+                let reference = found.ok()?.text.split(['?', '#']).next()?.to_owned();
+                if Reference::split(&reference, dialect).form() != Form::RelativePath {
+                    return None;
+                }
+                let mut path = entry.path.parent()?.to_owned();
+                let names = layout::decoded(&reference);
+                for component in Path::new(paths::os_str(&names)?).components() {
+                    match component {
+                        Component::ParentDir => climb(&mut path),
+                        component => path.push(component),
+                    }
+                }
+                let exists = path.exists();
+                Some((path, exists))
+            }
+        }
+    }
+
+    /// Adds the target, its file, and what the commands do.
+    fn target(&self, out: &mut String) {
         let mut row = |name: &str, value: &str| {
             out.push_str(&format!(
                 "  {name:<width$}{}\n",
@@ -192,16 +244,48 @@ impl Explained<'_> {
                 width = INDENT - 2
             ));
         };
-        row("target", &value);
-        match new {
-            Some(new) => row("absolutize", &format!("writes {}", String::from_utf8_lossy(new))),
-            None => row("absolutize", "leaves it unchanged"),
+        let target = self.web_target();
+        row("target", target.as_ref().unwrap_or_else(|reason| reason));
+        if let Some((path, exists)) = target.ok().and_then(|target| self.file(&target)) {
+            let verb = if exists { "exists" } else { "does not exist" };
+            row("file", &format!("{} {verb}", path.display()));
         }
+        for ((name, _), new) in self.config.actions.iter().zip(&self.new) {
+            let does = match new {
+                _ if self.needs_url() => "needs the URL of the tree; use `--base URL`".to_owned(),
+                Some(new) => format!("writes {new}"),
+                None => "leaves it unchanged".to_owned(),
+            };
+            match *name {
+                "move" if !self.needs_url() => row(name, &format!("to {MOVED_TO}: {does}")),
+                name => row(name, &does),
+            }
+        }
+    }
+
+    /// Returns true if nothing says what a command writes: the reference is relative, and the
+    /// document is known by its place on the disk only.
+    fn needs_url(&self) -> bool {
+        let Explained { config, document, site, .. } = self;
+        let form = || Reference::split(&clean(site.text, site.dialect), site.dialect).form();
+        config.is_on_disk
+            && document.media.has_file_url()
+            && document.hint().is_none()
+            && site.kind.has_target()
+            && form() != Form::Absolute
+    }
+}
+
+/// Goes one directory up.
+fn climb(path: &mut PathBuf) {
+    match path.components().next_back() {
+        Some(Component::Normal(_)) => drop(path.pop()),
+        _ => path.push(".."),
     }
 }
 
 /// Returns the bytes of a span with the edits inside of it applied, if there are any.
-fn rewritten(unit: &[u8], raw: Span, edits: &Edits) -> Option<Vec<u8>> {
+fn rewritten(unit: &[u8], raw: Span, edits: &Edits) -> Option<String> {
     let (mut new, mut end) = (Vec::new(), raw.start);
     let inside = |edit: &&Edit| edit.span.start >= raw.start && edit.span.end <= raw.end;
     for edit in edits.as_slice().iter().filter(inside) {
@@ -210,7 +294,7 @@ fn rewritten(unit: &[u8], raw: Span, edits: &Edits) -> Option<Vec<u8>> {
         end = edit.span.end;
     }
     new.extend_from_slice(&unit[end..raw.end]);
-    (new != unit[raw.start..raw.end]).then_some(new)
+    (new != unit[raw.start..raw.end]).then(|| String::from_utf8_lossy(&new).into_owned())
 }
 
 /// Returns the bytes as hexadecimal numbers; at most 64 of them.
@@ -297,8 +381,13 @@ struct Explanation {
     #[serde(skip_serializing_if = "BTreeMap::is_empty")]
     dialects: BTreeMap<&'static str, ByDialect>,
     target: Option<String>,
-    /// What `absolutize` writes, if it changes the reference.
+    /// The path of its file, and if that exists.
+    file: Option<String>,
+    file_exists: Option<bool>,
+    /// What each command writes, if it changes the reference.
     absolutized: Option<String>,
+    relativized: Option<String>,
+    moved: Option<String>,
 }
 
 /// The target by one dialect, or the reason why there is none.
@@ -321,14 +410,12 @@ fn by_dialect(text: &str, base: &str, dialect: Dialect) -> ByDialect {
 }
 
 impl Explanation {
-    fn new(explained: &Explained<'_>, new: Option<&[u8]>, lines: &mut LineCounter<'_>) -> Self {
-        let Explained { config, entry, document, site, written, place } = explained;
-        let has_target = site.kind.has_target() && !site.is_beside() && !site.has_entity();
-        let mut target = String::new();
-        let target = match resolved(site, &mut target) {
-            Ok(Resolution::Url(url)) if has_target => Some(document.web_url(url).into_owned()),
-            _ => None,
-        };
+    fn new(explained: &Explained<'_>, lines: &mut LineCounter<'_>) -> Self {
+        let Explained { config, entry, document, site, written, place, .. } = explained;
+        let target = explained.web_target().ok();
+        let file = target.as_ref().and_then(|target| explained.file(target));
+        let [absolutized, relativized, moved] =
+            explained.new.clone().map(|new| new.filter(|_| !explained.needs_url()));
         let resolver = site.resolver.filter(|_| site.kind.has_target());
         let steps = resolver.map(|resolver| steps(site.text, resolver, site.dialect));
         let dialects = if config.has_all_dialects { Dialect::ALL } else { &[] };
@@ -355,7 +442,11 @@ impl Explanation {
                 dialects.iter().map(|dialect| (dialect.name(), by(dialect))).collect()
             }),
             target,
-            absolutized: new.map(|new| String::from_utf8_lossy(new).into_owned()),
+            file_exists: file.as_ref().map(|(_, exists)| *exists),
+            file: file.map(|(path, _)| path.to_string_lossy().into_owned()),
+            absolutized,
+            relativized,
+            moved,
         }
     }
 }
