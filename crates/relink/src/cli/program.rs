@@ -301,8 +301,11 @@ fn act(mut command: Command, continued: Option<CommandLine>) -> Result<Status, E
             Ok(receivers.end(result)?.status(is_strict))
         }
         Command::Pack(args) => {
-            let is_strict = args.strict;
+            let (is_strict, is_named) = (args.strict, args.output.is_some());
             let mut pack = Pack::new(args, terminal)?;
+            if pack.has_output() && !is_named && terminal::is_stdout() {
+                return Err(Error::Usage(ON_TERMINAL.to_owned()));
+            }
             if pack.writes_files() {
                 pack = pack.interrupt(Interrupt::hold().map_err(Error::Signals)?);
             }
@@ -314,6 +317,9 @@ fn act(mut command: Command, continued: Option<CommandLine>) -> Result<Status, E
         Command::Url { command, .. } => url::run(&command, terminal),
     }
 }
+
+/// The message of `pack` without an output, whose message nobody could read.
+const ON_TERMINAL: &str = "no output is set, and nobody reads a packed page on a terminal; use `-o PAGE.mhtml`, `-o PAGE.html` for a page with all that it loads, or `-o -` for standard output";
 
 /// Returns what the first record of a run says of it.
 fn described(command: &mut Command) -> Run {
