@@ -3,7 +3,8 @@
 RELINK_BIN names the program. A mailbox is unpacked, and each kind of link in its messages is clicked
 in Chromium, as by a mouse: links to the web, to other messages, to parts and inside of a body,
 attachments, and those of the pages themselves. A link to the web leaves the frame and its sandbox; a
-document of a message is always shown in the sandbox. One line of JSON for each check, on standard
+document of a message is always shown in the sandbox. In the lists of a mailbox and of a web archive
+with two parts, 8 rows (50 with RELINK_FULL=1) are clicked, and each link of what opens. One line of JSON for each check, on standard
 output; the exit status is 1 if one fails. Without a browser nothing is checked.
 """
 
@@ -20,6 +21,7 @@ import urllib.parse
 sys.dont_write_bytecode = True
 import chromium  # noqa: E402
 import http.server  # noqa: E402
+from archives import record  # noqa: E402
 from checks import listen, run  # noqa: E402
 
 SVG = "http://www.w3.org/2000/svg"
@@ -159,6 +161,95 @@ def mailbox(path, web):
             file.write(b"From a@b Thu Jan  1 00:00:00 2020\n" + message.as_bytes() + b"\n\n")
 
 
+N_CLICKED = 50 if os.environ.get("RELINK_FULL") else 8
+
+
+def thread(path):
+    """A mailbox in which each message has a link to the one before."""
+    with open(path, "wb") as file:
+        for number in range(N_CLICKED):
+            message = part("html", f"<p>text {number} <a id=before href='mid:{number - 1}@x.example'>Message {number - 1}</a>", None)
+            message["Subject"], message["From"] = f"Message {number}", "a@x.example"
+            message["Message-ID"] = f"<{number}@x.example>"
+            message["Date"] = f"Mon, 01 Jun 2026 10:{number:02}:00 +0000"
+            file.write(b"From a@b Thu Jan  1 00:00:00 2020\n" + message.as_bytes() + b"\n\n")
+
+
+def check_thread(same, browser, directory):
+    box = os.path.join(directory, "thread.mbox")
+    thread(box)
+    subprocess.run([os.environ["RELINK_BIN"], "unpack", box, "-o", os.path.join(directory, "thread"), "-q"], check=True)
+    index = url_of(directory, "thread", "thread", "index.html")
+    title = lambda: browser.evaluate("document.querySelector('h1').textContent", browser.frames()[0])  # noqa: E731
+    for number in range(N_CLICKED):
+        browser.open(index)
+        browser.click(f"#m{number + 1} a")
+        browser.arrived()
+        shown = [title(), browser.evaluate("document.body.textContent.trim().split(' ')[1]", browser.frames()[1])]
+        same(f"message {number}", shown, [f"Message {number}", str(number)])
+        if number:
+            browser.click("#before", True)
+            browser.arrived()
+            same(f"message {number}: the one before", title(), f"Message {number - 1}")
+
+
+def crawl(path, web):
+    """A web archive of pages that lead to the next one, to the web and to a place in themselves. Of
+    some there are two captures; each loads a picture that is not there."""
+    with open(path, "wb") as file:
+        for number in range(5000 + N_CLICKED):
+            url, after = (f"http://h.example/{n:04}" for n in (number, number + 1))
+            links = f"<a id=next href='{after}'>Page {number + 1}</a> <a id=web href='{web}page'>web</a> <a id=here href='#end'>end</a>"
+            page = f"<!doctype html><title>Page {number}</title><h1>Page {number}</h1>{links}<img src=lost.png><p id=end>end"
+            file.write(record(url, "text/html", page.encode()))
+            if number % 10 == 0:
+                file.write(record(url, "text/html", b"<p>old").replace(b"2020-01-01T", b"2019-01-01T"))
+
+
+def check_crawl(same, browser, directory, web):
+    archive = os.path.join(directory, "crawl.warc")
+    crawl(archive, web)
+    subprocess.run([os.environ["RELINK_BIN"], "unpack", archive, "-o", os.path.join(directory, "crawl"), "-q"], check=True)
+    index = url_of(directory, "crawl", "index.html")
+    ask = lambda script: browser.evaluate(script, browser.frames()[0])  # noqa: E731
+    title = "document.querySelector('h1').textContent"
+    for number in range(0, 5000, 5000 // N_CLICKED):
+        browser.open(index)
+        row = f"section:nth-of-type({number // 200 + 1}) li:nth-child({number % 200 + 1}) a"
+        named = ask(f"document.querySelector({row!r}).firstChild.textContent")
+        browser.click(row)
+        browser.arrived()
+        same(f"page {number}", [named, ask(title)], [f"Page {number}"] * 2)
+        browser.click("#here")
+        browser.wait("Page.navigatedWithinDocument")
+        browser.click("#next")
+        browser.arrived()
+        same(f"page {number}: the next one", ask(title), f"Page {number + 1}")
+        browser.click("#web")
+        same(f"page {number}: the web", browser.arrived(), web + "page")
+    # What the list says besides: other captures, and what is missing.
+    browser.open(index)
+    browser.click("section li details summary")
+    same("other captures", ask("document.querySelector('li details').innerText.split('\\n').slice(0, 2)"), ["1 more", "2019-01-01T00:00:00"])
+    browser.click("a[href='#missing']")
+    browser.wait("Page.navigatedWithinDocument")
+    same("a link to what is missing", ask("document.querySelector(':target summary').textContent.split(' ')[0]"), "1")
+    browser.click(".missing summary")
+    same("what is missing", ask("[...document.querySelectorAll('.missing li')].map(row => row.textContent)"), ["http://h.example/lost.png"])
+    # A search reads the other part too.
+    count = ask("""new Promise(done => {
+        const field = document.getElementById('search'), count = document.getElementById('count');
+        new MutationObserver(() => !count.textContent.includes('+') && done(count.textContent)).observe(count, { childList: true });
+        field.value = 'Page 50';
+        field.dispatchEvent(new Event('input'));
+    })""")
+    expected = [number for number in range(5000 + N_CLICKED) if "50" in f"{number:04}"]
+    same("a search in all parts", count, f"{len(expected)} of {5000 + N_CLICKED}")
+    browser.click("#found li:last-child a")
+    browser.arrived()
+    same("what is found opens", ask(title), f"Page {expected[-1]}")
+
+
 def url_of(*names):
     return "file://" + urllib.parse.quote(os.path.join(*names))
 
@@ -252,6 +343,8 @@ def check(checks, browser, directory):
         browser.ask("Input.dispatchKeyEvent", type="keyDown", key=key, text=key)
         browser.ask("Input.dispatchKeyEvent", type="keyUp", key=key)
         same(f"key {key}", browser.arrived(), expected)
+    check_thread(same, browser, directory)
+    check_crawl(same, browser, directory, web)
     server.shutdown()
 
 

@@ -151,24 +151,56 @@ fn pages_are_listed_by_their_titles() {
 }
 
 #[test]
+fn the_list_names_other_captures_and_what_is_missing() {
+    let page = |time: &str, text: &str| response("http://h.example/", time, "text/html", text);
+    let lacks = "<img src=a.png><img src=/b.png><script src=//cdn.example/c.js></script><a href=d>d</a><img src='data:,'>";
+    let style =
+        response("http://h.example/e.css", "2020-01-01", "text/css", "a { src: url(f.png) }");
+    let archive = page("2019-01-01", "old")
+        + &page("2021-01-01", lacks)
+        + &page("2020-01-01", "older")
+        + &style
+        + &response("http://h.example/b.png", "2021-01-01", "image/png", "PNG");
+    let dir = TestDir::with(&[("a.warc", &archive)]);
+    dir.relink("unpack a.warc -o out -q").exits(0);
+    let list = dir.text("out/index.html");
+    for expected in [
+        "<details><summary>2 more</summary><ul><li>2020-01-01T00:00:00</li><li>2019-01-01T00:00:00</li></ul>",
+        "<p>relink unpack a.warc --at 2020-01-01T00:00:00 -o OUT</p>",
+        "<summary>3 URLs that pages load: not in the archive</summary>",
+        "<ul>\n<li>http://cdn.example/c.js</li>\n<li>http://h.example/a.png</li>\n<li>http://h.example/f.png</li>\n</ul>",
+    ] {
+        assert!(list.contains(expected), "{expected}: {list}");
+    }
+    // The commands that the list names do what it says.
+    dir.relink("unpack a.warc --at 2020-01-01T00:00:00 -o old -q").exits(0);
+    assert_eq!(dir.text("old/h.example/index.html"), "older");
+    let urls = "http://h.example/a.png\nhttp://h.example/d\nhttp://h.example/f.png\n";
+    dir.relink("check a.warc --missing-urls").exits(0).prints(urls);
+    dir.file("a.warc", page("2021-01-01", "<img src='data:,'><a href=d>d</a>"));
+    dir.relink("unpack a.warc -o whole -q").exits(0);
+    assert!(!dir.text("whole/index.html").contains("<details"));
+}
+
+#[test]
 fn a_long_list_of_pages_has_parts() {
     let of = |n: usize| -> String {
-        let host = |number| if number < 15_000 { "a" } else { "b" };
+        let host = |number| if number < 3000 { "a" } else { "b" };
         let page = |number| format!("http://{}/{number:05}", host(number));
         (0..n).map(|number| response(&page(number), "2020-01-01", "text/html", "")).collect()
     };
-    let dir = TestDir::with(&[("a.warc", &of(20_001))]);
+    let dir = TestDir::with(&[("a.warc", &of(5001))]);
     let run = dir.relink("unpack a.warc -o out").exits(0);
-    assert!(run.stderr.starts_with("20001 captures: 20003 files written\n"), "{run}");
+    assert!(run.stderr.starts_with("5001 captures: 5003 files written\n"), "{run}");
     let [first, second] = ["out/index.html", "out/index-2.html"].map(|path| dir.text(path));
     for (page, number, hosts, rows) in
-        [(&first, 1, vec!["a", "b"], 0..20_000), (&second, 2, vec!["b"], 20_000..20_001)]
+        [(&first, 1, vec!["a", "b"], 0..5000), (&second, 2, vec!["b"], 5000..5001)]
     {
         let title = format!("<h1>Web archive, part {number} of 2</h1>");
         assert!(page.contains(&title), "{number}: {}", &page[..3000]);
         let found: Vec<&str> = page.lines().filter_map(|line| line.strip_prefix("<h2>")).collect();
         let heading = |host: &&str| {
-            let n = if *host == "a" { 15_000 } else { 5001 };
+            let n = if *host == "a" { 3000 } else { 2001 };
             format!("{host} <span class=\"soft\">{n} pages</span></h2>")
         };
         assert_eq!(found, hosts.iter().map(heading).collect::<Vec<_>>());
@@ -179,8 +211,11 @@ fn a_long_list_of_pages_has_parts() {
         let found: Vec<usize> = page.lines().filter_map(number).collect();
         assert_eq!(found, rows.collect::<Vec<_>>());
     }
-    assert!(first.contains("<a href=\"index-2.html\">http://b/20000</a> to http://b/20000<"));
-    assert!(second.contains("<a href=\"index.html\">http://a/00000</a> to http://b/19999<"));
+    let to = |href: &str, [first, last]: [&str; 2]| {
+        format!("<a href=\"{href}\">{first} <span class=\"soft\">{last}</span></a>")
+    };
+    assert!(first.contains(&to("index-2.html", ["2", "http://b/05000 to http://b/05000"])));
+    assert!(second.contains(&to("index.html", ["1", "http://a/00000 to http://b/04999"])));
     dir.file("a.warc", of(3));
     dir.relink("unpack a.warc -o out --update --delete").exits(0);
     assert!(dir.text("out/index.html").contains("<h1>Web archive</h1>"));

@@ -57,6 +57,18 @@ impl<'o, R: CommandRules> Decider<'o, R> {
     }
 }
 
+/// The maximum number of URLs outside of the tree that are listed for a document.
+const MOST_OUTSIDE_LOADS: usize = 1000;
+
+/// Adds the target of a reference that is absolute in the output.
+fn list_outside_load(report: &mut Report, site: &Site<'_>, outcome: Outcome, text: Option<&str>) {
+    let is_absolute = matches!(outcome, Outcome::Outside | Outcome::Rewritten)
+        && is_absolute_for_any_base(text.unwrap_or(site.text), site.dialect);
+    if is_absolute && report.outside_loads.len() < MOST_OUTSIDE_LOADS {
+        report.outside_loads.extend(site.target());
+    }
+}
+
 /// Returns true if a reference is in a style or script of which a policy may have a hash. Most are
 /// in attributes.
 fn is_in_hashed_text(site: &Site<'_>) -> bool {
@@ -78,6 +90,9 @@ impl<R: CommandRules> Visitor for Decider<'_, R> {
             Decision::Keep { outcome, expect } => (outcome, expect, None),
             Decision::Write { outcome, expect, text } => (outcome, expect, Some(text)),
         };
+        if self.options.lists_outside_loads && site.fetch() != Fetch::Never {
+            list_outside_load(&mut self.findings.report, site, outcome, text);
+        }
         let is_for_disk = self.options.integrity == Integrity::Remove;
         if is_for_disk && site.fetch() == Fetch::WithOrigin {
             let is_file = matches!(outcome, Outcome::Rewritten | Outcome::Kept)

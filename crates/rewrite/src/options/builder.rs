@@ -40,6 +40,7 @@ builder!(Options {
     with_mail: mail: Mail,
     with_lists_incidents: lists_incidents: bool,
     with_lists_references: lists_references: bool,
+    with_lists_outside_loads: lists_outside_loads: bool,
     with_resolves_uses_here: resolves_uses_here: bool,
     with_integrity: integrity: Integrity,
     with_limits: limits: Limits,

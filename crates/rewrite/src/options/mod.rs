@@ -105,6 +105,8 @@ pub struct Options {
     pub lists_incidents: bool,
     /// True if all references are listed with their outcomes in addition to being counted.
     pub lists_references: bool,
+    /// True if the URLs outside of the tree that are loaded are listed.
+    pub lists_outside_loads: bool,
     /// True if URLs in custom properties of CSS are resolved where they are written. Browsers
     /// resolve them where they are used; but if the files of a tree get other places, what is left
     /// is dead in any case.

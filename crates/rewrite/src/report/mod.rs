@@ -3,7 +3,7 @@
 pub(crate) mod listed;
 pub(crate) mod skip;
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use basectx::BadBase;
 
@@ -417,6 +417,8 @@ pub struct Report {
     /// The number of references to files, in a tree for a disk, that no browser loads from there:
     /// modules, masks, subtitles, and what SVG and filters use.
     pub n_not_from_disk: usize,
+    /// The URLs outside of the tree that it loads, if the run lists them; a number of them at most.
+    pub outside_loads: BTreeSet<String>,
     /// True if resources that it fetches are now at another origin, and it contains a Content
     /// Security Policy, which may not allow that.
     pub may_break_policy: bool,

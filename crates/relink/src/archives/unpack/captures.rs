@@ -113,10 +113,20 @@ pub(crate) struct Chosen {
     pub(crate) by_id: HashMap<Short, u32>,
     /// The fragments that redirects add, by the identifiers of the URLs that lead to them.
     pub(crate) fragments: HashMap<Short, String>,
+    /// The times of the other captures of the URLs of `pages` that have content, by position there.
+    pub(crate) others: HashMap<u32, Vec<CaptureTime>>,
     /// URLs whose content is in none of the archives, sorted.
     pub(crate) missing: Vec<String>,
     /// The records with defects that make no file.
     pub(crate) defects: Vec<RecordDefect>,
+}
+
+/// The time of a capture, as a number of 14 digits.
+pub(crate) type CaptureTime = u64;
+
+/// Returns a time, given as digits.
+fn capture_time(digits: &str) -> CaptureTime {
+    format!("{digits:0<14.14}").parse().unwrap_or_default()
 }
 
 impl Index {
@@ -361,6 +371,7 @@ impl Index {
         let mut missing: Vec<String> =
             missing.into_iter().map(|idx| pages.get(idx as usize).url).collect();
         missing.sort_unstable();
+        let position_of = |idx: &u32| chosen.binary_search_by_key(idx, |(idx, _)| *idx);
         let mut added: HashMap<Short, String> = HashMap::new();
         let mut page_of = |id: Short, mut idx: u32| {
             let mut fragment = None;
@@ -370,15 +381,25 @@ impl Index {
                 idx = *best.get(&to)?;
             }
             added.extend(fragment.map(|fragment| (id, fragment.clone())));
-            let found = chosen.binary_search_by_key(&idx, |(idx, _)| *idx);
-            u32::try_from(found.ok()?).ok()
+            u32::try_from(position_of(&idx).ok()?).ok()
         };
         let by_id = best.iter().filter_map(|(id, idx)| Some((*id, page_of(*id, *idx)?))).collect();
         let read: HashSet<u32> = chosen.iter().map(|(_, content)| *content).collect();
         defects.retain(|defect| defect.capture.is_none_or(|capture| !read.contains(&capture)));
+        let mut others: HashMap<u32, Vec<CaptureTime>> = HashMap::new();
+        for (idx, row) in (0..).zip(&rows) {
+            let best = best.get(&row.id).filter(|best| **best != idx);
+            let has_content = !matches!(row.kind, CaptureKind::Redirect(_));
+            let position = best.filter(|_| has_content && row.class == Class::Whole);
+            let position = position.and_then(|best| position_of(best).ok()?.try_into().ok());
+            if let Some(position) = position {
+                let time = capture_time(&pages.time(idx as usize));
+                others.entry(position).or_default().push(time);
+            }
+        }
         pages.choose(&chosen);
         pages.check()?;
-        Ok(Chosen { pages, by_id, fragments: added, missing, defects })
+        Ok(Chosen { pages, by_id, fragments: added, others, missing, defects })
     }
 }
 

@@ -115,7 +115,7 @@ impl External {
 
 /// Returns the URL that a client requests for a target: without the fragment, in ASCII, with scheme
 /// and host in their normal form.
-fn fetched(target: &str) -> Option<String> {
+pub(in crate::commands) fn fetched(target: &str) -> Option<String> {
     let start = target.get(..target.find(':')? + 1)?;
     if !SCHEMES.iter().any(|scheme| scheme.eq_ignore_ascii_case(start)) {
         return None;

@@ -1,16 +1,18 @@
 //! The pages that list the pages of web archives by their hosts.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::ffi::OsString;
+use std::io::Write;
 use std::path::Path;
 
 use rewrite::Media;
 
 use crate::archives::unpack::captured_pages::{Page, Pages, RecordSource};
-use crate::archives::unpack::pages::{IN_PART, ListPart, SitePage, names};
+use crate::archives::unpack::captures::CaptureTime;
+use crate::archives::unpack::pages::{IN_PART, ListPart, SiteHead, SitePage, names};
 use crate::archives::unpack::targets::{Paths, id, key};
 use crate::events::summary::n;
-use crate::os::digest::Short;
+use crate::os::digest::{Hasher, Short};
 use crate::os::failure::Failure;
 
 /// The list of all captures that are pages of HTML.
@@ -23,8 +25,22 @@ pub(super) struct SiteList {
     titles: HashMap<Short, String>,
     /// The page that was captured first.
     first: Option<usize>,
+    /// The token of the list, which follows from all of its rows.
+    token: String,
     /// The numbers of the files of each host, by kind.
     files: HashMap<OsString, [usize; KINDS.len()]>,
+}
+
+/// What a list says besides the URLs and paths of the pages.
+pub(super) struct FoundInPages<'f> {
+    /// The titles that pages have themselves.
+    pub(super) titles: &'f HashMap<usize, String>,
+    /// The times of other captures of the same URLs.
+    pub(super) others: &'f HashMap<u32, Vec<CaptureTime>>,
+    /// The URLs that pages load and that no archive has.
+    pub(super) missing: &'f BTreeSet<String>,
+    /// The archives, as the arguments of a command, escaped.
+    pub(super) archives: &'f str,
 }
 
 /// The kinds of files, by the start of their media type; the last one has all others.
@@ -88,7 +104,7 @@ impl SiteList {
         let url = |idx: Option<&usize>| idx.map_or(String::new(), |idx| pages.get(*idx).url);
         let parts = (0..).zip(names).map(|(idx, path)| {
             let rows = part(&rows, idx);
-            ListPart { path, len: rows.len(), ends: [url(rows.first()), url(rows.last())] }
+            ListPart { path, ends: [url(rows.first()), url(rows.last())] }
         });
         let parts = parts.collect();
         let place = |idx: &usize| {
@@ -96,7 +112,13 @@ impl SiteList {
             (*archive, *place)
         };
         let first = rows.iter().copied().min_by_key(place);
-        SiteList { parts, rows, titles, first, files }
+        let mut token = Hasher::default();
+        for idx in &rows {
+            let Page { url, time, source, .. } = pages.get(*idx);
+            // A hash takes all.
+            drop(writeln!(token, "{url} {time} {:?}", source.place));
+        }
+        SiteList { parts, rows, titles, first, token: token.finish(), files }
     }
 
     /// Returns the paths of its parts, by position.
@@ -104,7 +126,7 @@ impl SiteList {
         self.parts.iter().map(|part| &*part.path)
     }
 
-    /// Writes a part, given the titles that pages have themselves.
+    /// Writes a part, given what the pages have themselves.
     ///
     /// # Errors
     ///
@@ -112,21 +134,24 @@ impl SiteList {
     pub(super) fn write(
         &self,
         idx: usize,
-        (pages, titles): (&Pages, &HashMap<usize, String>),
-        paths: &Paths,
+        (pages, paths): (&Pages, &Paths),
+        found: &FoundInPages<'_>,
         write: impl FnMut(&str) -> Result<(), Failure>,
     ) -> Result<(), Failure> {
         let title = |idx: usize, url: &str| -> Option<&str> {
             let given = || self.titles.get(&id(url));
             let given = if self.titles.is_empty() { None } else { given() };
-            given.or(titles.get(&idx)).map(String::as_str)
+            given.or(found.titles.get(&idx)).map(String::as_str)
         };
         let first = self.first.map(|first| {
             let Page { url, .. } = pages.get(first);
             (title(first, &url).map_or(url.clone(), str::to_owned), paths.get(first))
         });
         let first = first.as_ref().map(|(title, path)| (title.as_str(), &**path));
-        let mut page = SitePage::new(&self.parts, idx, first, write);
+        let FoundInPages { archives, missing, .. } = *found;
+        let (n_pages, token) = (self.rows.len(), &*self.token);
+        let head = SiteHead { n_pages, token, first, archives, missing };
+        let mut page = SitePage::new(&self.parts, idx, &head, write);
         let mut last = None;
         for idx in part(&self.rows, idx) {
             let path = paths.get(*idx);
@@ -137,7 +162,9 @@ impl SiteList {
                 last = Some(host.to_owned());
             }
             let Page { url, time, .. } = pages.get(*idx);
-            page.row((&url, title(*idx, &url)), &time, &path)?;
+            let others = u32::try_from(*idx).ok().and_then(|idx| found.others.get(&idx));
+            let times = (&*time, others.map_or(&[][..], Vec::as_slice));
+            page.row((&url, title(*idx, &url)), times, &path)?;
         }
         page.finish()
     }

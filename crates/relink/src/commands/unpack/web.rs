@@ -1,38 +1,41 @@
 //! Web archives: the captures of all archives become one tree of files.
 
 use std::borrow::Cow;
-use std::collections::{HashMap, HashSet};
+use std::collections::{BTreeSet, HashMap, HashSet};
 use std::ffi::{OsStr, OsString};
 use std::io;
 use std::path::Path;
 use std::sync::Arc;
 
-use rewrite::{BadBase, Counts, Limit, Media, title};
+use rewrite::{BadBase, Counts, Limit, Media, Options, title};
 use warc::{DecodeLimits, HttpResponse};
 
 use super::UnpackSummary;
 use super::listed::Planned;
 use super::out::Out;
-use super::site::SiteList;
+use super::site::{FoundInPages, SiteList};
 use super::sources::{Blocks, CaptureBlock, WebArchive};
 use crate::archives::unpack::capture_names;
 use crate::archives::unpack::captured_pages::{Page, Pages, Place, RecordSource};
-use crate::archives::unpack::captures::{Chosen, Index, RecordDefect};
+use crate::archives::unpack::captures::{CaptureTime, Chosen, Index, RecordDefect};
 use crate::archives::unpack::file::{self, Captured};
 use crate::archives::unpack::pages;
 use crate::archives::unpack::record;
 use crate::archives::unpack::response_fields::ResponseFields;
 use crate::archives::unpack::targets::{Files, Paths};
+use crate::commands::check::external::fetched;
 use crate::events::summary::n;
 use crate::events::{Events, Severity};
 use crate::os::digest::{Short, short};
 use crate::os::failure::Failure;
-use crate::os::messages;
-use crate::os::parallel;
+use crate::os::{command_line, messages, parallel};
 use crate::plan::Unpack;
 use crate::plan::exit::Error;
 use crate::recovery::write::FileWrite;
 use crate::tree::Counter;
+
+/// The maximum number of URLs that are remembered as missing.
+const MOST_MISSING: usize = 100_000;
 
 /// The number of times that archives are read to check captures: each reads fewer.
 const MOST_CHECKS: usize = 4;
@@ -41,9 +44,12 @@ const MOST_CHECKS: usize = 4;
 pub(super) struct Web<'r> {
     run: &'r Unpack,
     archives: &'r [WebArchive],
+    options: Options,
     pages: Pages,
     /// The files of the captures, whose paths are in the order of `pages`.
     files: Arc<Files>,
+    /// The times of the other captures of their URLs.
+    others: HashMap<u32, Vec<CaptureTime>>,
     /// The list of the pages.
     site: SiteList,
 }
@@ -116,7 +122,7 @@ impl<'r> Web<'r> {
         }
         index.end(run.options.has_twins());
         run.check_doubtful(archives, &mut index);
-        let Chosen { pages, by_id, fragments, missing, defects } = index.choose()?;
+        let Chosen { pages, by_id, fragments, others, missing, defects } = index.choose()?;
         for RecordDefect { archive, offset, fault, .. } in defects {
             let path = &archives[archive as usize].path;
             let reason = format!("{}; record at byte {offset}", fault.words());
@@ -142,7 +148,9 @@ impl<'r> Web<'r> {
             }
         }
         let files = Arc::new(Files::new(by_id, fragments, paths));
-        let web = Web { run, archives, pages, files, site: SiteList::default() };
+        let options = run.tree.options.clone().with_lists_outside_loads(true);
+        let site = SiteList::default();
+        let web = Web { run, archives, options, pages, files, others, site };
         web.check()?;
         Ok(web)
     }
@@ -192,6 +200,7 @@ impl<'r> Web<'r> {
         let pool = parallel::pool(run.tree.jobs)?;
         let mut counter = Counter::with_total(self.pages.len());
         let mut titles: HashMap<usize, String> = HashMap::new();
+        let mut missing = BTreeSet::new();
         let weight = |item: &CaptureBlock| item.block.as_ref().map_or(0, |block| block.bytes.len());
         let work = |item: CaptureBlock| (item.page, self.file(&item, out));
         parallel::for_each(&pool, self.items(), weight, work, |(idx, done)| {
@@ -202,6 +211,9 @@ impl<'r> Web<'r> {
             }
             summary.n_twins += done.n_twins;
             titles.extend(done.title.map(|title| (idx, title)));
+            if missing.len() < MOST_MISSING {
+                missing.extend(done.missing.iter().filter_map(|url| fetched(url)));
+            }
             match done.written {
                 Ok(FileWrite::New) => summary.n_files += 1,
                 Ok(FileWrite::Current) => summary.n_current += 1,
@@ -219,9 +231,15 @@ impl<'r> Web<'r> {
         })?;
         summary.signal = run.interrupt.signal();
         let n_lists = if summary.signal.is_none() { self.site.paths().count() } else { 0 };
+        let archives = match &*run.tree.roots {
+            [archive] => messages::escaped(&command_line::quoted(archive.name().as_os_str())),
+            _ => "ARCHIVES".to_owned(),
+        };
+        let (titles, missing) = (&titles, &missing);
+        let found = FoundInPages { titles, others: &self.others, missing, archives: &archives };
         for (idx, path) in self.site.paths().take(n_lists).enumerate() {
             let list = |write: &mut dyn FnMut(&str) -> Result<(), Failure>| {
-                self.site.write(idx, (&self.pages, &titles), self.captured(), write)?;
+                self.site.write(idx, (&self.pages, self.captured()), &found, write)?;
                 self.check()
             };
             summary.count(out.write_pieces(path, list), events);
@@ -294,7 +312,7 @@ impl<'r> Web<'r> {
                 },
                 &path,
                 (&self.files, run.options.has_server(), run.options.has_twins()),
-                &run.tree.options,
+                &self.options,
             )
         };
         let origin = Some((&*file.body, &file.edits));
@@ -322,6 +340,7 @@ impl<'r> Web<'r> {
         done.failures.extend(failure.map(message));
         done.messages.extend(skipped.map(message));
         if let Some(report) = &file.report {
+            done.missing = report.outside_loads.clone();
             done.counts.add(&report.counts);
             done.n_twins += report.n_twins;
         }
@@ -356,12 +375,14 @@ struct CaptureResult {
     n_twins: usize,
     /// The title of a page.
     title: Option<String>,
+    /// The URLs that it loads and that no archive has.
+    missing: BTreeSet<String>,
 }
 
 impl CaptureResult {
     fn new(written: Result<FileWrite, Failure>) -> Self {
         let (messages, failures) = (Vec::new(), Vec::new());
-        let counts = Counts::default();
-        CaptureResult { written, messages, failures, counts, n_twins: 0, title: None }
+        let (counts, missing) = (Counts::default(), BTreeSet::new());
+        CaptureResult { written, messages, failures, counts, n_twins: 0, title: None, missing }
     }
 }

@@ -8,7 +8,7 @@
 use std::borrow::Cow;
 use std::path::Path;
 
-use super::{LIST, end, href, limited, list_start, page_row};
+use super::{LIST, end, href, limited, list_start, page_row, part_links};
 use crate::archives::unpack::mail::{self, MailHeader};
 use crate::events::summary::n;
 use crate::os::design::isolated;
@@ -56,7 +56,7 @@ pub(crate) fn mailbox<'r, P: AsRef<Path>>(
     let MailboxPart { name, n_messages, parts, idx, token, first } = part;
     let nouns = ["message", "messages"];
     let searched = "subjects, senders and first words";
-    let (nav, at) = (links(parts, *idx, token), parts[*idx].as_ref());
+    let (nav, at) = (part_links(parts, *idx, token, |_| String::new()), parts[*idx].as_ref());
     let mut page = list_start(name, *n_messages, nouns, searched, &nav);
     for (place, (row, depth)) in rows.enumerate() {
         if place % IN_SECTION == 0 {
@@ -68,21 +68,6 @@ pub(crate) fn mailbox<'r, P: AsRef<Path>>(
     page.push_str("</ol></section>\n");
     page.push_str(&end(LIST));
     page
-}
-
-/// Returns the links to all parts, with the token, by which a search reads them.
-fn links<P: AsRef<Path>>(parts: &[P], here: usize, token: &str) -> String {
-    let link = |(idx, part): (usize, &P)| {
-        let current = if idx == here { " aria-current=\"page\"" } else { "" };
-        let reference = href(parts[here].as_ref(), part.as_ref());
-        let reference = if reference.is_empty() { "#" } else { &reference };
-        format!("<li><a href=\"{reference}\"{current}>{}</a></li>\n", idx + 1)
-    };
-    let links: String = parts.iter().enumerate().map(link).collect();
-    let hidden = if parts.len() == 1 { " hidden" } else { "" };
-    format!(
-        "<nav aria-label=\"Parts\"{hidden}><ul id=\"parts\" data-token=\"{token}\">\n{links}</ul></nav>\n"
-    )
 }
 
 /// A row of the list of everything that was unpacked.
@@ -104,7 +89,12 @@ pub(crate) fn contents(at: &Path, rows: &[ContentsRow<'_>]) -> String {
         for ContentsRow { title, source, time, page: path } in section {
             let date = time.map_or(String::new(), mail::date);
             let texts = [title, source].map(|text| isolated(&limited(text)));
-            page.push_str(&page_row(&href(at, path), texts, date.split(' ').next().unwrap_or("")));
+            page.push_str(&page_row(
+                &href(at, path),
+                texts,
+                date.split(' ').next().unwrap_or(""),
+                "",
+            ));
         }
         page.push_str("</ol></section>\n");
     }

@@ -16,7 +16,7 @@ use urlcore::{BaseIs, Dialect, Relativizer, Style};
 
 pub(crate) use self::list::{ContentsRow, MailboxPart, MailboxRow, contents, mailbox, row_name};
 pub(crate) use self::message::{Attachment, MessageBody, MessagePage, fragment, message};
-pub(crate) use self::site::{IN_PART, ListPart, SitePage, names};
+pub(crate) use self::site::{IN_PART, ListPart, SiteHead, SitePage, names};
 use super::targets::url_of;
 use crate::os::design::{self, isolated, visible};
 use crate::os::messages::escaped;
@@ -83,12 +83,33 @@ fn list_start(title: &str, n: usize, nouns: [&str; 2], searched: &str, nav: &str
     )
 }
 
-/// Returns the row of a page in a list, given the reference to it, its title and URL, and its date.
-/// All are HTML.
-fn page_row(href: &str, [title, url]: [String; 2], date: &str) -> String {
+/// Returns the links to all parts of a list, with its token, by which a search reads them; `more`
+/// returns what follows the number of a part.
+fn part_links<P: AsRef<Path>>(
+    parts: &[P],
+    here: usize,
+    token: &str,
+    more: impl Fn(usize) -> String,
+) -> String {
+    let link = |(idx, part): (usize, &P)| {
+        let current = if idx == here { " aria-current=\"page\"" } else { "" };
+        let reference = href(parts[here].as_ref(), part.as_ref());
+        let reference = if reference.is_empty() { "#" } else { &reference };
+        format!("<li><a href=\"{reference}\"{current}>{}{}</a></li>\n", idx + 1, more(idx))
+    };
+    let links: String = parts.iter().enumerate().map(link).collect();
+    let hidden = if parts.len() == 1 { " hidden" } else { "" };
+    format!(
+        "<nav aria-label=\"Parts\"{hidden}><ul id=\"parts\" data-token=\"{token}\">\n{links}</ul></nav>\n"
+    )
+}
+
+/// Returns the row of a page in a list, given the reference to it, its title and URL, its date, and
+/// what follows the link. All are HTML.
+fn page_row(href: &str, [title, url]: [String; 2], date: &str, more: &str) -> String {
     format!(
         "<li class=\"m\"><a href=\"{href}\"><span class=\"what\">{title}</span>\
-         <span class=\"who\">{url}</span><time>{date}</time></a></li>\n"
+         <span class=\"who\">{url}</span><time>{date}</time></a>{more}</li>\n"
     )
 }
 
