@@ -345,8 +345,8 @@ fn the_hooks_and_the_action_run_in_a_repository() {
     let Some(dir) = repository() else { return };
     let hooks = commands(".pre-commit-hooks.yaml", "entry:");
     let action = commands(".github/actions/check/action.yml", "run:");
-    assert_eq!((hooks.len(), action.len()), (2, 2));
-    let [check, from_git] = [&hooks[0], &hooks[1]];
+    assert_eq!((hooks.len(), action.len()), (2, 3));
+    let ([check, from_git], action) = ([&hooks[0], &hooks[1]], &action[1..]);
     // Nothing is broken, and nothing was renamed. A directory without an index page is reported.
     dir.file("site/docs/index.html", "");
     git(&dir, "add -A");
@@ -364,6 +364,19 @@ fn the_hooks_and_the_action_run_in_a_repository() {
     for line in [&format!("{check} ."), &action[0], &action[1]] {
         assert_eq!(shell(&dir, line), Some(0), "{line}");
     }
+}
+
+/// The hooks and the action bring a program with them: that of this version, as the wheel has it.
+#[test]
+fn the_hooks_and_the_action_bring_this_version() {
+    let version = env!("CARGO_PKG_VERSION");
+    let wheel = format!("[\"pyrelink=={version}\"]");
+    let hooks = ".pre-commit-hooks.yaml";
+    assert_eq!(commands(hooks, "additional_dependencies:"), [&*wheel; 2]);
+    assert_eq!(commands(hooks, "language:"), ["python"; 2]);
+    let action = ".github/actions/check/action.yml";
+    assert!(commands(action, "default:").contains(&format!("\"{version}\"")));
+    assert!(commands(action, "run:")[0].ends_with("\"pyrelink==$VERSION\""));
 }
 
 /// A folder of Markdown in a repository, with a dependency, and without a URL: by the hooks, and by
@@ -386,7 +399,7 @@ fn the_hooks_and_the_workflow_run_on_markdown() {
     git(&dir, "commit -qm first");
     let hooks = commands(".pre-commit-hooks.yaml", "entry:");
     let action = commands(".github/actions/check/action.yml", "run:");
-    let [check, from_git] = [&format!("{} .", hooks[0]), &hooks[1]];
+    let ([check, from_git], action) = ([&format!("{} .", hooks[0]), &hooks[1]], &action[1..]);
     assert_eq!([check, from_git].map(|line| shell_with(&dir, "site", &[], line)), [Some(0); 2]);
     git(&dir, "mv docs/a.md docs/alpha.md");
     assert_eq!([check, from_git].map(|line| shell_with(&dir, "site", &[], line)), [Some(1); 2]);
