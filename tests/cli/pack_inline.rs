@@ -187,3 +187,47 @@ fn what_browsers_take_from_no_data_url_stays_outside() {
     let shown = inside(&dir.text("o/q.html"), "image/svg+xml");
     assert_eq!(inside(&shown[0], "image/png"), [PICTURE]);
 }
+
+/// A page that was unpacked keeps its URL: as provenance, and never as a base.
+#[test]
+fn an_unpacked_page_says_where_it_comes_from() {
+    let block = "HTTP/1.1 200 OK\r\nContent-Type: text/html\r\n\r\n<!doctype html><meta charset=utf-8><a href=b>b</a>";
+    let archive = ["a--b", "b"].map(|name| {
+        format!(
+            "WARC/1.1\r\nWARC-Type: response\r\nWARC-Target-URI: http://h.example/{name}\r\nWARC-Date: 2020-01-01T00:00:00Z\r\nContent-Type: application/http; msgtype=response\r\nContent-Length: {}\r\n\r\n{block}\r\n\r\n",
+            block.len()
+        )
+    });
+    let saved = "Content-Type: text/html\r\nContent-Location: http://h.example/saved\r\nMIME-Version: 1.0\r\n\r\n<p>saved";
+    let dir = TestDir::with(&[("a.warc", &*archive.concat()), ("saved.mhtml", saved)]);
+    for command in ["unpack a.warc saved.mhtml -o out", "unpack a.warc saved.mhtml -o out --update"]
+    {
+        dir.relink(command).exits(0);
+        let list = dir.text("out/.relink-unpacked");
+        for line in
+            ["h.example/a--b.html http://h.example/a--b", "saved.html http://h.example/saved"]
+        {
+            assert!(list.lines().any(|other| other == line), "{line}: {list}");
+        }
+    }
+    dir.relink("pack out/h.example/a--b.html -o one.html").exits(0);
+    let expected = "<!doctype html><!-- packed from http://h.example/a-%2Db ; its references are local --><meta charset=utf-8><a href=\"out/h.example/b.html\">b</a>";
+    assert_eq!(
+        dir.text("one.html").replace("=out/h.example/b.html", "=\"out/h.example/b.html\""),
+        expected
+    );
+    let run = dir.relink("bases one.html --trust-canonical").exits(0);
+    assert!(run.text().starts_with("one.html: unknown\n"), "{run}");
+    dir.relink("pack out/saved.html -o one.mhtml").exits(0);
+    let message = dir.text("one.mhtml");
+    assert!(message.contains("Snapshot-Content-Location: http://h.example/saved\r\n"), "{message}");
+    assert!(message.contains("\r\nContent-Location: http://relink.invalid/"), "{message}");
+    // What comes from elsewhere, and the files of another output, have no origin.
+    dir.file("own.html", "<p>own");
+    dir.relink("pack own.html -o other.html").exits(0);
+    assert_eq!(dir.text("other.html"), "<p>own");
+    // What an earlier run has listed keeps its URL.
+    dir.file("a.warc", &archive[1]);
+    dir.relink("unpack a.warc -o out --update").exits(0);
+    assert!(dir.text("out/.relink-unpacked").contains("a--b.html http://h.example/a--b\n"));
+}

@@ -14,6 +14,7 @@ use crate::archives::pack::{
 use crate::events::summary::n;
 use crate::events::{self, Event, Events, Severity, Status};
 use crate::files::media::{self, FileType};
+use crate::files::own_files;
 use crate::files::walk::{self, EntryKind};
 use crate::os::dirs::{Dirs, Location, beside};
 use crate::os::failure::Failure;
@@ -298,11 +299,14 @@ fn message(
     let url = config.tree.places.url_of(&page.path).map(|(url, _)| url);
     let url = url.ok_or_else(|| PackError::NoPage(page.path.clone()))?;
     let mut collected = collector.collect(&page.path, &url)?;
+    let origin = own_files::origin_of(&page.path);
     let message = match &config.inline {
-        Some(place) => inline::page(&mut collected, place, &config.tree.options)?,
+        Some(place) => {
+            inline::page(&mut collected, place, origin.as_deref(), &config.tree.options)?
+        }
         None => {
             let date = file.metadata().and_then(|metadata| metadata.modified()).ok();
-            pack::message(collector, &collected, date)?
+            pack::message(collector, &collected, date, origin.as_deref())?
         }
     };
     packed.warnings = warnings(&collected);

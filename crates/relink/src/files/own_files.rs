@@ -5,9 +5,16 @@
 //! and a temporary file by the checksum in its name.
 
 use std::ffi::{OsStr, OsString};
+#[cfg(not(target_family = "wasm"))]
+use std::fs::File;
 use std::io::Read;
+#[cfg(not(target_family = "wasm"))]
+use std::io::{BufRead, BufReader};
 use std::path::Path;
 
+use urlcore::escape::encode_path_segment;
+
+use crate::os::paths;
 use crate::os::store::Store;
 #[cfg(not(target_family = "wasm"))]
 use crate::os::store::disk::disk;
@@ -26,11 +33,16 @@ pub const MANIFEST: &str = ".relink-manifest";
 pub const STAMPS: &str = ".relink-stamps";
 
 /// The name of the list of the files that runs have written into an output: their paths, a line
-/// each, escaped as in URLs; those of directories that may be empty now end with a slash.
+/// each, escaped as in URLs; those of directories that may be empty now end with a slash. After the
+/// path of a page, a space and its URL say where it comes from: its references are local, so that
+/// this is no base.
 pub const UNPACKED: &str = ".relink-unpacked";
 
 /// The first line of such a list.
 pub const UNPACKED_START: &[u8] = b"relink-unpacked\t1\n";
+
+/// A longer line of such a list is none of this program, in bytes.
+pub const LONGEST_LINE: u64 = 64 << 10;
 
 /// The first bytes of a journal, whatever the version of its format.
 pub const JOURNAL_START: &[u8] = b"{\"record\":\"relink-journal\",";
@@ -52,6 +64,36 @@ const STARTS: [(&str, &[u8]); 5] = [
     (STAMPS, STAMPS_START),
     (UNPACKED, UNPACKED_START),
 ];
+
+/// Returns a path below an output as the list of its files has it.
+pub fn listed(path: &Path) -> String {
+    let mut text = String::new();
+    for (idx, name) in path.iter().enumerate() {
+        if idx > 0 {
+            text.push('/');
+        }
+        encode_path_segment(&paths::bytes(Path::new(name)), &mut text);
+    }
+    text
+}
+
+/// Returns the URL that the list of an output has for a page in it.
+#[cfg(not(target_family = "wasm"))]
+pub fn origin_of(page: &Path) -> Option<String> {
+    let page = paths::absolute(page);
+    page.ancestors().skip(1).find_map(|out| {
+        let mut list = BufReader::new(File::open(out.join(UNPACKED)).ok()?);
+        let start = listed(page.strip_prefix(out).ok()?) + " ";
+        let mut line = Vec::new();
+        loop {
+            line.clear();
+            (&mut list).take(LONGEST_LINE).read_until(b'\n', &mut line).ok().filter(|n| *n > 0)?;
+            if let Some(url) = line.strip_prefix(start.as_bytes()) {
+                return String::from_utf8(url.trim_ascii_end().to_vec()).ok();
+            }
+        }
+    })
+}
 
 /// Returns true if a file in a tree is a journal, a record of moves, a manifest, stamps or a list:
 /// by its name and its first bytes. Returns true for a file that cannot be read.

@@ -13,7 +13,7 @@ use std::sync::Arc;
 use rewrite::{
     BaseUrl, Context, FileDigests, FixedRoots, Integrity, Limit, LoadedFiles, Media, Move,
     MoveStyle, NewPlace, Options, PrefixMap, SkipScope, Skipped, TargetLocation, TargetMap, Unit,
-    relocate,
+    declared_charset, relocate,
 };
 
 use super::{Collected, PackError, PackProblem, PackProblemKind, PackedFile};
@@ -76,7 +76,7 @@ pub fn is_extension(extension: &str) -> bool {
 }
 
 /// Returns the page of the first file, with all others in it, for a file at `place`. Adds what
-/// stays outside to the problems.
+/// stays outside to the problems. `origin` is the URL that a comment names.
 ///
 /// # Errors
 ///
@@ -84,6 +84,7 @@ pub fn is_extension(extension: &str) -> bool {
 pub fn page(
     collected: &mut Collected,
     place: &BaseUrl,
+    origin: Option<&str>,
     options: &Options,
 ) -> Result<Vec<u8>, PackError> {
     let is_xml = collected.parts.first().is_some_and(|page| page.media == Some(Media::XML));
@@ -134,13 +135,39 @@ pub fn page(
             return Err(PackError::Limit(parts[0].path.clone(), met));
         }
         if idx == 0 {
+            let origin = part.media.zip(origin);
             collected.problems.extend(problems);
-            return Ok(bytes);
+            return Ok(match origin {
+                Some((media, origin)) => with_origin(bytes, media, origin),
+                None => bytes,
+            });
         }
         let is_changed = *bytes != *part.bytes;
         data[idx] = Some(Inside { url: data_url(part, &bytes).into(), is_changed });
     }
     Err(PackError::NoPage(Default::default()))
+}
+
+/// Returns a page with a comment that says where it comes from. It begins after the byte order mark
+/// and what must come first; nothing takes it for a base. A page in which browsers would find its
+/// charset later than before, or in whose charset ASCII is something else, stays as it is.
+fn with_origin(page: Vec<u8>, media: Media, origin: &str) -> Vec<u8> {
+    let mark = if page.starts_with(b"\xEF\xBB\xBF") { 3 } else { 0 };
+    let first = page[mark..].iter().take_while(|byte| byte.is_ascii_whitespace()).count() + mark;
+    let is_first = |start: &[u8]| {
+        page.get(first..first + start.len()).is_some_and(|text| text.eq_ignore_ascii_case(start))
+    };
+    let end = || memchr::memchr(b'>', &page[first..]).map(|at| first + at + 1);
+    let at = if is_first(b"<!doctype") || is_first(b"<?xml") { end() } else { Some(mark) };
+    let Some(at) = at.filter(|_| !page.iter().take(4).any(|byte| matches!(byte, 0 | 0xFE | 0xFF)))
+    else {
+        return page;
+    };
+    // Two hyphens would end the comment.
+    let origin = origin.replace("--", "-%2D");
+    let comment = format!("<!-- packed from {origin} ; its references are local -->");
+    let new = [&page[..at], comment.as_bytes(), &page[at..]].concat();
+    if declared_charset(media, &new) == declared_charset(media, &page) { new } else { page }
 }
 
 /// Returns the numbers of the files, each after those that it loads, the page last. If files load

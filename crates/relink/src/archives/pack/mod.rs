@@ -195,7 +195,8 @@ pub struct Collected {
 }
 
 /// Returns the message of a page, verified: read again, it has the same parts, and each reference
-/// that the page loads leads to the part of its file.
+/// that the page loads leads to the part of its file. `origin` is the URL of the page if its
+/// references are local; it becomes no base.
 ///
 /// # Errors
 ///
@@ -204,6 +205,7 @@ pub fn message(
     collector: &Collector<'_>,
     collected: &Collected,
     date: Option<SystemTime>,
+    origin: Option<&str>,
 ) -> Result<Vec<u8>, PackError> {
     let parts = &collected.parts;
     let Some(page) = parts.first() else { return Err(PackError::NoPage(PathBuf::new())) };
@@ -215,7 +217,7 @@ pub fn message(
     let heading = Heading {
         subject: &title.unwrap_or_else(name),
         date,
-        snapshot: Some(&*page.url).filter(|url| !url.starts_with(MADE_UP)),
+        snapshot: Some(&*page.url).filter(|url| !url.starts_with(MADE_UP)).or(origin),
     };
     let message = mime::message(&heading, parts);
     let proved = proof::check(&message, parts, &collector.tree.options);

@@ -46,6 +46,8 @@ pub(crate) struct NamedMessage {
     pub(crate) parts: Vec<MessagePart>,
     /// The position in `parts` of the one that is shown first.
     pub(crate) root: Option<usize>,
+    /// The URL of that part, if the message is a saved page.
+    pub(crate) url: Option<String>,
     /// True if it is one of several messages that have a page together.
     pub(crate) is_in_mailbox: bool,
 }
@@ -387,7 +389,8 @@ mod tests {
     fn named(below: &str, kind: MessageKind, parts: Vec<MessagePart>) -> Vec<String> {
         let (below, subject) = (below.into(), Some("Re: a / b".to_owned()));
         let root = Some(0);
-        let archive = NamedMessage { below, kind, subject, parts, root, is_in_mailbox: true };
+        let archive =
+            NamedMessage { below, kind, subject, parts, root, url: None, is_in_mailbox: true };
         let found = paths(&[archive]).paths;
         found[0].parts.iter().map(|path| path.display().to_string()).collect()
     }
@@ -423,6 +426,7 @@ mod tests {
             subject: None,
             parts: vec![part("text/html", ""), part("image/png", "one.png")],
             root: Some(0),
+            url: None,
             is_in_mailbox: true,
         };
         let NamedArchives { paths: found, mailboxes, .. } = paths(&[

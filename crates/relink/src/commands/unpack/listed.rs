@@ -131,9 +131,11 @@ fn archive(tree: &Tree, entry: &Entry, document: &Document, read: Read<'_>) -> N
         part.entity == root && (kind == MessageKind::Page || read.may_be_body(part))
     };
     let root = parts.iter().position(is_root);
+    let page = root.filter(|_| kind == MessageKind::Page);
+    let url = page.and_then(|page| read.own_url(parts[page].entity));
     let subject = read.text(0, "Subject");
     let is_in_mailbox = number.is_some() || !entry.is_single;
-    NamedMessage { below, kind, subject, parts, root, is_in_mailbox }
+    NamedMessage { below, kind, subject, parts, root, url, is_in_mailbox }
 }
 
 /// A message with the paths of its files.
@@ -145,6 +147,8 @@ pub(super) struct PlannedArchive {
     pub(super) externals: Vec<ExternalPart>,
     /// The position in `parts` of the one that is shown first.
     pub(super) root: Option<usize>,
+    /// The URL of the page, if it is a saved page.
+    url: Option<String>,
     /// The paths of the parts.
     pub(super) paths: Vec<PathBuf>,
     /// The path of the page that shows the message, if it has one.
@@ -220,6 +224,18 @@ impl Planned {
         let files = archives.flat_map(|archive| archive.paths.iter().chain(&archive.page));
         let pages = self.mailboxes.iter().flat_map(|mailbox| &mailbox.parts);
         files.chain(pages).chain(&self.contents).map(PathBuf::as_path)
+    }
+
+    /// Returns the URLs of saved pages, by the positions of their files in `paths`.
+    pub(super) fn urls(&self) -> HashMap<usize, &str> {
+        let mut n_before = 0;
+        let mut urls = HashMap::new();
+        for archive in &self.archives {
+            let place = archive.root.map(|root| n_before + root);
+            urls.extend(place.zip(archive.url.as_deref()));
+            n_before += archive.paths.len() + usize::from(archive.page.is_some());
+        }
+        urls
     }
 
     /// Returns the rows of the list of everything: saved pages, messages that are in no mailbox,
@@ -303,7 +319,7 @@ impl Planned {
                 }
             }
             planned.by_key.insert(key, planned.archives.len());
-            let NamedMessage { kind, parts, root, .. } = archive;
+            let NamedMessage { kind, parts, root, url, .. } = archive;
             let (paths, files, place) = (paths.parts, Arc::new(files), None);
             planned.archives.push(PlannedArchive {
                 digest,
@@ -311,6 +327,7 @@ impl Planned {
                 parts,
                 externals,
                 root,
+                url,
                 paths,
                 page,
                 place,

@@ -23,7 +23,7 @@ use rewrite::{Counts, Outcome};
 
 use self::listed::{ListedMailbox, ListedMessage, Planned, list};
 use self::out::Out;
-use self::own::OwnFiles;
+use self::own::{OwnFiles, PageUrls};
 use self::sources::{Sources, WebArchive};
 use self::web::Web;
 use self::write::{MessageResult, write};
@@ -170,12 +170,17 @@ impl Unpack {
         })?;
         let mut out = Out::new(self, n_bytes, dirs, own)?;
         let paths = || planned.paths().map(Cow::Borrowed).chain(web.paths());
-        let made = out.prepare(paths());
+        let (urls, n_planned) = (planned.urls(), planned.paths().count());
+        let urls = |idx: usize| match idx.checked_sub(n_planned) {
+            Some(idx) => web.url(idx),
+            None => urls.get(&idx).map(|url| (*url).to_owned()),
+        };
+        let made = out.prepare(paths(), &urls);
         let done = made
             .map_err(Error::from)
             .and_then(|()| self.write(&archives, (&planned, &out), &mut summary, events))
             .and_then(|()| web.write(&out, &mut summary, events))
-            .and_then(|()| finish(&mut out, paths(), &mut summary, events));
+            .and_then(|()| finish(&mut out, (paths(), &urls), &mut summary, events));
         let name = command_line::quoted(self.out().as_os_str());
         match summary.signal {
             None => journal.finish()?,
@@ -322,7 +327,7 @@ impl Unpack {
 /// Completes the output of a run that has written its files: `--delete`, and the manifest.
 fn finish<'p>(
     out: &mut Out<'_>,
-    paths: impl Iterator<Item = Cow<'p, Path>>,
+    (paths, urls): (impl Iterator<Item = Cow<'p, Path>>, &PageUrls<'_>),
     summary: &mut UnpackSummary,
     events: &mut dyn Events,
 ) -> Result<(), Error> {
@@ -331,7 +336,7 @@ fn finish<'p>(
     summary.n_removed = n_removed;
     summary.n_failed += n_failed;
     if summary.signal.is_none() {
-        out.end_list(paths)?;
+        out.end_list(paths, urls)?;
         out.write_manifest()?;
     }
     Ok(())

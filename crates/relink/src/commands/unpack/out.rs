@@ -11,7 +11,7 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 use layers::Edits;
 use rewrite::Limit;
 
-use super::own::{OwnFiles, Removed};
+use super::own::{OwnFiles, PageUrls, Removed};
 use crate::events::Events;
 use crate::events::summary::n;
 use crate::files::own_files::UNPACKED;
@@ -107,11 +107,12 @@ impl<'r> Out<'r> {
     pub(super) fn prepare<'p>(
         &mut self,
         paths: impl Iterator<Item = Cow<'p, Path>> + Clone,
+        urls: &PageUrls<'_>,
     ) -> Result<(), Failure> {
         let options = self.options();
         let Some(dirs) = &self.dirs else { return Ok(()) };
         let (out, removes) = (self.run.out(), self.run.options.delete);
-        self.own.begin(paths.clone(), removes, (dirs, out), options)?;
+        self.own.begin(paths.clone(), urls, removes, (dirs, out), options)?;
         let mut directories: BTreeSet<PathBuf> = BTreeSet::new();
         for path in paths.clone() {
             for directory in path.ancestors().skip(1) {
@@ -348,8 +349,9 @@ impl<'r> Out<'r> {
     pub(super) fn end_list<'p>(
         &self,
         paths: impl Iterator<Item = Cow<'p, Path>>,
+        urls: &PageUrls<'_>,
     ) -> Result<(), Failure> {
         let Some(dirs) = &self.dirs else { return Ok(()) };
-        self.own.end(paths, (dirs, self.run.out()), self.options())
+        self.own.end(paths, urls, (dirs, self.run.out()), self.options())
     }
 }

@@ -11,17 +11,14 @@ use std::io::{self, BufRead, BufReader, Read};
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-use urlcore::escape::{encode_path_segment, percent_decode};
+use urlcore::escape::{ascii_web, percent_decode};
 
-use crate::files::own_files::{self, UNPACKED, UNPACKED_START};
+use crate::files::own_files::{self, LONGEST_LINE, UNPACKED, UNPACKED_START};
 use crate::files::walk;
 use crate::os::dirs::{Dirs, Location};
 use crate::os::failure::Failure;
 use crate::os::{paths, portable};
 use crate::recovery::write::{StreamedFile, WriteOptions};
-
-/// A longer line of a list is none of this program, in bytes.
-const LONGEST_LINE: u64 = 64 << 10;
 
 /// The list is written in pieces of this number of bytes.
 const PIECE: usize = 64 << 10;
@@ -33,6 +30,8 @@ pub(super) struct OwnFiles {
     has_list: bool,
     /// Those that the list names, that are there, and that this run does not write.
     old: BTreeSet<PathBuf>,
+    /// The URLs of those that are pages.
+    old_urls: HashMap<PathBuf, String>,
     /// Directories of files that the list names and that are gone: a run that was killed may have
     /// removed the files, and not yet their directory. The list has them with a slash at the end.
     emptied: BTreeSet<PathBuf>,
@@ -45,6 +44,10 @@ pub(super) struct OwnFiles {
     /// Those of others that are to be written over, and have not been.
     foreign: Mutex<HashSet<PathBuf>>,
 }
+
+/// Returns the URL of a page by its position among the files that a run writes; `None` for a file
+/// that is no page, or whose URL is not known.
+pub(super) type PageUrls<'u> = dyn Fn(usize) -> Option<String> + 'u;
 
 /// What `--delete` has done.
 #[derive(Debug, Default)]
@@ -84,7 +87,11 @@ impl OwnFiles {
         }
         let mut own = OwnFiles { has_list: true, is_current: true, ..OwnFiles::default() };
         while next(&mut line).map_err(&failed)? {
-            let path = line.strip_suffix(b"\n").and_then(|line| str::from_utf8(line).ok());
+            let line = line.strip_suffix(b"\n").and_then(|line| str::from_utf8(line).ok());
+            let (path, url) = match line.and_then(|line| line.split_once(' ')) {
+                Some((path, url)) => (Some(path), Some(url)),
+                None => (line, None),
+            };
             let name = path.map(|path| path.strip_suffix('/').unwrap_or(path));
             let is_directory = name != path;
             let Some(path) = name.and_then(|path| paths::from_bytes(&percent_decode(path))) else {
@@ -93,7 +100,10 @@ impl OwnFiles {
             };
             match is_there(dirs, out, &path) {
                 true if is_directory => _ = own.emptied.insert(path),
-                true => _ = own.old.insert(path),
+                true => {
+                    own.old_urls.extend(url.map(|url| (path.clone(), url.to_owned())));
+                    own.old.insert(path);
+                }
                 // What was removed since is a file of whoever creates it again.
                 false => {
                     own.is_current = false;
@@ -115,6 +125,7 @@ impl OwnFiles {
     pub(super) fn begin<'p>(
         &mut self,
         new: impl Iterator<Item = Cow<'p, Path>> + Clone,
+        urls: &PageUrls<'_>,
         removes: bool,
         (dirs, out): (&Dirs, &Path),
         options: WriteOptions,
@@ -141,8 +152,8 @@ impl OwnFiles {
         // Several captures may have one file.
         new.clone().for_each(|path| _ = self.old.remove(&*path));
         if !self.is_current {
-            let new = new.filter(|path| !foreign.contains(&**path));
-            write((&self.old, &self.emptied), new, (dirs, out), options)?;
+            let new = new.enumerate().filter(|(_, path)| !foreign.contains(&**path));
+            self.write(new, urls, (dirs, out), options)?;
         }
         self.is_current = foreign.is_empty();
         self.foreign = Mutex::new(foreign);
@@ -252,6 +263,7 @@ impl OwnFiles {
     pub(super) fn end<'p>(
         &self,
         new: impl Iterator<Item = Cow<'p, Path>>,
+        urls: &PageUrls<'_>,
         (dirs, out): (&Dirs, &Path),
         options: WriteOptions,
     ) -> Result<(), Failure> {
@@ -259,8 +271,45 @@ impl OwnFiles {
             return Ok(());
         }
         let foreign = self.foreign();
-        let new = new.filter(|path| !foreign.contains(&**path));
-        write((&self.old, &self.emptied), new, (dirs, out), options)
+        let new = new.enumerate().filter(|(_, path)| !foreign.contains(&**path));
+        self.write(new, urls, (dirs, out), options)
+    }
+
+    /// Writes the list, with these new files. An output without files has none.
+    fn write<'p>(
+        &self,
+        new: impl Iterator<Item = (usize, Cow<'p, Path>)>,
+        urls: &PageUrls<'_>,
+        (dirs, out): (&Dirs, &Path),
+        options: WriteOptions,
+    ) -> Result<(), Failure> {
+        let shown = out.join(UNPACKED);
+        let at = dirs.locate(0, Path::new(UNPACKED), &shown).map_err(Failure::writing(&shown))?;
+        let mut new = new.peekable();
+        if self.old.is_empty() && self.emptied.is_empty() && new.peek().is_none() {
+            return at.remove().map_err(Failure::removing(&shown));
+        }
+        let mut stream = StreamedFile::new(&at, None, options)?;
+        stream.write(UNPACKED_START)?;
+        let mut text = String::new();
+        let mut add = |path: &Path, end: &str, url: Option<&str>| {
+            text.push_str(&own_files::listed(path));
+            text.push_str(end);
+            let url =
+                url.map(ascii_web).filter(|url| url.bytes().all(|byte| byte.is_ascii_graphic()));
+            text.extend(url.iter().flat_map(|url| [" ", url]));
+            text.push('\n');
+            if text.len() < PIECE {
+                return Ok(());
+            }
+            stream.write(std::mem::take(&mut text).as_bytes())
+        };
+        new.try_for_each(|(idx, path)| add(&path, "", urls(idx).as_deref()))?;
+        let url = |path: &Path| self.old_urls.get(path).map(String::as_str);
+        self.old.iter().try_for_each(|path| add(path, "", url(path)))?;
+        self.emptied.iter().try_for_each(|path| add(path, "/", None))?;
+        stream.write(text.as_bytes())?;
+        stream.finish().map(drop)
     }
 }
 
@@ -330,40 +379,4 @@ fn shown_as(path: &Path, (directory, root): (&Path, &Path)) -> PathBuf {
         Ok(rest) if !rest.as_os_str().is_empty() => root.join(rest),
         _ => root.to_owned(),
     }
-}
-
-/// Writes a list: the paths of files, as those of URLs. An output without files has none.
-fn write<'p>(
-    (old, emptied): (&BTreeSet<PathBuf>, &BTreeSet<PathBuf>),
-    new: impl Iterator<Item = Cow<'p, Path>>,
-    (dirs, out): (&Dirs, &Path),
-    options: WriteOptions,
-) -> Result<(), Failure> {
-    let shown = out.join(UNPACKED);
-    let at = dirs.locate(0, Path::new(UNPACKED), &shown).map_err(Failure::writing(&shown))?;
-    let mut new = new.peekable();
-    if old.is_empty() && emptied.is_empty() && new.peek().is_none() {
-        return at.remove().map_err(Failure::removing(&shown));
-    }
-    let mut stream = StreamedFile::new(&at, None, options)?;
-    stream.write(UNPACKED_START)?;
-    let mut text = String::new();
-    let mut add = |path: &Path, end: &str| {
-        for (idx, name) in path.iter().enumerate() {
-            if idx > 0 {
-                text.push('/');
-            }
-            encode_path_segment(&paths::bytes(Path::new(name)), &mut text);
-        }
-        text.push_str(end);
-        if text.len() < PIECE {
-            return Ok(());
-        }
-        stream.write(std::mem::take(&mut text).as_bytes())
-    };
-    new.try_for_each(|path| add(&path, "\n"))?;
-    old.iter().try_for_each(|path| add(path, "\n"))?;
-    emptied.iter().try_for_each(|path| add(path, "/\n"))?;
-    stream.write(text.as_bytes())?;
-    stream.finish().map(drop)
 }

@@ -184,6 +184,13 @@ impl<'r> Web<'r> {
         self.captured().iter().chain(self.site.paths().map(Cow::Borrowed))
     }
 
+    /// Returns the URL of the page that is the file with this position.
+    pub(super) fn url(&self, idx: usize) -> Option<String> {
+        let page = (idx < self.pages.len()).then(|| self.pages.get(idx))?;
+        let media = page.media_type.as_deref().and_then(Media::from_name);
+        (media == Some(Media::HTML) && !record::is_record(&page.url)).then_some(page.url)
+    }
+
     /// Returns the paths of the files that list the pages.
     pub(super) fn paths_of_lists(&self) -> impl Iterator<Item = &Path> {
         self.site.paths()
