@@ -1,5 +1,6 @@
 //! The plan of `pack`: pages, what they load, and the messages that are written.
 
+use std::ffi::OsStr;
 use std::path::{Component, Path, PathBuf};
 
 use rewrite::BaseUrl;
@@ -50,6 +51,14 @@ impl Pack {
         let page = if of_tree.is_none() { Some(page.unwrap_or_default()) } else { None };
         let root = of_tree.or(root);
         let inline = output.as_deref().filter(|_| page.is_some()).and_then(url_of_page);
+        if let Some(out) = output.as_deref().filter(|_| page.is_some() && inline.is_none())
+            && !is_named_as_message(out)
+        {
+            events.warning(&format!(
+                "warning: {} will be an MHTML message, which its name does not say; use `-o` with .mhtml, or with .html for a page with all that it loads",
+                out.display()
+            ));
+        }
         // In a message no script runs.
         let scripts = scripts || inline.is_some();
         let tree = TreeOptions {
@@ -152,6 +161,13 @@ impl Pack {
     pub fn has_output(&self) -> bool {
         self.output == Output::Stdout
     }
+}
+
+/// Returns true for an output whose name says that it is a message, or says nothing.
+fn is_named_as_message(output: &Path) -> bool {
+    let names = ["mhtml", "mht", "mhtm", "eml"];
+    let is_one = |extension: &OsStr| names.iter().any(|name| extension.eq_ignore_ascii_case(name));
+    output.extension().is_none_or(is_one)
 }
 
 /// Returns the URL of an output that is a page by its extension.
