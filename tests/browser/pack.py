@@ -3,8 +3,9 @@
 RELINK_BIN names the program. Pages are opened from the disk without scripts, packed, and opened
 again from a directory in which nothing else is. Compared are, frame by frame: the text, the size of
 each image, the fonts, the size of each element and all of its computed styles; and no load may fail
-that did not fail before. The pages are a small site, and a sample of the documentation of Rust and
-of Python, if it is on this machine; with RELINK_FULL=1 a larger sample.
+that did not fail before. As one file of HTML, a page requests nothing. The pages are a small site, and
+a sample of the documentation of Rust, Boost and Python, if it is on this machine; with RELINK_FULL=1
+120 pages.
 
 One line of JSON for each check, on standard output; the exit status is 1 if one fails. Without a
 browser nothing is checked.
@@ -219,6 +220,7 @@ def documentation():
     sysroot = subprocess.run(["rustc", "--print", "sysroot"], capture_output=True, text=True).stdout.strip()
     pages = sample(sysroot + "/share/doc/rust/html/book/*.html", 2, 20) if sysroot else []
     pages += sample(sysroot + "/share/doc/rust/html/std/*/*.html", 2, 30) if sysroot else []
+    pages += sample("/usr/share/doc/libboost*-doc/doc/html/**/*.html", 2, 30)
     return pages + sample("/usr/share/doc/python3*/html/**/*.html", 3, 40)
 
 
