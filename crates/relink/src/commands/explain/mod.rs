@@ -182,16 +182,16 @@ impl Explained<'_> {
         }
     }
 
-    /// Returns the target in the web, if the reference has one; else the reason.
-    fn web_target(&self) -> Result<String, String> {
+    /// Returns the target in the web in words, and true if these are its URL.
+    fn web_target(&self) -> (String, bool) {
         let Explained { site, document, .. } = self;
         if !site.kind.has_target() || site.is_beside() || site.has_entity() {
-            return Err(format!("none; it is {}", site.kind.name()));
+            return (format!("none; it is {}", site.kind.name()), false);
         }
         match resolved(site, &mut String::new()) {
-            Ok(Resolution::Url(url)) => Ok(document.web_url(url).into_owned()),
-            Ok(Resolution::SameDocument { .. }) => Err("the document itself".to_owned()),
-            Err(error) => Err(format!("none; {error}")),
+            Ok(Resolution::Url(url)) => (document.web_url(url).into_owned(), true),
+            Ok(Resolution::SameDocument { .. }) => ("the document itself".to_owned(), false),
+            Err(error) => (format!("none; {error}"), false),
         }
     }
 
@@ -244,9 +244,9 @@ impl Explained<'_> {
                 width = INDENT - 2
             ));
         };
-        let target = self.web_target();
-        row("target", target.as_ref().unwrap_or_else(|reason| reason));
-        if let Some((path, exists)) = target.ok().and_then(|target| self.file(&target)) {
+        let (target, is_url) = self.web_target();
+        row("target", &target);
+        if let Some((path, exists)) = self.file(&target).filter(|_| is_url) {
             let verb = if exists { "exists" } else { "does not exist" };
             row("file", &format!("{} {verb}", path.display()));
         }
@@ -412,7 +412,8 @@ fn by_dialect(text: &str, base: &str, dialect: Dialect) -> ByDialect {
 impl Explanation {
     fn new(explained: &Explained<'_>, lines: &mut LineCounter<'_>) -> Self {
         let Explained { config, entry, document, site, written, place, .. } = explained;
-        let target = explained.web_target().ok();
+        let target = Some(explained.web_target()).filter(|(_, is_url)| *is_url);
+        let target = target.map(|(url, _)| url);
         let file = target.as_ref().and_then(|target| explained.file(target));
         let [absolutized, relativized, moved] =
             explained.new.clone().map(|new| new.filter(|_| !explained.needs_url()));
