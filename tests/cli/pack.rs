@@ -493,16 +493,3 @@ fn a_relative_base_is_absolute_in_the_message() {
         assert_eq!((String::from_utf8_lossy(&parts[0].2), parts.len()), (packed.into(), 2));
     }
 }
-
-/// A name that says something else gets a warning.
-#[test]
-fn the_name_of_a_message_says_what_it_is() {
-    let dir = TestDir::with(&[("a.html", "<p>a")]);
-    let run = dir.relink("pack a.html -o a.pdf").exits(0);
-    let line = "warning: a.pdf will be an MHTML message, which its name does not say; use `-o` with .mhtml, or with .html for a page with all that it loads";
-    assert!(run.has_line(line), "{run}");
-    for out in ["a.mhtml", "a.MHT", "a", "b.html"] {
-        let run = dir.relink(&format!("pack a.html -o {out}")).exits(0);
-        assert!(!run.stderr.contains("warning"), "{run}");
-    }
-}

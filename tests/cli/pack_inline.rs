@@ -231,3 +231,16 @@ fn an_unpacked_page_says_where_it_comes_from() {
     dir.relink("unpack a.warc -o out --update").exits(0);
     assert!(dir.text("out/.relink-unpacked").contains("a--b.html http://h.example/a--b\n"));
 }
+
+/// A name that says something else gets a warning.
+#[test]
+fn the_name_of_a_message_says_what_it_is() {
+    let dir = TestDir::with(&[("a.html", "<p>a")]);
+    let run = dir.relink("pack a.html -o a.pdf").exits(0);
+    let line = "warning: a.pdf will be an MHTML message, which its name does not say; use `-o` with .mhtml, or with .html for a page with all that it loads";
+    assert!(run.has_line(line), "{run}");
+    for out in ["a.mhtml", "a.MHT", "a", "b.html"] {
+        let run = dir.relink(&format!("pack a.html -o {out}")).exits(0);
+        assert!(!run.stderr.contains("warning"), "{run}");
+    }
+}

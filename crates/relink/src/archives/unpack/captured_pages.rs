@@ -11,6 +11,14 @@ use crate::os::text_store::{TextSpan, TextStore};
 /// offset, such as those of one gzip member.
 pub(crate) type Place = (u64, u64);
 
+/// The time of a capture, as a number of 14 digits.
+pub(crate) type CaptureTime = u64;
+
+/// Returns a time, given as digits.
+pub(super) fn capture_time(digits: &str) -> CaptureTime {
+    format!("{digits:0<14.14}").parse().unwrap_or_default()
+}
+
 /// A capture.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Page {

@@ -9,8 +9,8 @@ use std::io::Read;
 use rewrite::{Limit, Limits};
 use warc::{DecodeLimits, Error, Reader, Record, RecordHeader};
 
-use super::captured_pages::{Pages, Place, RecordSource};
-use super::ranking::{Best, MOST_REDIRECTS, Originals, RankedCapture, best};
+use super::captured_pages::{CaptureTime, Pages, Place, RecordSource};
+use super::ranking::{Best, MOST_REDIRECTS, Originals, RankedCapture, best, others};
 use super::record::{
     Capture, CaptureKind, Class, Ids, RecordUse, Request, digits, found, is_whole, moment,
 };
@@ -119,14 +119,6 @@ pub(crate) struct Chosen {
     pub(crate) missing: Vec<String>,
     /// The records with defects that make no file.
     pub(crate) defects: Vec<RecordDefect>,
-}
-
-/// The time of a capture, as a number of 14 digits.
-pub(crate) type CaptureTime = u64;
-
-/// Returns a time, given as digits.
-fn capture_time(digits: &str) -> CaptureTime {
-    format!("{digits:0<14.14}").parse().unwrap_or_default()
 }
 
 impl Index {
@@ -386,17 +378,7 @@ impl Index {
         let by_id = best.iter().filter_map(|(id, idx)| Some((*id, page_of(*id, *idx)?))).collect();
         let read: HashSet<u32> = chosen.iter().map(|(_, content)| *content).collect();
         defects.retain(|defect| defect.capture.is_none_or(|capture| !read.contains(&capture)));
-        let mut others: HashMap<u32, Vec<CaptureTime>> = HashMap::new();
-        for (idx, row) in (0..).zip(&rows) {
-            let best = best.get(&row.id).filter(|best| **best != idx);
-            let has_content = !matches!(row.kind, CaptureKind::Redirect(_));
-            let position = best.filter(|_| has_content && row.class == Class::Whole);
-            let position = position.and_then(|best| position_of(best).ok()?.try_into().ok());
-            if let Some(position) = position {
-                let time = capture_time(&pages.time(idx as usize));
-                others.entry(position).or_default().push(time);
-            }
-        }
+        let others = others(&rows, &best, &pages, |best| position_of(best).ok()?.try_into().ok());
         pages.choose(&chosen);
         pages.check()?;
         Ok(Chosen { pages, by_id, fragments: added, others, missing, defects })

@@ -7,7 +7,7 @@ use std::cmp::Reverse;
 use std::collections::HashMap;
 use std::ops::Range;
 
-use super::captured_pages::{Page, Pages};
+use super::captured_pages::{CaptureTime, Page, Pages, capture_time};
 use super::record::{CaptureKind, Class, Ids, moment};
 use crate::os::digest::Short;
 
@@ -352,4 +352,24 @@ impl Originals {
         let named = moment.and_then(|moment| self.by_moment.get(&moment).copied().flatten());
         named.or_else(|| self.by_digest.get(&digest?).copied().flatten())
     }
+}
+/// Returns the times of the whole captures with content that are not the best ones of their URLs,
+/// by the positions of the latter, which `position_of` returns.
+pub(super) fn others(
+    rows: &[RankedCapture],
+    best: &HashMap<Short, u32>,
+    captures: &Pages,
+    position_of: impl Fn(&u32) -> Option<u32>,
+) -> HashMap<u32, Vec<CaptureTime>> {
+    let mut others: HashMap<u32, Vec<CaptureTime>> = HashMap::new();
+    for (idx, row) in (0..).zip(rows) {
+        let has_content = !matches!(row.kind, CaptureKind::Redirect(_));
+        let best = best.get(&row.id).filter(|best| **best != idx && has_content);
+        let position = best.filter(|_| row.class == Class::Whole).and_then(&position_of);
+        if let Some(position) = position {
+            let time = capture_time(&captures.time(idx as usize));
+            others.entry(position).or_default().push(time);
+        }
+    }
+    others
 }

@@ -7,8 +7,7 @@ use std::path::Path;
 
 use rewrite::Media;
 
-use crate::archives::unpack::captured_pages::{Page, Pages, RecordSource};
-use crate::archives::unpack::captures::CaptureTime;
+use crate::archives::unpack::captured_pages::{CaptureTime, Page, Pages, RecordSource};
 use crate::archives::unpack::pages::{IN_PART, ListPart, SiteHead, SitePage, names};
 use crate::archives::unpack::targets::{Paths, id, key};
 use crate::events::summary::n;

@@ -5,7 +5,7 @@ use std::mem::take;
 use std::path::{Path, PathBuf};
 
 use super::{LIST, end, href, limited, list_start, page_row, part_links};
-use crate::archives::unpack::captures::CaptureTime;
+use crate::archives::unpack::captured_pages::CaptureTime;
 use crate::events::summary::n;
 use crate::os::design::isolated;
 
@@ -113,8 +113,8 @@ impl<'p, E, W: FnMut(&str) -> Result<(), E>> SitePage<'p, W> {
         self.is_in_host = true;
     }
 
-    /// Adds a page of the host: its URL, its title if that is known, the digits of its time, those of
-    /// other captures of the URL, and the path of its file.
+    /// Adds a page of the host: its URL, its title if that is known, the digits of its time, the
+    /// times of other captures of the URL, and the path of its file.
     ///
     /// # Errors
     ///
