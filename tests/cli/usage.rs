@@ -318,6 +318,15 @@ fn a_path_in_place_of_a_command() {
     }
     let run = dir.relink("sites").exits(2);
     assert!(!run.stderr.contains("hint:"), "{run}");
+    // What can be unpacked is, first of all.
+    dir.file("Inbox", "From a@b Thu Jan  1 00:00:00 2020\nSubject: a\n\ntext\n");
+    dir.file("a.warc", "WARC/1.1\r\nWARC-Type: warcinfo\r\n");
+    dir.file("page.mhtml", "MIME-Version: 1.0\n\n");
+    for name in ["Inbox", "a.warc", "page.mhtml"] {
+        let run = dir.relink(name).exits(2);
+        let hint = format!("such as `relink unpack {name}`\n");
+        assert!(run.stderr.ends_with(&hint), "{run}");
+    }
 }
 
 #[test]

@@ -1,12 +1,14 @@
 //! The program: a command line becomes a run, whose events are printed, and an exit status.
 
 use std::ffi::OsString;
-use std::io::{self, Write};
+use std::fs::File;
+use std::io::{self, Read, Write};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use clap::FromArgMatches;
 use clap::error::{ContextKind, ContextValue};
+use rewrite::Media;
 
 use crate::cli::args::{
     self, CheckArgs, Cli, Command, MoveArgs, RefsArgs, RelativizeArgs, UndoArgs, VerifyArgs,
@@ -21,6 +23,8 @@ use crate::commands;
 use crate::commands::undo::Undo;
 use crate::events::summary::Summary;
 use crate::events::{Events, Status};
+use crate::files::container::ContainerForm;
+use crate::files::media::{self, FileType, Types};
 use crate::os::command_line::CommandLine;
 use crate::os::format::Format;
 use crate::os::interrupt::Interrupt;
@@ -95,9 +99,10 @@ pub fn status_of(args: impl IntoIterator<Item = OsString>) -> Status {
 fn corrected(error: &mut clap::Error, root: &clap::Command, args: &[OsString]) -> Option<String> {
     if let Some(ContextValue::String(word)) = error.get(ContextKind::InvalidSubcommand) {
         if Path::new(word).exists() {
+            let command = if is_archive(Path::new(word)) { "unpack" } else { "check" };
             let path = command_line::quoted(word.as_ref());
             return Some(format!(
-                "hint: {path} is a path; put a command before it, such as `relink check {path}`"
+                "hint: {path} is a path; put a command before it, such as `relink {command} {path}`"
             ));
         }
         let names = root.get_subcommands().map(clap::Command::get_name);
@@ -115,6 +120,24 @@ fn corrected(error: &mut clap::Error, root: &clap::Command, args: &[OsString]) -
     }
     error.remove(ContextKind::Suggested);
     Some("hint: use `--format json` for JSON".to_owned())
+}
+
+/// Returns true for a message, a mailbox or a web archive.
+fn is_archive(path: &Path) -> bool {
+    let mut head = Vec::new();
+    let file = File::open(path).map(|file| file.take(media::SNIFFED as u64));
+    // What cannot be read is reported by the command.
+    drop(file.and_then(|mut file| file.read_to_end(&mut head)));
+    let found = match Types::default().of_path(path) {
+        FileType::Unknown => media::of_content(path, &head),
+        found => found,
+    };
+    match found {
+        FileType::Container(container, _) => {
+            matches!(container.get().spec().form, ContainerForm::Many | ContainerForm::Records)
+        }
+        found => matches!(found, FileType::Document(Media::Message(_))),
+    }
 }
 
 /// The note of an `undo` that completes a run.
