@@ -5,6 +5,7 @@ with zipfile, xml.etree and urllib. It shares no code with relink.
     packages.py make DIRECTORY  # of Office
     packages.py judge OLD NEW absolute URL  # URL is that of the file
     packages.py judge OLD NEW OLDROOT NEWROOT  # shares, as \\\\host\\share
+    packages.py based OLD NEW URL OLDROOT NEWROOT  # files of Office at this URL, of which roots move
     packages.py books DIRECTORY NUMBER  # of OpenDocument, and EPUB
     packages.py same OLD NEW OLDURL NEWURL COMMAND  # directories with them, and their URLs
 """
@@ -54,14 +55,16 @@ MEMBERS = {
     "docProps/app.xml": "<Properties><HyperlinkBase> </HyperlinkBase><HLinks>\\\\old\\share\\a.docx</HLinks></Properties>",
 }
 SIGNED = {**MEMBERS, "_xmlsignatures/sig1.xml": "<Signature/>"}
-BASE = {**MEMBERS, "docProps/app.xml": "<Properties><HyperlinkBase>http://g/</HyperlinkBase></Properties>"}
+PROPERTIES = "http://schemas.openxmlformats.org/officeDocument/2006/extended-properties"
+BASED = lambda base: {**MEMBERS, "docProps/app.xml": f'<Properties xmlns="{PROPERTIES}"><HyperlinkBase>{base}</HyperlinkBase></Properties>'}
 UNTYPED = {name: text for name, text in MEMBERS.items() if name[0] != "["}
 
 
 def make(directory):
     (directory / "d").mkdir(parents=True)
-    packages = {"d/a.docx": MEMBERS, "signed.XLSX": SIGNED, "base.pptx": BASE, "untyped.docm": UNTYPED}
+    packages = {"d/a.docx": MEMBERS, "signed.XLSX": SIGNED, "base.pptx": BASED("\\\\g\\s"), "based/b.docx": BASED("http://g/x/"), "untyped.docm": UNTYPED}
     for path, members in packages.items():
+        (directory / path).parent.mkdir(exist_ok=True)
         with zipfile.ZipFile(directory / path, "w") as archive:
             for number, (name, text) in enumerate(members.items()):
                 info = zipfile.ZipInfo(name, (1990 + number, 1, 2, 3, 4, 6))
@@ -113,6 +116,22 @@ def judge(old, new, one, other):
             edited = edited.replace(escaped(b).encode(), escaped(a).encode(), 1)
         assert edited == text, (name, edited)
     print(n)
+
+
+def based(old, new, url, one, other):
+    """Hyperlinks resolve at HyperlinkBase, which is a reference too; others at the document."""
+    moved = lambda target: other + target.removeprefix(one) if target.startswith(one) else target
+    before, after = zipfile.ZipFile(old), zipfile.ZipFile(new)
+    assert after.testzip() is None
+    base = lambda archive: re.search("<HyperlinkBase>([^<]*)<", archive.read("docProps/app.xml").decode())[1]
+    assert base(after) == moved(base(before)), base(after)
+    for name in ("word/document.dat", "word/_rels/document.dat.rels"):
+        kinds = re.findall('Type="t/([a-zA-Z]+)".*External', before.read(name).decode()) or ["hyperlink"]
+        for kind, a, b in zip(kinds, targets(before.read(name)), targets(after.read(name)), strict=True):
+            at = lambda archive: base(archive) if kind == "hyperlink" else url
+            is_path = a.startswith(("\\", "file:"))
+            expected = a if is_path else moved(urllib.parse.urljoin(at(before), a))
+            assert expected == (b if is_path else urllib.parse.urljoin(at(after), b)), (kind, a, b)
 
 
 XLINK = 'xmlns:x="http://www.w3.org/1999/xlink"'
@@ -248,6 +267,8 @@ if __name__ == "__main__":
         make(pathlib.Path(rest[0]))
     elif command == "books":
         books(pathlib.Path(rest[0]), int(rest[1]))
+    elif command == "based":
+        based(pathlib.Path(rest[0]), pathlib.Path(rest[1]), *rest[2:])
     elif command == "same":
         same(pathlib.Path(rest[0]), pathlib.Path(rest[1]), *rest[2:])
     else:

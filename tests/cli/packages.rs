@@ -36,7 +36,7 @@ fn a_share_moves_in_office_files() {
     assert!(run.has_line_with(signed), "{run}");
     assert!(
         run.has_line_with(
-            "t/base.pptx: skipped; its hyperlinks have a base of their own (HyperlinkBase)"
+            "t/base.pptx: skipped; its hyperlinks have a base that is no URL (HyperlinkBase)"
         ),
         "{run}"
     );
@@ -95,6 +95,60 @@ fn references_of_office_resolve_at_the_url_of_the_file() {
     dir.relink("mv --tree t/d t/d/a.docx t/d/e/a.docx -q").exits(0);
     let run = dir.relink("refs t/d --base http://h/t/d/").exits(0);
     assert!(run.text().contains(" ../c%20d.xlsx -> http://h/t/d/c%20d.xlsx\n"), "{run}");
+}
+
+#[test]
+fn hyperlinks_resolve_at_their_own_base() {
+    let dir = TestDir::new();
+    if python(&dir, &["make", "t"]).is_none() {
+        return;
+    }
+    let run = dir.relink("refs t/based --base http://h/t/").exits(0);
+    for target in ["http://g/other/b.docx#x", "http://h/t/c%20d.xlsx"] {
+        assert!(run.text().contains(&format!(" -> {target}\n")), "{target}{run}");
+    }
+    let run = dir.relink("bases t/based --base http://h/t/").exits(0);
+    assert!(run.text().contains("http://g/x/"), "{run}");
+    let judge = |new: &str, one, other| {
+        let file = |tree: &str| format!("{tree}/b.docx");
+        let url = "http://h/t/b.docx";
+        python(&dir, &["based", &file("t/based"), &file(new), url, one, other]).unwrap();
+    };
+    dir.relink("absolutize t/based -o out -q --base http://h/t/").exits(0);
+    judge("out", "http://no/", "http://no/");
+    dir.relink("relativize out -o back -q --base http://h/t/").exits(0);
+    judge("back", "http://no/", "http://no/");
+    for tree in ["t/based", "out"] {
+        for from in ["http://g/x/", "http://g/"] {
+            let new = format!("{}-{}", tree.replace('/', "-"), from.len());
+            let roots = format!("--from {from} --to http://i/j/");
+            dir.relink(&format!("move {tree} -o {new} -q --base http://h/t/ {roots}")).exits(0);
+            judge(&new, from, "http://i/j/");
+        }
+    }
+}
+
+#[test]
+fn old_urls_in_texts_of_office_are_listed() {
+    let dir = TestDir::new();
+    let types = "<Types><Default Extension='xml' ContentType='application/xml'/></Types>";
+    let sheet = "<worksheet xmlns='http://schemas.openxmlformats.org/spreadsheetml/2006/main'>\n\
+         <hyperlink display='http://old.example/t/a b'/>\n\
+         <hyperlink display='\\\\old\\share\\a b.docx'/><f>HYPERLINK(\"c.xlsx\")</f>\n</worksheet>";
+    let app = "<Properties>\n<HLinks>http://old.example/t/b</HLinks></Properties>";
+    let members = [("[Content_Types].xml", types), ("xl/s.xml", sheet), ("docProps/app.xml", app)];
+    dir.file("t/d/a.xlsx", stored(&members).0);
+    let stale = "--stale http://old.example/t/ --stale file://old/share/";
+    let run = dir.relink(&format!("check t --base http://h/ {stale}")).exits(0);
+    for line in [
+        "t/d/a.xlsx!xl/s.xml:2:21: text http://old.example/t/a: ",
+        "t/d/a.xlsx!xl/s.xml:3:21: text file://old/share/a: ",
+        "t/d/a.xlsx!docProps/app.xml:2:9: text http://old.example/t/b: ",
+    ] {
+        assert!(run.text().contains(line), "{line} {run}");
+    }
+    let run = dir.relink("refs t --base http://h/ --also formulas").exits(0);
+    run.prints("t/d/a.xlsx!xl/s.xml:3:58: sheet f c.xlsx -> http://h/d/c.xlsx\n");
 }
 
 /// The names of the files that cannot be written, and the messages about them.

@@ -291,7 +291,7 @@ fn globs_types_slots_and_names_are_checked() {
         ),
         (
             "refs site --also a=b",
-            "error: invalid value 'a=b' for --also; expected ids, templates, text, markdown, ssi, js-modules, script-templates, zip, lazy, htmx, or the name of an attribute, such as data-src, [source] or img[source]",
+            "error: invalid value 'a=b' for --also; expected ids, templates, text, markdown, ssi, js-modules, script-templates, formulas, zip, lazy, htmx, or the name of an attribute, such as data-src, [source] or img[source]",
         ),
         (
             "refs site --type php",

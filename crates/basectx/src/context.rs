@@ -275,6 +275,15 @@ impl<'p> Context<'p> {
         self.inside("xml:base", "XML Base 4", value)
     }
 
+    /// Returns the context of the hyperlinks of a document of Office that has a base for them: an
+    /// absolute URL. Any other text gives none.
+    pub fn hyperlink_base(&'p self, base: &str, dialect: Dialect) -> Context<'p> {
+        let is_absolute = is_absolute_for_any_base(&clean(base, dialect), dialect);
+        let url = self.embedded(base, dialect).ok().filter(|_| is_absolute);
+        let value = url.map_or(BaseValue::Inherit, BaseValue::Url);
+        self.inside("HyperlinkBase", "ISO/IEC 29500-1 22.2", value)
+    }
+
     /// Returns the context of an element whose `xml:base` is not known, and of its content.
     pub fn unknown_xml_base(&'p self) -> Context<'p> {
         self.inside("xml:base", "XML Base 4", BaseValue::Unknown)
@@ -382,7 +391,12 @@ impl<'p> Context<'p> {
 
     /// Returns the base URL, absolute and in ASCII, if one is known.
     pub fn base(&self) -> Option<&str> {
-        match &self.deciding().value {
+        self.deciding().own_base()
+    }
+
+    /// Returns the base URL that this context itself declares.
+    pub fn own_base(&self) -> Option<&str> {
+        match &self.value {
             BaseValue::Url(url) => Some(url),
             BaseValue::Inherit | BaseValue::Unknown => None,
         }

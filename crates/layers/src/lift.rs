@@ -13,7 +13,7 @@ use crate::css::{self, CssForm};
 use crate::field::{self, Blanks};
 use crate::js::{self, JsQuote};
 use crate::json;
-use crate::map::Decoded;
+use crate::map::{Builder, Decoded};
 use crate::markdown::{self, MarkdownForm};
 use crate::span::{Guards, Lifted, Unliftable};
 use crate::xml::{self, XmlNames, XmlPlace};
@@ -93,6 +93,28 @@ impl Layer {
             Layer::Field(blanks) => field::decode(raw, blanks),
             _ => self.decode_text(std::str::from_utf8(raw).unwrap_or_default()),
         }
+    }
+
+    /// Decodes raw bytes without the gaps in them, which are sorted, disjoint, and not inside of an
+    /// escape.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use relink_layers::{Charset, Layer, Span};
+    /// let gaps = [Span::new(0, 2), Span::new(4, 6)];
+    /// assert_eq!(Layer::Text.decode_without(b"> a\n> b", Charset::UTF_8, &gaps).text, "a\nb");
+    /// ```
+    pub fn decode_without(self, raw: &[u8], charset: Charset, gaps: &[Span]) -> Decoded<'static> {
+        let mut builder = Builder::with_capacities(raw.len(), gaps.len());
+        let mut at = 0;
+        for gap in gaps {
+            builder.decoded(at, &self.decode(&raw[at..gap.start], charset));
+            builder.unit(*gap, "");
+            at = gap.end;
+        }
+        builder.decoded(at, &self.decode(&raw[at..], charset));
+        builder.finish()
     }
 
     /// Decodes a layer inside a text that has already been decoded from its charset, so that its

@@ -170,27 +170,6 @@ impl<'a> Decoded<'a> {
         };
         text + self.map.units.memory()
     }
-
-    /// Creates a text without the stretches in `cut`, which are sorted, disjoint, and on character
-    /// boundaries.
-    ///
-    /// # Examples
-    ///
-    /// ```
-    /// use relink_layers::{Decoded, Span};
-    /// assert_eq!(Decoded::without("> a\n> b", &[Span::new(0, 2), Span::new(4, 6)]).text, "a\nb");
-    /// ```
-    pub fn without(text: &'a str, cut: &[Span]) -> Self {
-        let mut builder = Builder::with_capacities(text.len(), cut.len());
-        let mut at = 0;
-        for span in cut {
-            builder.plain(&text[at..span.start]);
-            builder.unit(*span, "");
-            at = span.end;
-        }
-        builder.plain(&text[at..]);
-        builder.finish()
-    }
 }
 
 /// A builder of a decoded text and its units, from left to right.
@@ -212,6 +191,16 @@ impl Builder {
     /// Appends text that is in the raw bytes unchanged.
     pub(crate) fn plain(&mut self, text: &str) {
         self.text.push_str(text);
+    }
+
+    /// Appends what the raw bytes from `at` on decode to.
+    pub(crate) fn decoded(&mut self, at: usize, decoded: &Decoded<'_>) {
+        let start = self.text.len();
+        self.text.push_str(&decoded.text);
+        for unit in decoded.map.units() {
+            let (decoded, raw) = (unit.decoded.shifted(start), unit.raw.shifted(at));
+            self.units.push(MapUnit { decoded, raw, ..unit });
+        }
     }
 
     /// Appends a unit: the raw bytes in `raw` decode to `text`.

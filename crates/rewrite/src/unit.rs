@@ -185,6 +185,9 @@ pub struct Unit<'u> {
     pub is_captured: bool,
     /// The package that it is a member of, if it has a URL below that of the package.
     pub package: Option<Package<'u>>,
+    /// The base of its hyperlinks, if it is a member of a document of Office that has one. Another
+    /// member contains it, and is converted in the same way.
+    pub hyperlink_base: Option<&'u str>,
     /// The files that it loads, if digests of them are renewed or removed.
     pub loaded_files: Option<&'u dyn LoadedFiles>,
     /// The digests of its texts, if its policies are edited.
@@ -206,6 +209,7 @@ impl<'u> Unit<'u> {
             is_error_page: false,
             is_captured: false,
             package: None,
+            hyperlink_base: None,
             loaded_files: None,
             text_digests: None,
         }
@@ -269,6 +273,26 @@ impl<'u> Unit<'u> {
     #[must_use]
     pub fn with_package(self, package: impl Into<Option<Package<'u>>>) -> Self {
         Unit { package: package.into(), ..self }
+    }
+
+    /// Returns the unit with the base of its hyperlinks. What is no absolute URL is none.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use relink_rewrite::{Context, Media, Options, Unit, absolutize};
+    ///
+    /// let context = Context::retrieval("http://h/a.docx".parse()?, "test");
+    /// let text = b"<w:fldSimple xmlns:w='http://purl.oclc.org/ooxml/wordprocessingml/main' \
+    ///     w:instr='HYPERLINK b'/>";
+    /// let unit = Unit::new(text, Media::XML, &context).with_hyperlink_base("http://i/");
+    /// let output = absolutize(unit, &Options::default()).into_output().unwrap();
+    /// assert!(output.ends_with(b"w:instr='HYPERLINK http://i/b'/>"));
+    /// # Ok::<(), relink_rewrite::BaseError>(())
+    /// ```
+    #[must_use]
+    pub fn with_hyperlink_base(self, hyperlink_base: impl Into<Option<&'u str>>) -> Self {
+        Unit { hyperlink_base: hyperlink_base.into(), ..self }
     }
 
     /// Returns the unit as one that is, or is not, from a record of a web archive.

@@ -8,8 +8,9 @@ use memchr::memmem;
 use crate::urls::twins::other_host;
 
 /// The forms in which the slashes of a URL are written: plain, in JSON and scripts, and inside
-/// another URL.
-const SLASHES: [&[u8]; 3] = [b"/", b"\\/", b"%2f"];
+/// another URL. Then those of paths of Windows, of which a URL of a file may be one.
+const SLASHES: [&[u8]; 5] = [b"/", b"\\/", b"%2f", b"\\\\", b"\\"];
+const N_OF_URLS: usize = 3;
 
 /// The schemes by which programs take over a URL that they load by HTTP: readers of feeds,
 /// calendars, players of podcasts, and browsers.
@@ -67,7 +68,8 @@ impl StaleText {
         }
         for (scheme, host) in &self.hosts {
             for at in memmem::find_iter(&lower, host.as_bytes()) {
-                let slash = SLASHES.iter().find(|slash| {
+                let n_forms = if scheme == "file" { SLASHES.len() } else { N_OF_URLS };
+                let slash = SLASHES[..n_forms].iter().find(|slash| {
                     let rest = lower[..at].strip_suffix(**slash);
                     rest.is_some_and(|rest| rest.ends_with(slash))
                 });

@@ -1,11 +1,10 @@
 //! Field codes of word processors: `HYPERLINK "a.docx" \l "part"` (ISO/IEC 29500-1, 17.16.5).
 //!
-//! A code may be split into runs at any place. Here the text of one run is read: a part of a code
-//! is skipped and reported, since the rest of its argument is elsewhere.
+//! A part of a code is skipped and reported: another field in it gives the rest of its argument.
 
 use layers::{Layer, Span};
 
-use crate::format::found::{Delimiters, Found, Value, ValueEncoding};
+use crate::format::found::{Against, Delimiters, Found, Value, ValueEncoding};
 use crate::report::skip::SkipReason;
 use crate::slots::SlotId;
 
@@ -26,18 +25,24 @@ const COMMON: &str = "*#@";
 
 /// Finds the file or URL of a field.
 pub(crate) fn find(text: &str, slot: SlotId, found: &mut Found) {
-    let words: Option<Vec<Span>> = Words { text, at: 0 }.collect();
-    let Some(words) = words else {
-        found.skipped.push((SkipReason::FieldCode, 0));
+    let mut words = Words { text, at: 0 };
+    let Some(name) = words.next() else { return };
+    let name = name.map_or("", |name| &text[name.start..name.end]);
+    let field = FIELDS.iter().find(|(field, ..)| field.eq_ignore_ascii_case(name));
+    let Some((field, number, switches)) = field else {
+        // The words of another field mean something else. What has no name is a part of a code.
+        let has_name = !name.is_empty() && name.bytes().all(|byte| byte.is_ascii_alphabetic());
+        if !has_name && words.any(|word| word.is_none()) {
+            found.skipped.push((SkipReason::FieldCode, 0));
+        }
         return;
     };
-    let Some((name, words)) = words.split_first() else { return };
-    let name = &text[name.start..name.end];
-    let field = FIELDS.iter().find(|(field, ..)| field.eq_ignore_ascii_case(name));
-    let Some((_, number, switches)) = field else { return };
     let (mut n_arguments, mut is_local) = (0, false);
-    let mut words = words.iter();
     while let Some(word) = words.next() {
+        let Some(word) = word else {
+            is_local = false;
+            break;
+        };
         let raw = &text[word.start..word.end];
         let is_quoted = text[..word.start].ends_with('"');
         if let Some(switch) = raw.strip_prefix('\\').filter(|rest| !is_quoted && rest.len() == 1) {
@@ -50,7 +55,10 @@ pub(crate) fn find(text: &str, slot: SlotId, found: &mut Found) {
         if n_arguments == *number {
             let delimiters = if is_quoted { Delimiters::None } else { Delimiters::Space };
             let written = ValueEncoding::In(Layer::FieldCode);
-            found.values.push(Value { written, ..Value::item(*word, slot, delimiters) });
+            let is_hyperlink = *field == FIELDS[0].0;
+            let against = if is_hyperlink { Against::Hyperlinks } else { Against::Base };
+            let value = Value::item(word, slot, delimiters);
+            found.values.push(Value { written, against, ..value });
             return;
         }
         n_arguments += 1;

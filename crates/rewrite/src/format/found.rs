@@ -22,7 +22,7 @@ pub(crate) enum ValueEncoding {
     Raw,
     /// The text of a layer.
     In(Layer),
-    /// Bytes that are a document, without the gaps with this number in [`Found::cuts`].
+    /// The text of a layer that is written in pieces, which have this number in [`Found::cuts`].
     Cut(u32),
 }
 
@@ -41,6 +41,8 @@ pub(crate) enum Against {
     Codebase(u32),
     /// The `xml:base` of the element or of one around it, by its number in [`Found::scopes`].
     Scope(u32),
+    /// The base of the hyperlinks of a document of Office.
+    Hyperlinks,
     /// The base of the document, as in browsers; in XML Base it is the scope with this number.
     IgnoredScope(u32),
     /// That of the value with this number: it is a condition on what that one loads.
@@ -412,8 +414,8 @@ pub(crate) struct Found {
     pub(crate) charset: Option<Charset>,
     /// Embedded documents that are not read: the reason, and the offset.
     pub(crate) skipped: Vec<(SkipReason, usize)>,
-    /// For values that are written in pieces: the gaps, as spans of the value.
-    pub(crate) cuts: Vec<Vec<Span>>,
+    /// For values that are written in pieces: their layer, and the gaps as spans of the value.
+    pub(crate) cuts: Vec<(Layer, Vec<Span>)>,
 }
 
 impl Found {
@@ -437,7 +439,7 @@ impl Found {
             + size_of_val(&*self.codebases)
             + size_of_val(&*self.scopes)
             + size_of_val(&*self.skipped)
-            + self.cuts.iter().map(|cuts| size_of_val(&**cuts)).sum::<usize>()
+            + self.cuts.iter().map(|(_, gaps)| size_of_val(&**gaps)).sum::<usize>()
     }
 
     /// Adds a `codebase`. Returns its number.
@@ -486,10 +488,10 @@ impl Found {
         })
     }
 
-    /// Adds the gaps in a value. Returns their number.
-    pub(crate) fn add_cuts(&mut self, gaps: Vec<Span>) -> Option<u32> {
+    /// Adds the layer of a value in pieces, and its gaps. Returns their number.
+    pub(crate) fn add_cuts(&mut self, layer: Layer, gaps: Vec<Span>) -> Option<u32> {
         let idx = u32::try_from(self.cuts.len()).ok()?;
-        self.cuts.push(gaps);
+        self.cuts.push((layer, gaps));
         Some(idx)
     }
 }

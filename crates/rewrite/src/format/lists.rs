@@ -4,6 +4,7 @@
 //! steps").
 
 use layers::Span;
+use memchr::{memchr, memchr2};
 use urlcore::header;
 
 use crate::format::extra::{descriptors, run};
@@ -44,6 +45,42 @@ pub(crate) fn schema_pairs(text: &str, slot: SlotId, values: &mut Values) {
 /// Finds URLs separated by commas: `applet[archive]`.
 pub(crate) fn comma_list(text: &str, slot: SlotId, values: &mut Values) {
     items(text, |char| char == ',', slot, Delimiters::Comma, values);
+}
+
+/// Finds the files of the calls of `HYPERLINK` in a formula (OpenFormula 1.3, section 6.11.1). One
+/// that is computed, or of which only Excel knows the end (`[a.xlsx]B!C1`), has no certain text.
+pub(crate) fn formula(text: &str, slot: SlotId, values: &mut Values) {
+    const CALL: &str = "HYPERLINK";
+    let bytes = text.as_bytes();
+    let mut at = 0;
+    // Strings, and names in quotes. A doubled quote is one in the text.
+    while let Some(start) = memchr2(b'"', b'\'', &bytes[at..]).map(|idx| at + idx) {
+        let mut end = start + 1;
+        loop {
+            let Some(idx) = memchr(bytes[start], &bytes[end..]) else { return };
+            end += idx;
+            if bytes.get(end + 1) != Some(&bytes[start]) {
+                break;
+            }
+            end += 2;
+        }
+        at = end + 1;
+        let before = text[..start].trim_end().strip_suffix('(').unwrap_or_default().trim_end();
+        let name =
+            before.len().checked_sub(CALL.len()).and_then(|idx| before.split_at_checked(idx));
+        let is_part = |char: char| char.is_alphanumeric() || matches!(char, '_' | '.');
+        let is_call = name.is_some_and(|(before, name)| {
+            name.eq_ignore_ascii_case(CALL) && !before.ends_with(is_part)
+        });
+        if is_call && bytes[start] == b'"' {
+            let inner = &text[start + 1..end];
+            let is_whole = text[at..].trim_start().starts_with([',', ';', ')']);
+            let is_certain = is_whole && !inner.contains('"') && !inner.starts_with('[');
+            let quote = Delimiters::Quote(b'"');
+            let delimiters = if is_certain { quote } else { Delimiters::Ambiguous };
+            values.push(Value::item(Span::new(start + 1, end), slot, delimiters));
+        }
+    }
 }
 
 fn items(

@@ -275,7 +275,7 @@ impl MarkdownScan<'_> {
                 let offset = |at: usize| at - span.start;
                 let gap = |pair: &[Span]| Span::new(offset(pair[0].end), offset(pair[1].start));
                 let gaps = pieces.windows(2).map(gap).collect();
-                let Some(idx) = self.found.add_cuts(gaps) else { return };
+                let Some(idx) = self.found.add_cuts(Layer::Text, gaps) else { return };
                 ValueEncoding::Cut(idx)
             }
         };

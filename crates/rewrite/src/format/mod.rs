@@ -80,6 +80,7 @@ pub(crate) fn find(
         Syntax::Links => lists::links(text, slot, values),
         Syntax::Include => include::find(text, &mut found),
         Syntax::FieldCode => field_code::find(text, slot, &mut found),
+        Syntax::Formula => lists::formula(text, slot, values),
         Syntax::Module => return module::find(text, options, memory),
         Syntax::PlainText => text::find(text, values),
         Syntax::Json(format) => json::find(text, format, Some(slot), values)?,

@@ -55,6 +55,7 @@ builder!(OptIn {
     with_ssi: ssi: bool,
     with_js_modules: js_modules: bool,
     with_script_templates: script_templates: bool,
+    with_formulas: formulas: bool,
 });
 
 builder!(Mail {

@@ -137,14 +137,18 @@ pub struct OptIn {
     pub js_modules: bool,
     /// True if templates of HTML in `script` elements are read.
     pub script_templates: bool,
+    /// True if the `HYPERLINK()` of formulas is read.
+    pub formulas: bool,
     /// True if zip files in directories are read.
     pub zip: bool,
 }
 
 impl OptIn {
     /// The names of all these features.
-    pub const NAMES: [&'static str; 8] =
-        ["ids", "templates", "text", "markdown", "ssi", "js-modules", "script-templates", "zip"];
+    #[rustfmt::skip]
+    pub const NAMES: [&'static str; 9] = [
+        "ids", "templates", "text", "markdown", "ssi", "js-modules", "script-templates", "formulas", "zip",
+    ];
 
     /// Enables the feature called `name`. Returns false if there is none.
     pub fn enable(&mut self, name: &str) -> bool {
@@ -166,6 +170,7 @@ impl OptIn {
             "ssi" => &mut self.ssi,
             "js-modules" => &mut self.js_modules,
             "script-templates" => &mut self.script_templates,
+            "formulas" => &mut self.formulas,
             "zip" => &mut self.zip,
             _ => return None,
         })

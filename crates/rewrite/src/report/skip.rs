@@ -99,7 +99,9 @@ impl fmt::Display for SkipReason {
             SkipReason::Entity => "it contains an entity, which is not expanded",
             SkipReason::JsonValue => "JSON in attributes is unsupported",
             SkipReason::Include => "the server-side include is ambiguous",
-            SkipReason::FieldCode => "the field code is split into several runs",
+            SkipReason::FieldCode => {
+                "the field code is not complete: it contains another field, or something else"
+            }
             SkipReason::Script => "the tokens of the script cannot be determined with certainty",
             SkipReason::BaseEntity => {
                 "its base contains an entity, or is a default of its document type"

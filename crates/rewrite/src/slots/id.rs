@@ -79,6 +79,9 @@ impl SlotId {
     pub(crate) const XML_STYLESHEET: SlotId = SlotId::named("xml-stylesheet[href]");
     pub(crate) const XML_BASE: SlotId = SlotId::named("*[xml:base]");
 
+    pub(crate) const RELATIONSHIP: SlotId = SlotId::named("opc Relationship[Target]");
+    pub(crate) const HYPERLINK_BASE: SlotId = SlotId::named("office HyperlinkBase");
+
     pub(crate) const DASH_BASE: SlotId = SlotId::named("dash BaseURL");
     pub(crate) const DASH_INFORMATION: SlotId =
         SlotId::named("dash ProgramInformation[moreInformationURL]");

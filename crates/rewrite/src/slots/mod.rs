@@ -121,6 +121,8 @@ pub enum Syntax {
     Include,
     /// A field code of a word processor: `HYPERLINK "a.docx"`.
     FieldCode,
+    /// A formula of a spreadsheet: `HYPERLINK("a.ods")`.
+    Formula,
     /// An ECMAScript module.
     Module,
     /// Plain text that is searched for URLs.
@@ -159,6 +161,7 @@ impl Syntax {
                 | Syntax::SchemaPairs
                 | Syntax::Links
                 | Syntax::FieldCode
+                | Syntax::Formula
         )
     }
 }

@@ -65,6 +65,11 @@ pub(crate) enum Vocabulary {
     Word,
     Sheet,
     Vml,
+    /// The properties of a document of Office.
+    Properties,
+    /// The attributes of tables, and of texts, of OpenDocument.
+    OdfTable,
+    OdfText,
     Dita,
 }
 
@@ -85,6 +90,7 @@ const DITA: Format = Format("DITA");
 const BROWSER_CONFIG: Format = Format("browserconfig");
 const DASH: Format = Format("DASH");
 const SMIL: Format = Format("SMIL");
+const OPEN_DOCUMENT: Format = Format("OpenDocument");
 const RSD: Format = Format("RSD");
 
 const fn slot(
@@ -114,7 +120,12 @@ const fn slot(
         Vocabulary::Dita => DITA,
         Vocabulary::BrowserConfig => BROWSER_CONFIG,
         Vocabulary::Dash => DASH,
-        Vocabulary::Opc | Vocabulary::Word | Vocabulary::Sheet | Vocabulary::Vml => Format::OFFICE,
+        Vocabulary::Opc
+        | Vocabulary::Word
+        | Vocabulary::Sheet
+        | Vocabulary::Vml
+        | Vocabulary::Properties => Format::OFFICE,
+        Vocabulary::OdfTable | Vocabulary::OdfText => OPEN_DOCUMENT,
         Vocabulary::Rss
         | Vocabulary::RssContent
         | Vocabulary::RssModule
@@ -154,6 +165,11 @@ impl Slot {
         self
     }
 
+    const fn formula(mut self) -> Self {
+        (self.kind, self.syntax) = (Kind::List, Syntax::Formula);
+        self.local().enabled_by("formulas")
+    }
+
     const fn pairs(mut self) -> Self {
         (self.kind, self.syntax) = (Kind::List, Syntax::SchemaPairs);
         self
@@ -174,7 +190,7 @@ use Vocabulary as V;
 
 /// The slots in elements: attributes, or texts if no attribute is named.
 #[rustfmt::skip]
-pub(super) const INSIDE: [Slot; 160] = [
+pub(super) const INSIDE: [Slot; 164] = [
     slot(V::Xml, "*[xml:base]", "", "base").empty(),
     slot(V::XLink, "*[xlink:href]", "", "href"),
     slot(V::XsInstance, "*[xsi:schemaLocation]", "", "schemaLocation").pairs(),
@@ -326,9 +342,13 @@ pub(super) const INSIDE: [Slot; 160] = [
     slot(V::Word, "word delInstrText", "delInstrText", "").field(),
     slot(V::Word, "word fldSimple[w:instr]", "fldSimple", "instr").field(),
     slot(V::Word, "word instrText", "instrText", "").field(),
+    slot(V::Sheet, "sheet f", "f", "").formula(),
     slot(V::Sheet, "sheet webPr[url]", "webPr", "url"),
     slot(V::Vml, "vml *[href]", "", "href"),
     slot(V::Vml, "vml *[src]", "", "src"),
+    slot(V::Properties, "office HyperlinkBase", "HyperlinkBase", "").absolute(),
+    slot(V::OdfTable, "odf table-cell[table:formula]", "table-cell", "formula").formula(),
+    slot(V::OdfText, "odf bibliography-mark[text:url]", "bibliography-mark", "url"),
     slot(V::Dita, "dita *[conref]", "", "conref").local(),
     slot(V::Dita, "dita *[conrefend]", "", "conrefend").local(),
     slot(V::Dita, "dita *[copy-to]", "", "copy-to"),

@@ -88,6 +88,9 @@ impl Proof<'_> {
         let header_context = unit.new_header_context(outermost.as_ref(), self.bases, self.options);
         let context = header_context.as_ref().or(outermost.as_ref()).unwrap_or(unit.context);
         let own_url = unit.new_place.map(|place| place.url.as_str()).or(unit.own_url);
-        read(Unit { bytes: self.output, context, own_url, new_place: None, ..unit })
+        let hyperlink_base = unit.new_hyperlink_base(self.bases, self.options);
+        let hyperlink_base = hyperlink_base.as_deref();
+        let (bytes, new_place) = (self.output, None);
+        read(Unit { bytes, context, own_url, new_place, hyperlink_base, ..unit })
     }
 }

@@ -3,7 +3,7 @@
 //! Texts inside of it that contain values are walked too: fragments, lists, style sheets, embedded
 //! documents.
 
-use layers::{Charset, Decoded, Edit, Guards, Layer, Span};
+use layers::{Charset, Edit, Guards, Layer, Span};
 
 use crate::format::found::{Against, Found, Value};
 use crate::format::spec::{FormatId, FormatReader, FoundIn};
@@ -15,7 +15,7 @@ use crate::slots::{Fetch, SlotId, Syntax};
 use crate::unit::Media;
 use crate::walk::frame::{Frame, InCharset};
 use crate::walk::scope::{Place, Scope, Scopes};
-use crate::walk::{Text, Walk, charset, decode, made, shifted, skipped};
+use crate::walk::{EditedReference, Text, Walk, charset, decode, made, shifted, skipped};
 
 /// The bytes of the values of a page that are kept to verify its output: those of a large page
 /// would take more memory than its edits.
@@ -172,33 +172,36 @@ impl Walk<'_> {
         out
     }
 
-    /// Walks HTML that is written in pieces, without the text between them.
+    /// Decodes and walks a value that is written in pieces, without the text between them, and
+    /// lifts its edits.
     pub(crate) fn cut(
         &mut self,
         text: Text<'_>,
         value: &Value,
-        cut: &[Span],
+        (layer, gaps): &(Layer, Vec<Span>),
         scopes: Scopes<'_>,
         out: &mut Vec<Edit>,
     ) {
         let raw = value.span.slice(text.bytes);
-        let decoded = Decoded::without(std::str::from_utf8(raw).unwrap_or_default(), cut);
-        let frame = text.frame.inside(&decoded.map, value.span, Some(value.slot));
-        let inner =
-            Text { bytes: decoded.text.as_bytes(), frame: &frame, depth: text.depth + 1, ..text };
-        if !self.spend(made(&decoded)) {
-            return self.skip(self.too_large(), inner);
-        }
+        let decoded = layer.decode_without(raw, text.charset, gaps);
         let memory = decoded.memory();
         if !self.take_memory(memory) {
             return;
         }
         if self.wanted.outside {
-            cut.iter().for_each(|gap| self.visitor.outside(gap.slice(raw)));
+            gaps.iter().for_each(|gap| self.visitor.outside(gap.slice(raw)));
         }
-        let edits = self.fragment(inner, scopes);
-        let (guards, offset) = (value.guards(), value.span.start);
-        self.lift(Layer::Text, raw, text.charset, &decoded, edits, guards, offset, out);
+        let n_edited = self.edited.len();
+        self.decoded_value(text, value, *layer, (&decoded, gaps), scopes, out);
+        let raw_gap = |gap: &Span| text.frame.raw(gap.shifted(value.span.start));
+        let has_gap = |edited: &&EditedReference| {
+            let idx = gaps.partition_point(|gap| raw_gap(gap).start <= edited.span.start);
+            gaps.get(idx).is_some_and(|gap| raw_gap(gap).end <= edited.span.end)
+        };
+        // The gap in it is compared too if the bytes around it alone do not verify the output.
+        if let Some(edited) = self.edited[n_edited..].iter().find(has_gap).copied() {
+            self.edited.push(edited);
+        }
         self.give_back_memory(memory);
     }
 

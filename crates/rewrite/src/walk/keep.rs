@@ -51,7 +51,12 @@ impl Walk<'_> {
         if matches!(value.against, Against::LoadOf(_)) || value.slot.is_policy() {
             return None;
         }
-        if self.part.has_ignored_base && value.slot == SlotId::BASE_HREF {
+        let is_ignored = match value.slot {
+            SlotId::BASE_HREF => self.part.has_ignored_base,
+            SlotId::HYPERLINK_BASE => !is_absolute_for_any_base(reference, self.dialect),
+            _ => false,
+        };
+        if is_ignored {
             return Some(KeepReason::Base);
         }
         match value.delimiters {
@@ -116,13 +121,15 @@ impl Walk<'_> {
     }
 }
 
-/// Returns true for the path of a file on a share, as Office reads it, that would become the URL of
-/// a host under its base.
+/// Returns true for the path of a file on a share, as Office reads it, that would be the URL of a
+/// host under its base.
 fn is_share(reference: &str, value: &Value, scope: &Scope<'_>) -> bool {
     let is_in_office = || value.slot.row().is_ok_and(|slot| slot.format == Format::OFFICE);
     let has_other_base =
         || scope.resolver.as_ref().is_some_and(|resolver| resolver.scheme() != "file");
-    reference.starts_with("\\\\") && is_in_office() && has_other_base()
+    let is_slash = |byte: &u8| matches!(byte, b'\\' | b'/');
+    let begins_share = reference.as_bytes().get(..2).is_some_and(|head| head.iter().all(is_slash));
+    begins_share && is_in_office() && has_other_base()
 }
 
 /// Returns the kind of a reference by its slot and its text. In CSS `" #x"` is not local (CSS

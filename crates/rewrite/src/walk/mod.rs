@@ -113,6 +113,8 @@ pub(crate) struct Walk<'w> {
     pub(crate) is_sent: bool,
     /// The package that the unit is a member of.
     pub(crate) package: Option<Package<'w>>,
+    /// The base of the hyperlinks of the unit, in the input and in the output, if it has one.
+    pub(crate) hyperlink_bases: Option<(&'w str, &'w str)>,
     /// True if the unit is a document whose bytes are its text, with no layer around them.
     pub(crate) is_page: bool,
     /// The values of the page, before it is walked if they are known, and after that if they are
@@ -157,6 +159,7 @@ impl<'w> Walk<'w> {
             is_captured: false,
             is_sent: false,
             package: None,
+            hyperlink_bases: None,
             is_page: false,
             known: None,
             page: None,
@@ -193,11 +196,25 @@ impl<'w> Walk<'w> {
         };
         let codebase_scopes: Vec<Scope<'_>> =
             codebases.iter().enumerate().map(codebase_scope).collect();
+        let has_hyperlinks = || found.values.iter().any(|it| it.against == Against::Hyperlinks);
+        let bases = self.hyperlink_bases.filter(|_| has_hyperlinks());
+        let here = bases.map(|(here, _)| scopes.base.context.hyperlink_base(here, self.dialect));
+        let there = bases
+            .zip(scopes.base.after)
+            .map(|((_, there), after)| after.context.hyperlink_base(there, self.dialect));
+        let after = there.as_ref().map(|it| Scope::new(it, self.dialect, text.new_url));
+        let hyperlinks = here.as_ref().map(|it| Scope {
+            after: after.as_ref(),
+            ..Scope::new(it, self.dialect, text.own_url)
+        });
         if let Some(media) = begins {
             let holds = found.scopes_that_hold();
             let xml_scopes = xml_scopes.iter().zip(&holds).filter(|(_, holds)| **holds);
-            let contexts: Vec<&Context<'_>> =
-                codebases.iter().chain(xml_scopes.map(|(scope, _)| scope.context)).collect();
+            let contexts: Vec<&Context<'_>> = codebases
+                .iter()
+                .chain(xml_scopes.map(|(scope, _)| scope.context))
+                .chain(&here)
+                .collect();
             let (context, frame) = (scopes.base.context, text.frame);
             let (own_url, scopes) = (text.own_url, &*contexts);
             self.visitor.document(&DocumentSite { media, context, scopes, own_url, frame });
@@ -206,20 +223,17 @@ impl<'w> Walk<'w> {
         let mut n_shown = 0;
         let scopes_of = |idx: usize, value: &Value| {
             let under = |base| Scopes::new(scopes.fallback, base);
-            let of_value = match value.against {
-                Against::Base
-                | Against::BaseAt(_)
-                | Against::Use
-                | Against::IgnoredScope(_)
-                | Against::LoadOf(_) => match value.syntax {
+            let of_value = match (value.against, &hyperlinks) {
+                (Against::Hyperlinks, Some(hyperlinks)) => under(hyperlinks),
+                (Against::Fallback, _) => {
+                    Scopes { other: scopes.other_fallback, ..under(scopes.fallback) }
+                }
+                (Against::Codebase(idx), _) => under(&codebase_scopes[idx as usize]),
+                (Against::Scope(idx), _) => under(&xml_scopes[idx as usize]),
+                _ => match value.syntax {
                     Syntax::HtmlFragment => scopes.of_fragment(idx, value.moment()),
                     _ => scopes.of_value(idx, || value.moment()),
                 },
-                Against::Fallback => {
-                    Scopes { other: scopes.other_fallback, ..under(scopes.fallback) }
-                }
-                Against::Codebase(idx) => under(&codebase_scopes[idx as usize]),
-                Against::Scope(idx) => under(&xml_scopes[idx as usize]),
             };
             let by_xml_base = match value.against {
                 Against::IgnoredScope(idx) => Some(&xml_scopes[idx as usize]),
@@ -304,18 +318,18 @@ impl<'w> Walk<'w> {
         let decoded = layer.decode(raw, text.charset);
         let memory = decoded.memory();
         if self.take_memory(memory) {
-            self.decoded_value(text, value, layer, &decoded, scopes, out);
+            self.decoded_value(text, value, layer, (&decoded, &[]), scopes, out);
             self.give_back_memory(memory);
         }
     }
 
-    /// Walks one value that has been decoded, and lifts its edits.
+    /// Walks one value that has been decoded without the gaps in it, and lifts its edits.
     fn decoded_value(
         &mut self,
         text: Text<'_>,
         value: &Value,
         layer: Layer,
-        decoded: &Decoded<'_>,
+        (decoded, gaps): (&Decoded<'_>, &[Span]),
         scopes: Scopes<'_>,
         out: &mut Vec<Edit>,
     ) {
@@ -350,6 +364,7 @@ impl<'w> Walk<'w> {
         };
         if !edits.is_empty() {
             let (guards, offset) = (value.guards(), value.span.start);
+            let edits = shrink::split(edits, gaps, &decoded.map);
             self.lift(layer, raw, text.charset, decoded, edits, guards, offset, out);
         }
     }

@@ -2,7 +2,7 @@
 //!
 //! Invariant: edits begin and end between characters, and never inside a percent-escape.
 
-use layers::Span;
+use layers::{Edit, Map, Span};
 
 /// Returns the span of `old` to replace and the part of `new` to replace it with, so that the text
 /// is read as `new`; `None` if it is already read so.
@@ -30,6 +30,28 @@ pub(crate) fn edit<'n>(old: &str, cleaned: &str, new: &'n str) -> Option<(Span, 
         span = Span::new(start, end);
     }
     Some((span, text))
+}
+
+/// Splits edits of a text at the gaps between its pieces: the new text is before the first gap.
+pub(crate) fn split(edits: Vec<Edit>, gaps: &[Span], map: &Map) -> Vec<Edit> {
+    if gaps.is_empty() {
+        return edits;
+    }
+    let offsets: Vec<usize> = gaps.iter().map(|gap| map.decoded_of(gap.end)).collect();
+    let mut parts = Vec::with_capacity(edits.len());
+    for mut edit in edits {
+        let first = offsets.partition_point(|at| *at <= edit.span.start);
+        let (id, end) = (edit.id, edit.span.end);
+        for at in offsets[first..].iter().copied().take_while(|at| *at < end) {
+            if at > edit.span.start {
+                edit.span.end = at;
+                parts.push(edit);
+                edit = Edit { span: Span::new(at, end), text: b"".as_slice().into(), id };
+            }
+        }
+        parts.push(edit);
+    }
+    parts
 }
 
 /// Returns the edit of `old` that gives `new`. A common suffix stays, then a common prefix.

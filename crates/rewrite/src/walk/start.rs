@@ -4,6 +4,7 @@
 //! Another URL of a document that a server sends for many: an error page. It is in another
 //! directory, deeper than its file.
 
+use std::borrow::Cow;
 use std::collections::HashSet;
 use std::sync::Arc;
 
@@ -44,6 +45,26 @@ impl Unit<'_> {
         let moved = |url: &str| if is_edited { map.url(url) } else { url.to_owned() };
         let is_header_section = self.context.part().is_some();
         is_header_section.then(|| self.context.moved(outside.unwrap_or(&NOWHERE), moved))
+    }
+}
+
+impl Unit<'_> {
+    /// Returns the base of its hyperlinks in the output.
+    pub(crate) fn new_hyperlink_base(
+        &self,
+        bases: Bases<'_>,
+        options: &Options,
+    ) -> Option<Cow<'_, str>> {
+        let base = self.hyperlink_base?;
+        let context = self.context.hyperlink_base(base, options.dialect);
+        match (bases, context.own_base()) {
+            (Bases::Follow(map) | Bases::Stay(map), Some(url))
+                if options.edits_slot(SlotId::HYPERLINK_BASE) =>
+            {
+                Some(map.url(url).into())
+            }
+            _ => Some(base.into()),
+        }
     }
 }
 
@@ -89,12 +110,14 @@ pub(crate) fn walk(
     visitor: &mut dyn Visitor,
 ) -> Walked {
     let Source { engine, known } = source.into();
+    let new_hyperlink_base = unit.new_hyperlink_base(bases, options);
     let mut walk = Walk::new(visitor, options, engine, bases, unit.bytes.len(), memory);
     walk.known = known;
     walk.saved_resources = SavedResources::from_context(unit.context);
     walk.elsewhere = Elsewhere::of(unit, bases.is_move());
     (walk.is_captured, walk.is_sent) = (unit.is_captured, unit.is_sent());
     walk.package = unit.package;
+    walk.hyperlink_bases = unit.hyperlink_base.zip(new_hyperlink_base.as_deref());
     walk.loaded_files = unit.loaded_files;
     walk.text_digests = unit.text_digests;
     let outermost = unit.new_context();

@@ -21,13 +21,13 @@ fn shown(document: &str) -> Vec<String> {
 }
 
 #[track_caller]
-fn output(rewritten: Rewritten, input: &[u8]) -> Vec<u8> {
+pub(crate) fn output(rewritten: Rewritten, input: &[u8]) -> Vec<u8> {
     assert_eq!(rewritten.verify_error(), None, "{:?}", String::from_utf8_lossy(input));
     rewritten.into_output().unwrap_or_else(|| input.to_vec())
 }
 
 #[track_caller]
-fn becomes_absolute(input: &str, expected: &str) {
+pub(crate) fn becomes_absolute(input: &str, expected: &str) {
     let context = at_url();
     let rewritten = absolutize(unit(input.as_bytes(), Media::XML, &context), &Options::default());
     assert_eq!(String::from_utf8(output(rewritten, input.as_bytes())).as_deref(), Ok(expected));
@@ -42,7 +42,7 @@ fn becomes_relative(input: &str, expected: &str) {
 }
 
 /// Returns the skipped documents with their offsets.
-fn skipped(document: &str) -> Vec<(SkipReason, usize, SkipScope)> {
+pub(crate) fn skipped(document: &str) -> Vec<(SkipReason, usize, SkipScope)> {
     let context = at_url();
     let (_, report) = list(unit(document.as_bytes(), Media::XML, &context), &Options::default());
     report.skipped.iter().map(|skipped| (skipped.reason, skipped.at, skipped.extent)).collect()

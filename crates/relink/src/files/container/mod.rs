@@ -111,13 +111,9 @@ pub trait Container: fmt::Debug + Sync {
         limits: &Limits,
     ) -> Option<Vec<u8>> {
         let MemberPlace { name, range, fact } = place.clone();
-        let member = PieceMember {
-            name,
-            file_type: FileType::Other,
-            fact,
-            is_signed: false,
-            is_counted: false,
-        };
+        let (file_type, hyperlink_base) = (FileType::Other, None);
+        let (is_signed, is_counted) = (false, false);
+        let member = PieceMember { name, file_type, fact, is_signed, hyperlink_base, is_counted };
         let piece = Piece::without_document(range.start, bytes);
         let piece = Piece { member: Some(Arc::new(member)), ..piece };
         match self.content(&piece, limits).ok()?.text {

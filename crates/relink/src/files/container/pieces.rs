@@ -134,6 +134,8 @@ pub struct PieceMember {
     pub fact: PieceFact,
     /// True if a signature in the container covers it.
     pub is_signed: bool,
+    /// The base of its hyperlinks, if it is not that of other references.
+    pub hyperlink_base: Option<Arc<str>>,
     /// True if it counts as a document: of a package, only the first one does.
     pub is_counted: bool,
 }

@@ -332,6 +332,7 @@ pub struct TreeOptions {
     /// ssi            server-side includes
     /// js-modules     the imports of ECMAScript modules
     /// script-templates  HTML in scripts with a type such as text/template or text/html
+    /// formulas       HYPERLINK() in formulas of spreadsheets
     /// lazy           the attributes of lazy loaders, such as data-srcset
     /// htmx           the attributes of htmx, such as hx-get
     /// data-src       the attribute of this name, of any element

@@ -244,7 +244,9 @@ impl Document {
         let is_captured = self.piece().is_some_and(|piece| piece.record.is_some());
         let act = |context: &Context<'_>| {
             let unit = Unit::new(bytes, media, context).with_new_place(new_place);
-            let unit = unit.with_package(self.package());
+            let member = self.piece().and_then(|piece| piece.member.as_ref());
+            let hyperlink_base = member.and_then(|member| member.hyperlink_base.as_deref());
+            let unit = unit.with_package(self.package()).with_hyperlink_base(hyperlink_base);
             act(unit.with_is_captured(is_captured))
         };
         match &self.sidecar {

@@ -233,6 +233,9 @@ impl<'t> XmlScan<'t> {
                 // A reader that supports `xml:base` also applies the one around it (XML Base,
                 // section 4.1).
                 _ if id == SlotId::XML_BASE => outer.map_or(Against::Base, Against::Scope),
+                _ if id == SlotId::RELATIONSHIP && self.is_hyperlink(&attributes) => {
+                    Against::Hyperlinks
+                }
                 _ => self.against(open),
             };
             let is_base = id == SlotId::BASE_HREF && self.found.bases.is_empty();
@@ -263,6 +266,13 @@ impl<'t> XmlScan<'t> {
             conditions::pair(&mut self.found.values, n_before);
         }
         self.attributes = attributes;
+    }
+
+    /// Returns true if a relationship is a hyperlink, by its type (ISO/IEC 29500-1, 17.3.17).
+    fn is_hyperlink(&self, attributes: &[XmlAttribute<'t>]) -> bool {
+        let text = |span: Span| &self.text[span.start..span.end];
+        let is_one = |kind: &str| kind.ends_with("/hyperlink");
+        attributes.iter().any(|it| it.name == "Type" && is_one(text(it.value)))
     }
 
     /// Returns the value of a condition on what the element loads.
@@ -317,11 +327,18 @@ impl<'t> XmlScan<'t> {
                 | Vocabulary::XsInstance
                 | Vocabulary::Rdf
                 | Vocabulary::EpubOps
+                | Vocabulary::OdfTable
+                | Vocabulary::OdfText
                 | Vocabulary::Word) => row(vocabulary, open.name, local),
                 _ => return None,
             },
         };
-        rows.find(|(_, slot)| html::passes(slot.test, &text))
+        rows.find(|(_, slot)| self.reads(slot) && html::passes(slot.test, &text))
+    }
+
+    /// Returns false for a slot that an option enables, without it.
+    fn reads(&self, slot: &Slot) -> bool {
+        slot.opt_in_name.is_none_or(|name| self.options.opt_in.has(name))
     }
 
     /// Returns the text of the attribute without a prefix that has this name.
@@ -382,6 +399,17 @@ impl<'t> XmlScan<'t> {
         self.found.add_codebase(attribute.value, layer, against)
     }
 
+    /// Returns the base of a value in an element.
+    pub(super) fn against(&self, open: &OpenElement<'_>) -> Against {
+        let is_shown =
+            matches!(open.vocabulary, Vocabulary::Html | Vocabulary::Svg | Vocabulary::MathMl);
+        match open.scope {
+            None => Against::Base,
+            Some(scope) if self.root.is_of_web && is_shown => Against::IgnoredScope(scope),
+            Some(scope) => Against::Scope(scope),
+        }
+    }
+
     /// Returns a collector for the text of an element, if that is a slot.
     pub(super) fn runs_of(&self, open: &OpenElement<'t>, start: usize) -> Option<Runs> {
         let text = |key: Key| self.text_of(key, &self.attributes);
@@ -402,7 +430,8 @@ impl<'t> XmlScan<'t> {
             }
             vocabulary if has_rows(vocabulary) => {
                 let (id, slot) = row(vocabulary, open.name, "")
-                    .find(|(_, slot)| !slot.element.is_empty() && html::passes(slot.test, &text))?;
+                    .find(|(_, slot)| !slot.element.is_empty() && html::passes(slot.test, &text))
+                    .filter(|(_, slot)| self.reads(slot))?;
                 (id, slot.syntax)
             }
             _ => return None,

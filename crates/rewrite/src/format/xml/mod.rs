@@ -9,6 +9,7 @@
 mod dash;
 mod doctype;
 mod element;
+mod field_codes;
 mod namespaces;
 mod runs;
 
@@ -20,6 +21,7 @@ use quick_xml::events::{BytesStart, Event};
 use quick_xml::reader::Reader;
 
 use self::doctype::Doctype;
+use self::field_codes::FieldCodes;
 use self::namespaces::Namespaces;
 use self::runs::{OpenElement, RootElement, Runs, XmlAttribute, first_twin, parts};
 use crate::format::found::{Against, Found, Value, ValueEncoding};
@@ -29,7 +31,7 @@ use crate::options::AvailableMemory;
 use crate::options::Options;
 use crate::options::limits::Limit;
 use crate::report::skip::{SkipReason, SyntaxError};
-use crate::slots::{SlotId, Vocabulary};
+use crate::slots::{SlotId, Syntax};
 
 /// XML of all vocabularies.
 #[rustfmt::skip]
@@ -63,6 +65,7 @@ pub(super) fn find(
         root: RootElement::default(),
         attributes: Vec::new(),
         runs: None,
+        field_codes: FieldCodes::default(),
         unknown_base: None,
         other_base: None,
         compared: (0, None),
@@ -182,6 +185,7 @@ struct XmlScan<'t> {
     attributes: Vec<XmlAttribute<'t>>,
     /// The text of the innermost element, if it is a slot.
     runs: Option<Runs>,
+    field_codes: FieldCodes,
     /// The offset of a base that contains an entity: targets under it are unknown.
     unknown_base: Option<usize>,
     /// The offset of a base in a form that is not supported.
@@ -302,10 +306,11 @@ impl<'t> XmlScan<'t> {
 
     fn start(&mut self, tag: &BytesStart<'t>, span: Span, is_empty: bool) -> Result<(), Wrong> {
         let start = span.start;
-        if let Some(mut runs) = self.runs.take()
-            && !runs.is_blank(self.text)
-        {
-            self.found.skipped.push((SkipReason::BrokenText, runs.start));
+        if let Some(mut runs) = self.runs.take() {
+            self.field_codes.last = None;
+            if !runs.is_blank(self.text) {
+                self.found.skipped.push((SkipReason::BrokenText, runs.start));
+            }
         }
         if self.open.is_empty() && self.root.is_seen {
             return Err((SyntaxError::Outside, start));
@@ -335,6 +340,7 @@ impl<'t> XmlScan<'t> {
             around: (scope, has_alternatives),
         };
         self.element(&open, outer);
+        self.field_mark(&open);
         open.n_values = self.found.values.len();
         if is_empty {
             self.namespaces.take_back_to(n_declared);
@@ -354,13 +360,17 @@ impl<'t> XmlScan<'t> {
             self.found.skipped.push((SkipReason::Entity, start));
             return;
         }
-        let against = self.against(&open);
+        let (against, is_code) = (self.against(&open), runs.syntax == Syntax::FieldCode);
         match runs.value(at, self.text, self.doctype.names) {
             Ok(Some(_)) if has_entity && slot == SlotId::DASH_BASE => {
                 self.unknown_base = self.unknown_base.or(Some(start));
             }
             Ok(Some(value)) if has_entity => {
                 self.found.values.push(Value::with_entity(value.span, value.slot, against));
+            }
+            Ok(value) if is_code => {
+                let value = value.map(|value| Value { against, ..value });
+                self.field_code(value, Span::new(start, at));
             }
             Ok(value) => {
                 let value = value.map(|value| Value { against, ..value });
@@ -370,6 +380,7 @@ impl<'t> XmlScan<'t> {
             }
             Err(SlotId::DASH_BASE) => self.other_base = self.other_base.or(Some(start)),
             Err(slot) => {
+                self.field_codes.last = None;
                 let is_style = matches!(slot, SlotId::STYLE | SlotId::SVG_STYLE);
                 let reason =
                     if is_style { SkipReason::BrokenStyle } else { SkipReason::BrokenText };
@@ -445,7 +456,7 @@ impl<'t> XmlScan<'t> {
         }
         let href = self.attributes.iter().find(|attribute| attribute.name == "href").copied();
         if let Some(href) = href.filter(|href| !href.value.is_empty()) {
-            let value = self.attribute(href, slot, crate::slots::Syntax::Url, Against::Fallback);
+            let value = self.attribute(href, slot, Syntax::Url, Against::Fallback);
             self.found.values.extend(value);
         }
         Ok(())
@@ -456,7 +467,7 @@ impl<'t> XmlScan<'t> {
         &mut self,
         attribute: XmlAttribute<'_>,
         slot: SlotId,
-        syntax: crate::slots::Syntax,
+        syntax: Syntax,
         against: Against,
     ) -> Option<Value> {
         let XmlAttribute { value: span, place, .. } = attribute;
@@ -485,16 +496,5 @@ impl<'t> XmlScan<'t> {
 
     fn names(&self) -> XmlNames {
         self.doctype.names
-    }
-
-    /// Returns the base of a value in an element.
-    fn against(&self, open: &OpenElement<'_>) -> Against {
-        let is_shown =
-            matches!(open.vocabulary, Vocabulary::Html | Vocabulary::Svg | Vocabulary::MathMl);
-        match open.scope {
-            None => Against::Base,
-            Some(scope) if self.root.is_of_web && is_shown => Against::IgnoredScope(scope),
-            Some(scope) => Against::Scope(scope),
-        }
     }
 }

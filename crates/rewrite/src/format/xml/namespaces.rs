@@ -122,6 +122,10 @@ fn vocabulary(uri: &str) -> Vocabulary {
         | "http://purl.oclc.org/ooxml/wordprocessingml/main" => Vocabulary::Word,
         "http://schemas.openxmlformats.org/spreadsheetml/2006/main"
         | "http://purl.oclc.org/ooxml/spreadsheetml/main" => Vocabulary::Sheet,
+        "http://schemas.openxmlformats.org/officeDocument/2006/extended-properties"
+        | "http://purl.oclc.org/ooxml/officeDocument/extendedProperties" => Vocabulary::Properties,
+        "urn:oasis:names:tc:opendocument:xmlns:table:1.0" => Vocabulary::OdfTable,
+        "urn:oasis:names:tc:opendocument:xmlns:text:1.0" => Vocabulary::OdfText,
         "urn:schemas-microsoft-com:vml" => Vocabulary::Vml,
         "http://xspf.org/ns/0/" => Vocabulary::Xspf,
         "http://www.opengis.net/kml/2.2"

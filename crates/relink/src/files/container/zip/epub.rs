@@ -75,7 +75,8 @@ fn members(package: &mut OpenPackage<'_>) -> Result<Members, ZipError> {
         }
         types.insert(name, Media::XML);
     }
-    Ok(Members { types: Some(types), is_signed: package.is_signed() })
+    let is_signed = package.is_signed();
+    Ok(Members { types: Some(types), is_signed, hyperlink_base: None })
 }
 
 /// Returns the name of the member that a reference in another one points to.

@@ -1,6 +1,7 @@
 //! What a zip file says about its members, if it is a package.
 
 use std::collections::HashMap;
+use std::sync::Arc;
 
 use rewrite::Media;
 
@@ -13,12 +14,14 @@ pub(super) struct Members {
     pub(super) types: Option<HashMap<String, Media>>,
     /// True if a signature is over them.
     pub(super) is_signed: bool,
+    /// The base of the hyperlinks in them, if it is not the URL of the file.
+    pub(super) hyperlink_base: Option<Arc<str>>,
 }
 
 impl Members {
     /// Returns what a zip file says that is no package.
     pub(super) fn untyped() -> Self {
-        Members { types: None, is_signed: false }
+        Members { types: None, is_signed: false, hyperlink_base: None }
     }
 
     /// Returns the type of a member.

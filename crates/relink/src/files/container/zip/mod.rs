@@ -287,6 +287,7 @@ impl Checked {
                 file_type,
                 fact: member.fact(),
                 is_signed: package.is_signed,
+                hyperlink_base: package.hyperlink_base.clone(),
                 is_counted: package.types.is_none() || !has_document,
             };
             has_document |= kind == PartKind::Read;

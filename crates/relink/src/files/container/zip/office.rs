@@ -4,8 +4,9 @@
 //! External references of all members resolve at the URL of the file (section 6.5.3.3).
 
 use std::collections::{HashMap, HashSet};
+use std::sync::Arc;
 
-use rewrite::Media;
+use rewrite::{Context, Media, Options, Unit, references};
 
 use super::members::Members;
 use super::package::{self, NO_OFFICE, OpenPackage, ZipPackage, is_xml};
@@ -44,9 +45,8 @@ fn members(package: &mut OpenPackage<'_>) -> Result<Members, ZipError> {
             all.insert(key, is_xml(&media_type));
         }
     })?;
-    if package.text(PROPERTIES)?.is_some_and(|properties| has_own_base(&properties)) {
-        return Err(refused("its hyperlinks have a base of their own (HyperlinkBase)"));
-    }
+    let properties = package.text(PROPERTIES)?;
+    let hyperlink_base = properties.map(|text| hyperlink_base(&text)).transpose()?.flatten();
     let (mut types, mut found, mut is_signed) = (HashMap::new(), HashSet::new(), false);
     for member in &package.zip.directory.members {
         let name = member.name.to_ascii_lowercase();
@@ -60,16 +60,26 @@ fn members(package: &mut OpenPackage<'_>) -> Result<Members, ZipError> {
             return Err(refused(format!("it has two members {}", member.name)));
         }
     }
-    Ok(Members { types: Some(types), is_signed })
+    Ok(Members { types: Some(types), is_signed, hyperlink_base: hyperlink_base.map(Arc::from) })
 }
 
-/// Returns true if the properties of a document give its hyperlinks another base.
-fn has_own_base(properties: &str) -> bool {
-    let mut elements = properties.split("HyperlinkBase").skip(1).step_by(2);
-    elements.any(|rest| {
-        let content = rest.split_once('>').map_or("", |(_, content)| content);
-        !content.split('<').next().unwrap_or_default().trim().is_empty()
-    })
+/// Returns the base that the properties of a document give its hyperlinks. It is what relink finds,
+/// and edits, when it converts them.
+fn hyperlink_base(properties: &str) -> Result<Option<String>, ZipError> {
+    let mut base = None;
+    let context = Context::none();
+    let unit = Unit::new(properties.as_bytes(), Media::XML, &context);
+    let report = references(unit, &Options::default(), |site| {
+        if site.slot_name() == "office HyperlinkBase" {
+            base.get_or_insert_with(|| site.text.to_owned());
+        }
+    });
+    let is_path = |base: &String| base.contains('\\') || base.starts_with("//");
+    let is_unread = !report.skipped.is_empty() && properties.contains("HyperlinkBase");
+    if is_unread || base.as_ref().is_some_and(is_path) {
+        return Err(refused("its hyperlinks have a base that is no URL (HyperlinkBase)"));
+    }
+    Ok(base)
 }
 
 #[cfg(test)]
@@ -78,14 +88,21 @@ mod tests {
 
     #[test]
     fn a_base_of_hyperlinks() {
-        for (element, has_one) in [
-            ("<HyperlinkBase>http://h/</HyperlinkBase>", true),
-            ("<a:HyperlinkBase x='y'>\n\\\\h\\s </a:HyperlinkBase>", true),
-            ("<HyperlinkBase> </HyperlinkBase> <b>c</b>", false),
-            ("<HyperlinkBase/> <b>c</b>", false),
-            ("<b>c</b>", false),
+        const TYPE: &str =
+            "http://schemas.openxmlformats.org/officeDocument/2006/extended-properties";
+        for (element, base) in [
+            ("<HyperlinkBase>http://h/&amp;</HyperlinkBase>", Ok(Some("http://h/&"))),
+            ("<HyperlinkBase><![CDATA[http://h/]]></HyperlinkBase>", Ok(Some("http://h/"))),
+            ("<HyperlinkBase> </HyperlinkBase> <b>c</b>", Ok(None)),
+            ("<HyperlinkBase/> <b>c</b>", Ok(None)),
+            ("<b>c</b>", Ok(None)),
+            ("<HyperlinkBase x='y'>\n\\\\h\\s </HyperlinkBase>", Err(())),
+            ("<HyperlinkBase>http://h/<!-- c -->b</HyperlinkBase>", Err(())),
+            ("<HyperlinkBase>http://h/</HyperlinkBase", Err(())),
         ] {
-            assert_eq!(has_own_base(&format!("<Properties>{element}</Properties>")), has_one);
+            let found =
+                hyperlink_base(&format!("<Properties xmlns='{TYPE}'>{element}</Properties>"));
+            assert_eq!(found.map_err(drop).as_ref().map(Option::as_deref), base.as_ref().copied());
         }
     }
 }

@@ -46,5 +46,6 @@ fn members(package: &mut OpenPackage<'_>) -> Result<Members, ZipError> {
     if is_encrypted {
         return Err(refused("it is encrypted"));
     }
-    Ok(Members { types: Some(types), is_signed: package.is_signed() })
+    let is_signed = package.is_signed();
+    Ok(Members { types: Some(types), is_signed, hyperlink_base: None })
 }
