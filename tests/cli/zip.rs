@@ -196,10 +196,15 @@ fn references_follow_a_file_that_is_renamed() {
 #[test]
 fn digests_of_members_are_reported() {
     let dir = TestDir::new();
-    let page = "<link rel=stylesheet href=a.css integrity=sha256-9+MhNz/Lb7Ph3JyzNjve+/iC7aAYPFdb+YXkTVymSR4=>";
-    dir.file("t/x.zip", stored(&[("p.html", page), ("a.css", "a{b:url(x.png)}")]).0);
-    let run = dir.relink("absolutize t --base http://h/ --also zip -o out").exits(0);
-    assert!(run.has_line_with("hint: browsers may block a.css; pages have digests"), "{run}");
+    let page = "<link rel=stylesheet href=a.css integrity=sha256-TXHwDO+barPKQA9xjAi1kxvouxJt5Zm3JI8bgPaEkF0=>";
+    dir.file(
+        "t/x.zip",
+        stored(&[("p.html", page), ("a.css", "a{b:url(x.png);c:url(http://h/y)}")]).0,
+    );
+    for command in ["absolutize t --base http://h/", "move t --from http://h/ --to http://i/"] {
+        let run = dir.relink(&format!("{command} --also zip -o out --force")).exits(0);
+        assert!(run.has_line_with("hint: browsers may block a.css; pages have digests"), "{run}");
+    }
 }
 
 /// A change of one byte, by the index of its record, and its offset there.

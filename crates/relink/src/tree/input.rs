@@ -175,7 +175,8 @@ fn note(tree: &Tree, entry: &Entry, input: &Input) {
 
 /// Notes for hints what of a document is not read.
 fn note_document(tree: &Tree, entry: &Entry, document: &Document) {
-    let keeps_all = tree.options.integrity == Integrity::Keep;
+    // What a page in a zip file loads is most often in it too.
+    let keeps_all = tree.options.integrity == Integrity::Keep || document.is_member();
     tree.integrity.search(document.media, &entry.path, &document.bytes, keeps_all);
     let is_page = document.media == Media::HTML;
     let mut signs = if is_page { tree.not_read.signs(&tree.options) } else { Signs::default() };
