@@ -226,6 +226,17 @@ fn an_unpacked_page_says_where_it_comes_from() {
     dir.file("own.html", "<p>own");
     dir.relink("pack own.html -o other.html").exits(0);
     assert_eq!(dir.text("other.html"), "<p>own");
+    // A list of somebody else is no way into a page or message.
+    for url in ["http://h/\rX: y", "http://h/\u{e9}", "x y:z"] {
+        dir.file("list/.relink-unpacked", format!("relink-unpacked\t1\na.html {url}\n"));
+        dir.file("list/a.html", "<p>a");
+        dir.relink("pack list/a.html -o a.html --force").exits(0);
+        assert_eq!(dir.text("a.html"), "<p>a", "{url:?}");
+    }
+    dir.file("list/.relink-unpacked", "relink-unpacked\t1\na.html http://h/--><script>\n");
+    dir.relink("pack list/a.html -o a.html --force").exits(0);
+    let escaped = "<!-- packed from http://h/-%2D><script> ; its references are local --><p>a";
+    assert_eq!(dir.text("a.html"), escaped);
     // What an earlier run has listed keeps its URL.
     dir.file("a.warc", &archive[1]);
     dir.relink("unpack a.warc -o out --update").exits(0);

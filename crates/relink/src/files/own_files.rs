@@ -89,7 +89,10 @@ pub fn origin_of(page: &Path) -> Option<String> {
             line.clear();
             (&mut list).take(LONGEST_LINE).read_until(b'\n', &mut line).ok().filter(|n| *n > 0)?;
             if let Some(url) = line.strip_prefix(start.as_bytes()) {
-                return String::from_utf8(url.trim_ascii_end().to_vec()).ok();
+                let url = str::from_utf8(url.trim_ascii_end()).ok()?;
+                // Anyone may have written such a list.
+                let is_url = url.contains(':') && url.bytes().all(|byte| byte.is_ascii_graphic());
+                return is_url.then(|| url.to_owned());
             }
         }
     })
