@@ -256,7 +256,8 @@ Examples:
   relink explain site/page.html '../a?b' --base https://example.org/x/page.html --all-dialects
 
 The bytes are shown where they differ from the decoded text. The boxes are those of \
-`relink bases`. The steps are those of RFC 3986, section 5.2, and of the URL standard.")]
+`relink bases`. The steps are those of RFC 3986, section 5.2, and of the URL standard. The move is \
+to a made-up URL. Without a URL of the tree, a reference is followed on the disk.")]
     Explain(ExplainArgs),
     /// Find broken references into the tree
     #[command(after_long_help = after_check())]
