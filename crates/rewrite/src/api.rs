@@ -5,6 +5,7 @@ use layers::{Charset, Edit, charref};
 
 use crate::convert::convert;
 use crate::decide::absolutize::Absolutize;
+use crate::decide::inline::Inline;
 use crate::decide::relativize::Relativize;
 use crate::decide::relocate::{Move, Relocate};
 use crate::format::html::{self, HeadItemKind, HeadMetadata};
@@ -294,15 +295,44 @@ pub(crate) fn relocate_as(
     to: &Move,
     given: Option<&[Edit]>,
 ) -> Rewritten {
-    let by = |bases, moves_bases| {
+    following(&*to.map, |bases, moves_bases| {
         convert(unit, options, bases, || Relocate::new(options, to, moves_bases), given)
-    };
-    let rewritten = by(Bases::Follow(&*to.map), true);
-    // If a base cannot be written as its move requires, all bases stay.
+    })
+}
+
+/// Returns the result of `by` if bases move by a map or, if a base cannot be written as that
+/// requires, if all bases stay.
+fn following<'m>(map: &'m dyn TargetMap, by: impl Fn(Bases<'m>, bool) -> Rewritten) -> Rewritten {
+    let rewritten = by(Bases::Follow(map), true);
     match rewritten.verify_error() {
-        Some(_) => by(Bases::Stay(&*to.map), false),
+        Some(_) => by(Bases::Stay(map), false),
         None => rewritten,
     }
+}
+
+/// Fixes the references of a unit that contains what it loads, as [`relocate`] does, and verifies
+/// the output: what a browser fetches to show it is found by `loads`, and all other targets by
+/// `links`. References that lead where they did, or within the document, keep their text.
+///
+/// # Examples
+///
+/// ```
+/// use relink_rewrite::{Context, Media, Move, Options, PrefixMap, Unit, inline};
+///
+/// let mut pictures = PrefixMap::default();
+/// pictures.add("http://h/img/", "http://i/", [])?;
+/// let (links, loads) = (Move::by(PrefixMap::default()), Move::by(pictures));
+/// let context = Context::retrieval("http://h/a.html".parse()?, "--base");
+/// let bytes = b"<img src=img/b.png><a href=img/b.png>";
+/// let unit = Unit::new(bytes, Media::HTML, &context);
+/// let output = inline(unit, &Options::default(), &links, &loads).into_output();
+/// assert_eq!(output.unwrap(), b"<img src=http://i/b.png><a href=img/b.png>");
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+pub fn inline(unit: Unit<'_>, options: &Options, links: &Move, loads: &Move) -> Rewritten {
+    following(&*links.map, |bases, moves_bases| {
+        convert(unit, options, bases, || Inline::new(options, links, loads, moves_bases), None)
+    })
 }
 
 /// A visitor that shows references and edits nothing.

@@ -54,8 +54,8 @@ mod verify;
 mod walk;
 
 pub use api::{
-    Command, absolutize, absolutize_by, declared_charset, documents, references, relativize,
-    relocate, title,
+    Command, absolutize, absolutize_by, declared_charset, documents, inline, references,
+    relativize, relocate, title,
 };
 pub use basectx::message::Profile;
 pub use basectx::{BadBase, BaseSource, BaseUrl, Context};

@@ -7,6 +7,7 @@
 
 pub(crate) mod absolutize;
 pub(crate) mod decider;
+pub(crate) mod inline;
 mod listing;
 pub(crate) mod relativize;
 pub(crate) mod relocate;

@@ -57,9 +57,6 @@ choices!(MoveStyle { "keep" => Keep, "absolute" => Absolute, "relative" => Relat
 pub struct Move {
     /// The locations of targets.
     pub map: Arc<dyn TargetMap>,
-    /// The locations of what a browser fetches to show a document, if they are others: a page that
-    /// contains its pictures still links to them.
-    pub loads: Option<Arc<dyn TargetMap>>,
     /// The style of references.
     pub style: MoveStyle,
     /// True if there is never a second run; otherwise a second run must accept the references that
@@ -73,19 +70,12 @@ pub struct Move {
 impl Move {
     /// Returns a move that keeps references as they are as far as possible.
     pub fn by(moves: PrefixMap) -> Self {
-        Move {
-            map: Arc::new(moves),
-            loads: None,
-            style: MoveStyle::Keep,
-            is_once: false,
-            keeps_root: false,
-        }
+        Move { map: Arc::new(moves), style: MoveStyle::Keep, is_once: false, keeps_root: false }
     }
 }
 
 builder!(Move {
     with_map: map: Arc<dyn TargetMap>,
-    with_loads: loads: Option<Arc<dyn TargetMap>>,
     with_style: style: MoveStyle,
     with_is_once: is_once: bool,
     with_keeps_root: keeps_root: bool,
@@ -136,7 +126,7 @@ impl<'o> Relocate<'o> {
 
     /// Leaves in `target` the target of a reference, and in `output_target` its location in the
     /// output. Returns the outcome of a reference without a target.
-    fn find(&mut self, site: &Site<'_>) -> Result<TargetLocation, Outcome> {
+    pub(super) fn find(&mut self, site: &Site<'_>) -> Result<TargetLocation, Outcome> {
         let read = self.read_path(site, site.text, site.resolver);
         self.is_path = read.is_some();
         if let Some(read) = read {
@@ -149,9 +139,7 @@ impl<'o> Relocate<'o> {
         } else {
             return Err(Outcome::NoBase);
         }
-        let loads = self.to.loads.as_deref().filter(|_| site.fetch() != Fetch::Never);
-        let map = loads.unwrap_or(&*self.to.map);
-        let location = locate(map, site, &self.target, &mut self.output_target);
+        let location = locate(&*self.to.map, site, &self.target, &mut self.output_target);
         self.read_number_sign(site, location)
     }
 
@@ -235,9 +223,6 @@ impl<'o> Relocate<'o> {
             Ok(location) => location,
             Err(outcome) => return Decision::unchanged(outcome),
         };
-        if self.stays_in_page(site) {
-            return Decision::unchanged(Outcome::Kept);
-        }
         self.watch_policy(site, report);
         let is_right = self.is_right(site) || self.is_for_place(site, location);
         if is_base_of_markdown(site) || (site.slot.gives_base() && !self.moves_bases) {
@@ -272,19 +257,6 @@ impl<'o> Relocate<'o> {
         } else {
             self.keep(stays)
         }
-    }
-
-    /// Returns true for a reference of a page that contains what it loads, if it leads where it did
-    /// or within the document; and for metadata about a file, which has no URL for others.
-    fn stays_in_page(&self, site: &Site<'_>) -> bool {
-        if self.to.loads.is_none() || site.slot.gives_base() || site.fetch() != Fetch::Never {
-            return false;
-        }
-        let text = clean(site.text, site.dialect);
-        text.is_empty()
-            || text.starts_with('#')
-            || is_absolute_for_any_base(site.text, site.dialect)
-            || (!site.may_be_relative() && self.output_target.starts_with("file:"))
     }
 
     /// Decides to keep a reference that points to its intended target.

@@ -13,7 +13,7 @@ use std::sync::Arc;
 use rewrite::{
     BaseUrl, Context, FileDigests, FixedRoots, Integrity, Limit, LoadedFiles, Media, Move,
     MoveStyle, NewPlace, Options, PrefixMap, SkipScope, Skipped, TargetLocation, TargetMap, Unit,
-    declared_charset, relocate,
+    declared_charset,
 };
 
 use super::{Collected, PackError, PackProblem, PackProblemKind, PackedFile};
@@ -203,16 +203,16 @@ fn converted(
     let unit = Unit::new(&part.bytes, media, &context).with_loaded_files(Some(&*urls));
     // What is in a data URL has no place of its own.
     let style = if new_place.is_some() { MoveStyle::Keep } else { MoveStyle::Absolute };
-    let to = Move::by(PrefixMap::default())
+    let links = Move::by(PrefixMap::default())
         .with_map(Arc::new(FixedRoots::default()))
-        .with_loads(Some(urls.clone()))
         .with_style(style)
         .with_is_once(true);
+    let loads = links.clone().with_map(urls.clone());
     let unit = match new_place {
         Some(place) => unit.with_new_place(place),
         None => unit,
     };
-    let rewritten = relocate(unit, options, &to);
+    let rewritten = rewrite::inline(unit, options, &links, &loads);
     match rewritten.verify_error() {
         Some(error) => Err(PackError::Unverified(part.path.clone(), error.clone())),
         None => {
