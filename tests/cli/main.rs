@@ -117,6 +117,8 @@ mod ways;
 mod words;
 mod xml;
 mod zip;
+#[path = "../tools/zip_file.rs"]
+mod zip_file;
 
 #[cfg(target_os = "linux")]
 mod bombs;
@@ -169,6 +171,7 @@ mod unpack_mail;
 mod unpack_untidy;
 mod unpack_urls;
 mod unpack_wacz;
+mod unpack_zip;
 mod unseen;
 #[cfg(unix)]
 mod update;

@@ -12,7 +12,7 @@ use flate2::write::GzEncoder;
 use crate::dir::TestDir;
 use crate::tools;
 use crate::words::{self, UNSUPPORTED};
-use crate::zip::{stored, zip};
+use crate::zip_file::{stored, zip};
 
 /// Runs `tests/cli/nested.py`, and returns what it prints; `None` if there is no Python.
 #[track_caller]
@@ -240,4 +240,57 @@ fn limits_are_sums_over_all_levels() {
         "y.zip!c.zip!b.zip!a.html: skipped; it decompresses to more than 1100 times its size; {}\n",
         words::raise("compression-ratio")
     ));
+}
+
+#[test]
+fn a_book_in_a_web_archive_is_read() {
+    let dir = TestDir::new();
+    let book = archive(&[
+        ("META-INF/container.xml", b"<container><rootfiles><rootfile full-path='O/p.opf' media-type='application/oebps-package+xml'/></rootfiles></container>"),
+        ("O/p.opf", b"<package xmlns='http://www.idpf.org/2007/opf'><manifest><item href='a.html' media-type='text/html'/></manifest></package>"),
+        ("O/a.html", b"<a href='http://o/'>"),
+    ]);
+    let record = |kind: &str, media_type: &str, block: &[u8]| {
+        let head = format!(
+            "WARC/1.1\r\nWARC-Type: {kind}\r\nWARC-Target-URI: http://h/d/b.epub\r\nWARC-Date: 2020-01-01T00:00:00Z\r\nContent-Type: {media_type}\r\nContent-Length: {}\r\n\r\n",
+            block.len()
+        );
+        [head.as_bytes(), block, b"\r\n\r\n"].concat()
+    };
+    let head =
+        b"HTTP/1.1 200 OK\r\nContent-Type: application/epub+zip\r\nContent-Encoding: gzip\r\n\r\n";
+    let response = [&head[..], &gzip(&book)].concat();
+    let first = record("response", "application/http; msgtype=response", &response);
+    let second = record("resource", "application/epub+zip", &book);
+    dir.file("x.warc", [&*first, &second].concat());
+    let second = first.len();
+    dir.relink("refs x.warc").exits(0).prints(format!(
+        "x.warc:0!O/p.opf:1:69: opf item[href] a.html -> http://h/d/b.epub/O/a.html\n\
+         x.warc:0!O/a.html:1:10: a[href] http://o/\n\
+         x.warc:{second}!O/p.opf:1:69: opf item[href] a.html -> http://h/d/b.epub/O/a.html\n\
+         x.warc:{second}!O/a.html:1:10: a[href] http://o/\n"
+    ));
+    // The archive in a zip file, and in one more.
+    let zipped = archive(&[("y.zip", &archive(&[("x.warc", &dir.bytes("x.warc"))]))]);
+    dir.file("z.zip", zipped);
+    let run = dir.relink("refs z.zip").exits(0);
+    assert!(
+        run.text().contains("z.zip!y.zip!x.warc:0!O/a.html:1:10: a[href] http://o/\n"),
+        "{run}"
+    );
+    assert_eq!(run.text().lines().count(), 4, "{run}");
+}
+
+#[test]
+fn standard_input_may_be_a_zip_file() {
+    let dir = TestDir::new();
+    let file = archive(&[("b.zip", &archive(&[("a.html", LINK.as_bytes())]))]);
+    let run = dir.pipe("refs - --also zip --base http://h/x.zip", &file).exits(0);
+    run.prints("-!b.zip!a.html:1:9: a[href] x -> http://h/x.zip/b.zip/x\n");
+    let run = dir.pipe("absolutize - --also zip --base http://h/x.zip -q", &file).exits(0);
+    dir.file("y.zip", &run.stdout);
+    let run = dir.relink("refs y.zip").exits(0);
+    run.prints("y.zip!b.zip!a.html:1:9: a[href] http://h/x.zip/b.zip/x\n");
+    let run = dir.pipe("refs - --also zip --limit document-size=100", &file).exits(2);
+    assert!(run.stderr.contains("it is larger than 100; "), "{run}");
 }

@@ -6,7 +6,7 @@ use std::process::Command;
 
 use crate::dir::TestDir;
 use crate::tools;
-use crate::zip::stored;
+use crate::zip_file::stored;
 
 /// Runs `tests/cli/packages.py`, and returns what it prints; `None` if there is no Python.
 #[track_caller]

@@ -344,7 +344,7 @@ fn what_is_no_message_is_reported() {
     assert_eq!(
         run.stderr.lines().next(),
         Some(
-            "p.html: cannot unpack; it is neither a message nor a web archive; unpack reads MHTML files, mail, mailboxes, WARC, ARC and WACZ"
+            "p.html: cannot unpack; it is neither a message nor a web archive; unpack reads MHTML files, mail, mailboxes, WARC, ARC, WACZ, and a PATH that is a zip file, EPUB or OpenDocument"
         ),
         "{run}"
     );

@@ -187,7 +187,7 @@ fn files_of_browsers_that_are_not_read_are_named() {
         ("d/a.har", "HAR file, which is not read; convert it to WARC"),
         ("d/b.webarchive", "Safari webarchive, which is not read; open it with Safari"),
         ("d/d.pst", "Outlook data file, which is not read; export its messages as mbox or EML"),
-        ("d/c.zip", "it is neither a message nor a web archive"),
+        ("d/c.zip", "it cannot be read as a zip file: "),
     ] {
         let run = dir.relink(&format!("unpack {name} -o out")).exits(2);
         assert!(run.stderr.starts_with(&format!("{name}: cannot unpack; {words}")), "{run}");

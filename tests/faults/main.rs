@@ -44,6 +44,8 @@ mod swaps;
 mod tools;
 mod tree;
 mod unpack;
+#[path = "../tools/zip_file.rs"]
+mod zip_file;
 
 /// How many runs are killed.
 fn n_kills() -> u64 {

@@ -14,9 +14,13 @@ use crate::calls::{Fault, each_call, has_strace, is_interrupted_twice, kill_at};
 use crate::kills::Moments;
 use crate::tools;
 use crate::tree::{Case, Node, Place, Tree, long_ago, report};
+use crate::zip_file::stored;
 use crate::{n_kills, sized};
 
 const UNPACKED: Case = Case::new("unpack site -o out -q", "out");
+
+/// The members of a zip file.
+const MEMBERS: Case = Case::new("unpack x.zip -o out -q", "out");
 
 /// The journal of a run, next to OUT.
 const JOURNAL: &str = ".out.relink-journal";
@@ -70,6 +74,7 @@ fn all(directory: &Path) -> All {
 /// Runs that are interrupted, and what an undisturbed one makes.
 struct Unpacked {
     place: Place,
+    line: &'static str,
     first: All,
     last: All,
     /// What runs make that cannot read some of the files, and report that: references to what is in
@@ -107,7 +112,26 @@ impl Unpacked {
         });
         let partial: Vec<All> = partial.collect();
         place.restore("first");
-        Unpacked { place, first, last, partial, n_resumed: Cell::new(0), n_updated: Cell::new(0) }
+        let (n_resumed, n_updated) = (Cell::new(0), Cell::new(0));
+        Unpacked { place, line: UNPACKED.line, first, last, partial, n_resumed, n_updated }
+    }
+
+    /// The files of members do not depend on each other.
+    fn of_members() -> Self {
+        let mut tree = Tree::new();
+        let page = "<a href=b.html>".repeat(200);
+        let members = [("a.html", &*page), ("d/b.html", "<a href=../a.html>"), ("d/e/i.png", "")];
+        let node = Node::File { bytes: stored(&members).0, mode: 0o644, modified: long_ago(0) };
+        tree.insert("x.zip".into(), node);
+        let place = Place::in_memory(&MEMBERS, tree);
+        let first = all(&place.path());
+        assert!(place.run(MEMBERS.line).status.success());
+        let last = all(&place.path());
+        assert!(last.contains_key(Path::new("out/d/e/i.png")));
+        place.restore("first");
+        let (n_resumed, n_updated) = (Cell::new(0), Cell::new(0));
+        let partial = Vec::new();
+        Unpacked { place, line: MEMBERS.line, first, last, partial, n_resumed, n_updated }
     }
 
     /// Each file is one of an undisturbed run, and complete; only a journal is next to OUT, and
@@ -136,7 +160,7 @@ impl Unpacked {
         let (line, counter) = if self.place.has_journal() && n.is_multiple_of(2) {
             (format!("resume out -q{trust}"), &self.n_resumed)
         } else {
-            (format!("{} --update", UNPACKED.line), &self.n_updated)
+            (format!("{} --update", self.line), &self.n_updated)
         };
         counter.set(counter.get() + 1);
         let output = self.place.run(&line);
@@ -200,6 +224,19 @@ fn each_call_fails() {
     for error in if crate::is_long() { &["EIO", "ENOSPC"][..] } else { &["EIO"] } {
         let fault = Fault::Fails(error);
         each_call(&unpacked.place, "first", UNPACKED.line, fault, |after, output| {
+            unpacked.survives(after, output, fault);
+        });
+    }
+}
+
+#[test]
+fn each_call_of_a_run_over_a_zip_file_is_the_last_or_fails() {
+    if !has_strace() {
+        return;
+    }
+    let unpacked = Unpacked::of_members();
+    for fault in [Fault::Killed, Fault::Fails("EIO")] {
+        each_call(&unpacked.place, "first", unpacked.line, fault, |after, output| {
             unpacked.survives(after, output, fault);
         });
     }

@@ -187,9 +187,11 @@ Examples:
   relink unpack inbox.mbox -o mail --update
   relink unpack crawl.warc.gz more.warc.gz -o site
   relink unpack crawl.warc.gz -o site --at 2021-06-01 --for static-host
+  relink unpack book.epub
 
 A page becomes NAME.html, with its images, style sheets and frames in NAME_files. A message of \
-mail becomes a directory. Web archives become one tree with a directory for each host. Nothing is \
+mail becomes a directory. Web archives become one tree with a directory for each host. The members of a PATH that is a zip \
+file, an EPUB or OpenDocument keep their names and bytes. Nothing is \
 fetched.")]
     Unpack(UnpackArgs),
     /// Continue an interrupted run with --in-place, or of unpack

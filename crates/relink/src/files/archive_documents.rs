@@ -89,7 +89,8 @@ impl<R: Read> ArchiveDocuments<R> {
         if let Some(broken) = &piece.broken {
             return Err(bad(broken.reason.clone()));
         }
-        if piece.unit.is_none() {
+        let is_container = piece.record.as_ref().is_some_and(|record| record.inner.is_some());
+        if piece.unit.is_none() || is_container {
             return Ok(None);
         }
         let content = Archive.content(&piece, &self.limits);

@@ -62,7 +62,7 @@ impl Member {
         let mut bytes = vec![0; len];
         container.seek(SeekFrom::Start(range.start)).ok()?;
         container.read_exact(&mut bytes).ok()?;
-        self.container.get().content_of_member(&self.place, bytes, limits)
+        self.container.get().content_of_member(&self.place, bytes, limits).ok()
     }
 }
 
@@ -93,7 +93,7 @@ impl MembersOf<'_> {
         found: &mut Vec<Arc<Member>>,
     ) {
         let Some(depth) = depth.checked_sub(1) else { return };
-        let places = container.get().members(file, &self.limits);
+        let places = container.get().members(file, &self.limits).unwrap_or_default();
         let left = self.limits.get(Limit::ArchiveMembers).saturating_sub(places.len());
         self.limits.lower(Limit::ArchiveMembers, left);
         for place in places {

@@ -240,7 +240,7 @@ fn of_media_type(media: &str) -> Option<FileType> {
 }
 
 /// Returns the type for an extension in lower case.
-fn of_extension(extension: &str) -> FileType {
+pub fn of_extension(extension: &str) -> FileType {
     let other = || OTHERS.iter().find(|(.., extensions)| extensions.contains(&extension));
     let named = FormatId::from_extension(extension).map(of_format);
     let named = named.or_else(|| container::of_extension(extension).map(of_container));

@@ -98,6 +98,13 @@ pub fn origin_of(page: &Path) -> Option<String> {
     })
 }
 
+/// Returns true for a name that such a file may have.
+pub fn has_name(name: &OsStr) -> bool {
+    let name = name.as_encoded_bytes();
+    let has_suffix = |(suffix, _): &(&str, &[u8])| name.ends_with(suffix.as_bytes());
+    name.starts_with(b".") && STARTS.iter().any(has_suffix)
+}
+
 /// Returns true if a file in a tree is a journal, a record of moves, a manifest, stamps or a list:
 /// by its name and its first bytes. Returns true for a file that cannot be read.
 pub fn is_note_in(store: &dyn Store, path: &Path) -> bool {

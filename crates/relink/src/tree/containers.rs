@@ -8,8 +8,8 @@ use rewrite::{Limit, Limits, Media};
 use urlcore::escape::encode_path_segment;
 
 use crate::files::container::{
-    ARCHIVE, Broken, Container, ContainerForm, ContainerId, Fault, FileType, Piece, PieceMember,
-    PieceReader, PieceText, Reading, SharedBytes, Source, TOO_DEEP,
+    self, ARCHIVE, Broken, Container, ContainerForm, ContainerId, Fault, FileType, Piece,
+    PieceDocument, PieceMember, PieceReader, PieceText, Reading, SharedBytes, Source, TOO_DEEP,
 };
 use crate::files::media;
 #[cfg(not(target_family = "wasm"))]
@@ -226,7 +226,10 @@ impl Containers {
                 }
             };
             let of_member = piece.member.as_ref().and_then(|member| member.file_type.container());
-            let inner = of_member.or(opened.inner).filter(|_| piece.unit.is_some());
+            let of_record = piece.record.as_ref().and_then(|record| record.inner);
+            let of_record = of_record.and_then(container::of_media_type).map(|it| (it, None));
+            let inner = of_member.or(of_record).or(opened.inner);
+            let inner = inner.filter(|_| piece.unit.is_some() && piece.broken.is_none());
             let piece = match inner {
                 Some(inner) => match self.begin_inner(&opened, piece, inner, reads) {
                     Some(piece) => piece,
@@ -257,11 +260,11 @@ impl Containers {
             let fault = Some(Fault::Unsupported(TOO_DEEP));
             return Some(Piece { fault, unit: None, ..piece });
         }
-        let text = match outer.container.content(&piece, &outer.limits) {
-            Ok(content) => match content.text {
-                PieceText::Span(span) => piece.bytes.part(span),
-                PieceText::Decoded(text) => text.into(),
-            },
+        let (text, url) = match outer.container.content(&piece, &outer.limits) {
+            Ok(PieceDocument { text: PieceText::Span(span), url, .. }) => {
+                (piece.bytes.part(span), url)
+            }
+            Ok(PieceDocument { text: PieceText::Decoded(text), url, .. }) => (text.into(), url),
             Err(reason) => {
                 return Some(Piece {
                     broken: Some(Broken { reason: reason.to_string() }),
@@ -275,17 +278,23 @@ impl Containers {
             .lower(Limit::DocumentSize, limits.get(Limit::DocumentSize).saturating_sub(text.len()));
         let n_times = text.len().div_ceil(piece.bytes.len().max(1)).max(1);
         limits.lower(Limit::CompressionRatio, limits.get(Limit::CompressionRatio) / n_times);
-        let entry = outer.entry_of_member(&piece);
+        let mut entry = outer.entry_of_member(&piece);
+        let mut shown = outer.shown_below(piece.member.as_deref());
+        if let Some(record) = &piece.record {
+            for path in [&mut entry.path, &mut shown] {
+                path.as_mut_os_string().push(format!(":{}", record.place.offset));
+            }
+        }
         let opened = Opened {
             inner: reads.tree.types.in_document(container, &entry.path).container(),
             entry,
-            shown: outer.shown_below(piece.member.as_deref()),
+            shown,
             container: container.get(),
             media,
             length: text.len() as u64,
             #[cfg(not(target_family = "wasm"))]
             properties: None,
-            url: outer.url_of_member(piece.member.as_deref()),
+            url: url.or_else(|| outer.url_of_member(piece.member.as_deref())),
             limits,
             outer: None,
         };

@@ -11,7 +11,7 @@ use std::path::{Path, PathBuf};
 
 use rewrite::{Http, Limit, Media};
 
-use crate::files::container::{ContainerForm, Source, WEB_ARCHIVE};
+use crate::files::container::{ContainerForm, SharedBytes, Source, WEB_ARCHIVE};
 use crate::files::markdown;
 use crate::files::media::{self, FileType};
 #[cfg(not(target_family = "wasm"))]
@@ -292,12 +292,19 @@ impl<'t, I: Iterator<Item = Result<Entry, Failure>>> Units<'t, I> {
         let file_type = match self.tree.types.of_stdin() {
             FileType::Unknown => {
                 read(media::SNIFFED as u64, &mut head).map_err(Failure::reading(&entry.path))?;
-                media::sniff(&head)
+                match media::sniff(&head) {
+                    FileType::Other if self.tree.options.opt_in.zip && head.starts_with(b"PK") => {
+                        media::of_extension("zip")
+                    }
+                    file_type => file_type,
+                }
             }
             file_type => file_type,
         };
         let file_type = self.reads.supported(file_type, &entry);
-        let FileType::Container(container, media) = file_type else {
+        let found = file_type.container();
+        let is_whole = found.is_none_or(|(container, _)| container.spec().form.has_members());
+        if is_whole {
             let limits = &self.tree.options.limits;
             let most = limits.get(Limit::DocumentSize);
             // One more, to detect that there are more.
@@ -307,6 +314,8 @@ impl<'t, I: Iterator<Item = Result<Entry, Failure>>> Units<'t, I> {
                 let reason = format!("skipped; {}", limits.met(Limit::DocumentSize));
                 return Err(Failure::because(&entry.path, reason));
             }
+        }
+        let Some((container, media)) = found else {
             return Ok(Some(Item::Stream(entry, head, file_type)));
         };
         let url = self.tree.places.url_of_stdin().map(|url| (url.to_owned(), "--base"));
@@ -323,8 +332,11 @@ impl<'t, I: Iterator<Item = Result<Entry, Failure>>> Units<'t, I> {
             limits: self.tree.options.limits,
             outer: None,
         };
-        let stream = Cursor::new(head).chain(io::stdin());
-        self.containers.begin(opened, Source::Stream(Box::new(stream)), self.reads)?;
+        let source = match is_whole {
+            true => Source::File(Box::new(Cursor::new(SharedBytes::from(head)))),
+            false => Source::Stream(Box::new(Cursor::new(head).chain(io::stdin()))),
+        };
+        self.containers.begin(opened, source, self.reads)?;
         Ok(None)
     }
 }

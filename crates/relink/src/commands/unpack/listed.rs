@@ -92,7 +92,7 @@ fn unread(entry: &Entry, input: &Input) -> Result<Option<ListedMessage>, FileErr
 }
 
 /// What a file is that is not unpacked.
-const NO_ARCHIVE: &str = "it is neither a message nor a web archive; unpack reads MHTML files, mail, mailboxes, WARC, ARC and WACZ";
+const NO_ARCHIVE: &str = "it is neither a message nor a web archive; unpack reads MHTML files, mail, mailboxes, WARC, ARC, WACZ, and a PATH that is a zip file, EPUB or OpenDocument";
 
 /// Returns the key of a message.
 pub(super) fn key(entry: &Entry, document: &Document) -> MessageKey {

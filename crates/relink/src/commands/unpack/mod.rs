@@ -1,4 +1,4 @@
-//! `relink unpack`: writes the parts of messages as files.
+//! `relink unpack`: writes the parts of messages, captures and members of zip files as files.
 //!
 //! The input is read twice. The first pass lists the parts, so that each file has its name before
 //! any reference is written; the second one writes. A message that is another one in the second
@@ -6,6 +6,7 @@
 
 mod attachments;
 mod listed;
+mod members;
 mod out;
 mod own;
 mod site;
@@ -22,6 +23,7 @@ use std::path::{Path, PathBuf};
 use rewrite::{Counts, Outcome};
 
 use self::listed::{ListedMailbox, ListedMessage, Planned, list};
+use self::members::MemberArchive;
 use self::out::Out;
 use self::own::{OwnFiles, PageUrls};
 use self::sources::{Sources, WebArchive};
@@ -55,6 +57,8 @@ pub struct UnpackSummary {
     pub n_captures: usize,
     /// Records of web archives that are no captures of the site, and were unpacked.
     pub n_crawler_records: usize,
+    /// Members of zip files that were unpacked.
+    pub n_members: usize,
     /// Files that were written, or would be.
     pub n_files: usize,
     /// Files that the output contained already.
@@ -92,7 +96,7 @@ impl UnpackSummary {
 
     /// Returns true if nothing was found to unpack.
     fn is_empty(&self) -> bool {
-        let n_found = self.n_messages + self.n_captures + self.n_crawler_records;
+        let n_found = self.n_messages + self.n_captures + self.n_crawler_records + self.n_members;
         n_found + self.n_failed == 0 && self.signal.is_none()
     }
 
@@ -124,8 +128,9 @@ impl Unpack {
     /// [`Error`] if it cannot begin, or if a directory cannot be read.
     pub fn run(&self, events: &mut dyn Events) -> Result<UnpackSummary, Error> {
         let mut summary = UnpackSummary::default();
-        let Sources { archives, failures, titles, n_bytes } = self.sources(events);
-        let (listed, mut errors) = self.list(&archives, &mut summary, events)?;
+        let Sources { archives, zips, failures, titles, n_bytes } = self.sources(events);
+        let inputs = (&*archives, &*zips);
+        let (listed, mut errors) = self.list(inputs, &mut summary, events)?;
         summary.hints = self.tree.not_read.unsupported_hints(false);
         for error in failures.iter().map(ToString::to_string) {
             if !errors.contains(&error) {
@@ -145,14 +150,15 @@ impl Unpack {
         let web = web.beside(&planned, titles);
         if self.options.dry_run {
             let out = Out::nowhere(self, n_bytes);
-            self.write(&archives, (&planned, &out), &mut summary, events)?;
+            self.write(inputs, (&planned, &out), &mut summary, events)?;
             web.write(&out, &mut summary, events)?;
             report(&summary, "would be written", events);
             return Ok(summary);
         }
         // An interrupted run can be continued when its input is there again.
-        let is_empty = planned.paths().next().is_none() && web.paths().next().is_none();
-        if is_empty && summary.n_failed > 0 {
+        let members = || zips.iter().flat_map(MemberArchive::paths).map(Cow::Borrowed);
+        let paths = || planned.paths().map(Cow::Borrowed).chain(web.paths()).chain(members());
+        if paths().next().is_none() && summary.n_failed > 0 {
             report(&summary, "written", events);
             return Ok(summary);
         }
@@ -169,7 +175,6 @@ impl Unpack {
             }
         })?;
         let mut out = Out::new(self, n_bytes, dirs, own)?;
-        let paths = || planned.paths().map(Cow::Borrowed).chain(web.paths());
         let (urls, n_planned) = (planned.urls(), planned.paths().count());
         let urls = |idx: usize| match idx.checked_sub(n_planned) {
             Some(idx) => web.url(idx),
@@ -178,7 +183,7 @@ impl Unpack {
         let made = out.prepare(paths(), &urls);
         let done = made
             .map_err(Error::from)
-            .and_then(|()| self.write(&archives, (&planned, &out), &mut summary, events))
+            .and_then(|()| self.write(inputs, (&planned, &out), &mut summary, events))
             .and_then(|()| web.write(&out, &mut summary, events))
             .and_then(|()| finish(&mut out, (paths(), &urls), &mut summary, events));
         let name = command_line::quoted(self.out().as_os_str());
@@ -201,13 +206,14 @@ impl Unpack {
         Ok(summary)
     }
 
-    /// Returns the units of the input other than web archives.
+    /// Returns the units of the input other than web archives and zip files.
     fn units<'r>(
         &'r self,
-        archives: &'r [WebArchive],
+        (archives, zips): Inputs<'r>,
     ) -> Units<'r, impl Iterator<Item = Result<walk::Entry, Failure>>> {
+        let archives = archives.iter().map(|archive| &*archive.entry.path);
         let archives: HashSet<&Path> =
-            archives.iter().map(|archive| &*archive.entry.path).collect();
+            archives.chain(zips.iter().map(|zip| &*zip.entry.path)).collect();
         let entries = walk::entries(&self.tree.roots).filter(move |entry| {
             entry.as_ref().map_or(true, |entry| {
                 if archives.contains(&*entry.path) {
@@ -223,7 +229,7 @@ impl Unpack {
     /// Lists the parts of all messages. Also returns the errors that were reported.
     fn list(
         &self,
-        archives: &[WebArchive],
+        inputs: Inputs<'_>,
         summary: &mut UnpackSummary,
         events: &mut dyn Events,
     ) -> Result<(Vec<ListedMessage>, HashSet<String>), Error> {
@@ -231,7 +237,7 @@ impl Unpack {
         let (mut all, mut errors) = (Vec::new(), HashSet::new());
         let work =
             |item: Item| if self.interrupt.is_set() { Ok(None) } else { list(&self.tree, item) };
-        parallel::for_each(&pool, self.units(archives), Item::weight, work, |result| {
+        parallel::for_each(&pool, self.units(inputs), Item::weight, work, |result| {
             match result {
                 Ok(listed) => all.extend(listed),
                 Err(error) => {
@@ -246,10 +252,10 @@ impl Unpack {
         Ok((all, errors))
     }
 
-    /// Writes the parts of all messages.
+    /// Writes the parts of all messages, and the members of zip files.
     fn write(
         &self,
-        archives: &[WebArchive],
+        inputs: Inputs<'_>,
         (planned, out): (&Planned, &Out<'_>),
         summary: &mut UnpackSummary,
         events: &mut dyn Events,
@@ -259,7 +265,7 @@ impl Unpack {
         let work = |item: Item| {
             if self.interrupt.is_set() { None } else { write(self, planned, out, item) }
         };
-        parallel::for_each(&pool, self.units(archives), Item::weight, work, |done| {
+        parallel::for_each(&pool, self.units(inputs), Item::weight, work, |done| {
             let Some(done) = done else { return io::Result::Ok(()) };
             let MessageResult {
                 step,
@@ -285,6 +291,9 @@ impl Unpack {
             counter.add(&step, Some(n_bytes), events);
             Ok(())
         })?;
+        for zip in inputs.1 {
+            zip.write(self, out, summary, events);
+        }
         summary.signal = self.interrupt.signal();
         if summary.signal.is_none() {
             self.write_mailboxes(planned, out, summary, events);
@@ -348,6 +357,7 @@ fn report(summary: &UnpackSummary, done: &str, events: &mut dyn Events) {
         n_messages,
         n_captures,
         n_crawler_records,
+        n_members,
         n_files,
         n_current,
         n_removed,
@@ -357,7 +367,7 @@ fn report(summary: &UnpackSummary, done: &str, events: &mut dyn Events) {
         ..
     } = summary;
     let mut inputs = Vec::new();
-    if *n_messages > 0 || *n_captures + *n_crawler_records == 0 {
+    if *n_messages > 0 || *n_captures + *n_crawler_records + *n_members == 0 {
         inputs.push(n(*n_messages, "message"));
     }
     if *n_captures > 0 {
@@ -365,6 +375,9 @@ fn report(summary: &UnpackSummary, done: &str, events: &mut dyn Events) {
     }
     if *n_crawler_records > 0 {
         inputs.push(format!("{} of the crawler", n(*n_crawler_records, "record")));
+    }
+    if *n_members > 0 {
+        inputs.push(n(*n_members, "member"));
     }
     let mut line = format!("{}: {} {done}", inputs.join(", "), n(*n_files, "file"));
     if *n_current > 0 {
@@ -401,10 +414,13 @@ fn report(summary: &UnpackSummary, done: &str, events: &mut dyn Events) {
         events.report(&format!("{n_failed} failed; the messages above have the reasons"));
     }
     if summary.is_empty() {
-        events.hint("hint: no message or web archive found; unpack reads MHTML files, mail, mailboxes, WARC, ARC and WACZ");
+        events.hint("hint: no message or web archive found; unpack reads MHTML files, mail, mailboxes, WARC, ARC, WACZ, and a PATH that is a zip file, EPUB or OpenDocument");
     }
     summary.hints.iter().for_each(|hint| events.hint(hint));
 }
+
+/// The web archives and the zip files of a run.
+type Inputs<'r> = (&'r [WebArchive], &'r [MemberArchive]);
 
 /// A message in the input: its path, and its number in a mailbox.
 type MessageKey = (PathBuf, Option<usize>);

@@ -1,5 +1,5 @@
-//! The web archives of a run: files, and the members of WACZ files, with the blocks of the records
-//! that become files.
+//! The archives of a run: web archives, which are files, and the members of WACZ files, with the
+//! blocks of the records that become files; and zip files.
 
 use std::collections::HashMap;
 use std::fs::File;
@@ -14,6 +14,7 @@ use rewrite::Limit;
 use serde_json::Value;
 use warc::{Available, DecodeLimits, ErrorKind, HttpResponse, Reader};
 
+use super::members::MemberArchive;
 use crate::archives::unpack::captured_pages::Place;
 use crate::archives::unpack::captures::Places;
 use crate::archives::unpack::targets::id;
@@ -45,6 +46,7 @@ pub(super) struct WebArchive {
 #[derive(Debug, Default)]
 pub(super) struct Sources {
     pub(super) archives: Vec<WebArchive>,
+    pub(super) zips: Vec<MemberArchive>,
     pub(super) failures: Vec<Failure>,
     /// The titles of pages, by the identifiers of their URLs.
     pub(super) titles: HashMap<Short, String>,
@@ -81,6 +83,15 @@ impl Unpack {
         sources.n_bytes += file.metadata().map_or(0, |metadata| metadata.len());
         if wacz::is_wacz(&head) || (name.ends_with(".wacz") && head.starts_with(b"PK")) {
             return self.add_wacz(entry, file, sources, events);
+        }
+        if let Some((container, _)) = self.tree.types.of_path(&entry.path).container()
+            && container.spec().form.has_members()
+            && entry.is_single
+        {
+            let (found, failures) = self.member_archive(entry, container.spec().form);
+            sources.zips.push(found);
+            sources.failures.extend(failures);
+            return Ok(());
         }
         // A file in zstd is known by its name only.
         let is_archive = warc::is_archive(&head) || name.ends_with(".warc.zst");

@@ -19,8 +19,8 @@ use warc::{
 
 use super::pieces::{Broken, Fault, FoundRecord, Piece, PieceReader, RecordPlace};
 use super::{
-    ARCHIVE, Container, ContainerForm, ContainerSpec, ContentError, PieceDocument, PieceText,
-    Reading, Source,
+    ARCHIVE, Container, ContainerForm, ContainerSpec, ContentError, EPUB_MEDIA_TYPE, PieceDocument,
+    PieceText, Reading, Source,
 };
 use crate::os::store::OpenFile;
 
@@ -65,6 +65,8 @@ impl Container for Archive {
         };
         let url = record.place.url.clone().map(|url| (url, TARGET_URI));
         let content = match &record.media_type {
+            None if record.inner.is_some() => body(&piece.bytes, limits)?,
+            _ if record.inner.is_some() => PieceDocument::of_span(0..piece.bytes.len()),
             Some(media_type) => resource(media_type, &piece.bytes)?,
             None => response(&piece.bytes, limits)?,
         };
@@ -81,13 +83,8 @@ fn response(block: &[u8], limits: &Limits) -> Result<PieceDocument, ContentError
     // With a format the body is not looked at.
     let declared = response.media_type().and_then(|name| Media::from_name(&name));
     let media = Some(Media::Http(Http::Response(declared.and_then(Media::format))));
-    let [most, ratio] = [Limit::DocumentSize, Limit::CompressionRatio].map(|one| limits.get(one));
-    let message = response.decoded_message(&DecodeLimits { most, ratio });
-    let message = message.map_err(|error| match error {
-        DecodeError::TooLarge(_) => ContentError::Limit(limits.met(Limit::DocumentSize)),
-        DecodeError::Ratio(_) => ContentError::Limit(limits.met(Limit::CompressionRatio)),
-        error => ContentError::Coding(error),
-    })?;
+    let message = response.decoded_message(&decode_limits(limits));
+    let message = message.map_err(|error| content_error(error, limits))?;
     let text = match message {
         // The message is the end of the block.
         Cow::Borrowed(message) => PieceText::Span(block.len() - message.len()..block.len()),
@@ -95,6 +92,29 @@ fn response(block: &[u8], limits: &Limits) -> Result<PieceDocument, ContentError
     };
     let fault = (!response.is_complete()).then_some(Fault::CutOff);
     Ok(PieceDocument { fault, ..PieceDocument::new(text, media) })
+}
+
+/// Returns the body of a response, decoded.
+fn body(block: &[u8], limits: &Limits) -> Result<PieceDocument, ContentError> {
+    let Ok(response) = HttpResponse::read(block) else {
+        return Ok(PieceDocument::of_span(0..block.len()));
+    };
+    let body = response.decoded_body(&decode_limits(limits));
+    let body = body.map_err(|error| content_error(error, limits))?.into_owned();
+    Ok(PieceDocument::new(PieceText::Decoded(body), None))
+}
+
+fn decode_limits(limits: &Limits) -> DecodeLimits {
+    let [most, ratio] = [Limit::DocumentSize, Limit::CompressionRatio].map(|one| limits.get(one));
+    DecodeLimits { most, ratio }
+}
+
+fn content_error(error: DecodeError, limits: &Limits) -> ContentError {
+    match error {
+        DecodeError::TooLarge(_) => ContentError::Limit(limits.met(Limit::DocumentSize)),
+        DecodeError::Ratio(_) => ContentError::Limit(limits.met(Limit::CompressionRatio)),
+        error => ContentError::Coding(error),
+    }
 }
 
 /// Returns the document of a resource. If its media type has a charset, it becomes the body of an
@@ -229,7 +249,8 @@ fn document<R: Read>(mut record: Record<'_, R>, most: usize) -> Result<Option<Pi
         date: owned(header.date()),
         url: owned(header.target_uri()),
     };
-    let found = FoundRecord { place, media_type: media_type.0 };
+    let DocumentType { media_type, inner } = media_type;
+    let found = FoundRecord { place, media_type, inner };
     let fault = fault(&header, defect.map(|error| error.kind).as_ref());
     Ok(Some(Piece { fault, ..Piece::of_record(offset, block, Some(Box::new(found))) }))
 }
@@ -253,16 +274,28 @@ pub(crate) fn segmented(header: &RecordHeader) -> Option<String> {
     header.is_segmented().then(|| reason.to_owned())
 }
 
-/// The media type of the document of a record; `None` if it is an HTTP response.
-struct DocumentType(Option<String>);
+/// The type of the document of a record.
+struct DocumentType {
+    /// Its media type; `None` if it is an HTTP response.
+    media_type: Option<String>,
+    /// The media type of the container that it is, if it is one.
+    inner: Option<&'static str>,
+}
+
+/// Returns the media type of a container that is read in a record.
+fn inner(name: &str) -> Option<&'static str> {
+    (name == EPUB_MEDIA_TYPE).then_some(EPUB_MEDIA_TYPE)
+}
 
 /// Returns the media type of a record that has a document.
 fn document_type<R: Read>(record: &mut Record<'_, R>) -> Result<Option<DocumentType>, warc::Error> {
     let header = record.header();
     let record_type = header.record_type;
     let of_resource = |name: Option<&str>| {
+        let inner = name.and_then(|name| inner(&name_of(name)));
         let media = name.and_then(|name| Media::from_name(&name_of(name)));
-        media.map(|_| DocumentType(name.map(str::to_owned)))
+        let media_type = name.map(str::to_owned);
+        (media.is_some() || inner.is_some()).then_some(DocumentType { media_type, inner })
     };
     match record_type {
         RecordType::Response if header.is_http_response() => {}
@@ -278,6 +311,8 @@ fn document_type<R: Read>(record: &mut Record<'_, R>) -> Result<Option<DocumentT
     };
     let is_redirect = (300..400).contains(&response.status()) && response.location().is_some();
     let is_read = |name: String| Media::from_name(&name).is_some();
-    let is_document = is_redirect || response.media_type().is_none_or(is_read);
-    Ok(is_document.then_some(DocumentType(None)))
+    let media_type = response.media_type();
+    let inner = media_type.as_deref().and_then(inner).filter(|_| !is_redirect);
+    let is_document = is_redirect || inner.is_some() || media_type.is_none_or(is_read);
+    Ok(is_document.then_some(DocumentType { media_type: None, inner }))
 }

@@ -61,6 +61,8 @@ use crate::os::undo_log::Changes;
 
 /// The name of an unsupported type of files, which contain other files.
 pub const ARCHIVE: &str = "compressed file or archive";
+/// The media type of EPUB, which is read in web archives too.
+pub const EPUB_MEDIA_TYPE: &str = "application/epub+zip";
 /// The name of archives in more archives than are read.
 pub const TOO_DEEP: &str = "too deeply nested archive";
 
@@ -96,30 +98,38 @@ pub trait Container: fmt::Debug + Sync {
         Ok(Box::new(pieces.within(limits.get(Limit::DocumentSize), reason)))
     }
 
-    /// Returns all members of a file, if it has members with names; none of a file that is not
-    /// read. What has two names is there twice.
-    fn members(&self, file: &mut dyn OpenFile, limits: &Limits) -> Vec<MemberPlace> {
+    /// Returns all members of a file, if it has members with names. What has two names is there
+    /// twice.
+    ///
+    /// # Errors
+    ///
+    /// The error of the file, or the reason why it is not read.
+    fn members(&self, file: &mut dyn OpenFile, limits: &Limits) -> io::Result<Vec<MemberPlace>> {
         let _ = (file, limits);
-        Vec::new()
+        Ok(Vec::new())
     }
 
-    /// Returns the document that is such a member, given its bytes in the file.
+    /// Returns the text of such a member, given its bytes in the file.
+    ///
+    /// # Errors
+    ///
+    /// The reason why it cannot be read.
     fn content_of_member(
         &self,
         place: &MemberPlace,
         bytes: Vec<u8>,
         limits: &Limits,
-    ) -> Option<Vec<u8>> {
+    ) -> Result<Vec<u8>, ContentError> {
         let MemberPlace { name, range, fact } = place.clone();
         let (file_type, hyperlink_base) = (FileType::Other, None);
         let (is_signed, is_counted) = (false, false);
         let member = PieceMember { name, file_type, fact, is_signed, hyperlink_base, is_counted };
         let piece = Piece::without_document(range.start, bytes);
         let piece = Piece { member: Some(Arc::new(member)), ..piece };
-        match self.content(&piece, limits).ok()?.text {
-            PieceText::Decoded(text) => Some(text),
-            PieceText::Span(span) => Some(piece.bytes[span].to_vec()),
-        }
+        Ok(match self.content(&piece, limits)?.text {
+            PieceText::Decoded(text) => text,
+            PieceText::Span(span) => piece.bytes[span].to_vec(),
+        })
     }
 
     /// Calls a function with the URL of each capture in a file, also of those without a document.

@@ -85,6 +85,8 @@ pub struct FoundRecord {
     pub place: RecordPlace,
     /// The media type of its block; `None` if the block is an HTTP response.
     pub(super) media_type: Option<String>,
+    /// The media type of the container in it, if it is one.
+    pub inner: Option<&'static str>,
 }
 
 /// A range of a container. The concatenated ranges are the file, byte for byte.

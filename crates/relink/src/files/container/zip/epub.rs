@@ -10,14 +10,17 @@ use urlcore::escape::{encode_path_segment, percent_decode};
 use super::members::Members;
 use super::package::{self, NO_PACKAGE, OpenPackage, ZipPackage};
 use super::{ZipError, refused};
-use crate::files::container::{ContainerSpec, PackageBase};
+use crate::files::container::{ContainerSpec, EPUB_MEDIA_TYPE, PackageBase};
 
 /// EPUB.
 pub static EPUB: ZipPackage = ZipPackage { spec: &SPEC, members };
 
-static SPEC: ContainerSpec = package::spec(PackageBase::Closed, &["epub"], |head| {
-    (!head.starts_with(b"PK")).then_some(NO_PACKAGE)
-});
+static SPEC: ContainerSpec = ContainerSpec {
+    media_types: &[EPUB_MEDIA_TYPE],
+    ..package::spec(PackageBase::Closed, &["epub"], |head| {
+        (!head.starts_with(b"PK")).then_some(NO_PACKAGE)
+    })
+};
 
 /// The members with the names of the package documents, and with what is encrypted.
 const CONTAINER: &str = "META-INF/container.xml";

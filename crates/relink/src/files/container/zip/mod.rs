@@ -71,15 +71,15 @@ impl Container for Zip {
         pieces(source, reading, |_, _| Ok(Members::untyped()))
     }
 
-    fn members(&self, file: &mut dyn OpenFile, limits: &Limits) -> Vec<MemberPlace> {
-        let Ok(zip) = Checked::read(file, limits) else { return Vec::new() };
+    fn members(&self, file: &mut dyn OpenFile, limits: &Limits) -> io::Result<Vec<MemberPlace>> {
+        let zip = Checked::read(file, limits)?;
         let members = zip.ranges.iter().map(|(range, idx)| (range, &zip.directory.members[*idx]));
         let place = |(range, member): (&Range<u64>, &ZipMember)| MemberPlace {
             name: member.name.clone(),
             range: range.clone(),
             fact: member.fact(),
         };
-        members.map(place).collect()
+        Ok(members.map(place).collect())
     }
 
     fn content(&self, piece: &Piece, limits: &Limits) -> Result<PieceDocument, ContentError> {
@@ -324,6 +324,15 @@ impl From<io::Error> for ZipError {
             }
             io::ErrorKind::Other => refused(error.to_string()),
             _ => ZipError::Io(error),
+        }
+    }
+}
+
+impl From<ZipError> for io::Error {
+    fn from(error: ZipError) -> Self {
+        match error {
+            ZipError::Io(error) => error,
+            ZipError::Refused(reason) => io::Error::other(reason),
         }
     }
 }

@@ -59,11 +59,11 @@ impl Container for ZipPackage {
         })
     }
 
-    fn members(&self, file: &mut dyn OpenFile, limits: &Limits) -> Vec<MemberPlace> {
+    fn members(&self, file: &mut dyn OpenFile, limits: &Limits) -> io::Result<Vec<MemberPlace>> {
         if !self.spec.form.has_members_below() {
-            return Vec::new();
+            return Ok(Vec::new());
         }
-        let mut members = Zip.members(file, limits);
+        let mut members = Zip.members(file, limits)?;
         // References to a document in it name a directory.
         let documents = members.iter().filter_map(|member| {
             let name = member.name.strip_suffix("/content.xml")?.to_owned();
@@ -71,7 +71,7 @@ impl Container for ZipPackage {
         });
         let documents: Vec<MemberPlace> = documents.collect();
         members.extend(documents);
-        members
+        Ok(members)
     }
 
     fn content(&self, piece: &Piece, limits: &Limits) -> Result<PieceDocument, ContentError> {
