@@ -4,12 +4,14 @@ use std::path::Path;
 use std::process::{Child, Output};
 use std::time::{Duration, Instant};
 
+use xtask::archive::{Entry, zip};
+
 use crate::tools;
 use crate::tree::{
     ABSOLUTE, ALL, CASES, Case, KEPT, NESTED, Node, Place, RELATIVE, Tree, first_tree, long_ago,
     report,
 };
-use crate::{n_kills, sized};
+use crate::{is_long, n_kills, sized};
 
 /// Mirrors of two hosts that were converted before: each reference is read by what is in the tree.
 const MIRROR_ABSOLUTE: Case = Case::new("absolutize site --layout wget --in-place -q", "site");
@@ -41,6 +43,46 @@ fn mirror_tree(n_pages: usize) -> Tree {
     add("b.example/s.css".into(), "a { background: url(../a.example/none.png) }\n".into());
     add("b.example/index.html".into(), "<a href=http://a.example/>a</a>\n".into());
     tree
+}
+
+const PACKAGES: Case = Case::new(
+    "move site --base http://h.example/ --from http://h.example/ --to http://h.example/archive/ --in-place -q",
+    "site",
+);
+
+/// Documents of Word, with hyperlinks and fields that are split into runs.
+fn package_tree(n_files: usize) -> Tree {
+    let types = "<Types><Default Extension='xml' ContentType='application/xml'/>\
+         <Default Extension='rels' ContentType='application/xml'/></Types>";
+    let package = |number: usize| {
+        let links: String = (0..200)
+            .map(|n| {
+                format!("<Relationship Type='x/hyperlink' TargetMode='External' Target='http://h.example/{n}'/>\n")
+            })
+            .collect();
+        let links = format!(
+            "<Relationships xmlns='http://schemas.openxmlformats.org/package/2006/relationships'>{links}</Relationships>"
+        );
+        let document = format!(
+            "<w:p xmlns:w='http://purl.oclc.org/ooxml/wordprocessingml/main'><w:fldChar w:fldCharType='begin'/>\
+             <w:instrText>HYPERLINK \"http://h.ex</w:instrText><w:instrText>ample/{number}\"</w:instrText></w:p>"
+        );
+        let members = [
+            ("[Content_Types].xml", types),
+            ("word/_rels/document.xml.rels", &links),
+            ("word/document.xml", &document),
+            ("word/media/image1.png", "\u{89}PNG not a picture"),
+        ];
+        zip(&members.map(|(path, text)| Entry::file(path, text))).unwrap()
+    };
+    let file = |number: usize, path: String, bytes: Vec<u8>| {
+        (path.into(), Node::File { bytes, mode: 0o644, modified: long_ago(number) })
+    };
+    let packages = (0..n_files)
+        .map(|number| file(number, format!("site/d{}/{number}.docx", number % 7), package(number)));
+    // A run that is held waits here.
+    let page = file(n_files, "site/a.html".into(), b"<a href=http://h.example/x>".to_vec());
+    packages.chain([page]).collect()
 }
 
 /// Numbers that are the same on every machine.
@@ -143,6 +185,12 @@ fn mirrors_that_were_converted_for_a_disk() {
 #[test]
 fn moves_that_would_be_made_twice() {
     kill_often(&NESTED);
+}
+
+#[test]
+fn documents_of_word() {
+    let n_times = if is_long() { 300 } else { 3 };
+    signal_often(&PACKAGES, package_tree(sized(200)), "KILL", n_times, |_, _, _| {});
 }
 
 #[test]
