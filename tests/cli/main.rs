@@ -86,6 +86,7 @@ mod mv_directories;
 mod mv_root;
 mod mv_spellings;
 mod not_read;
+mod office;
 mod order;
 mod pack;
 mod pack_inline;
