@@ -47,6 +47,7 @@ pub(crate) fn options(verify: Verify) -> Options {
         .with_markdown(true)
         .with_ssi(true)
         .with_js_modules(true)
+        .with_formulas(true)
         .with_script_templates(true);
     Options::default().with_opt_in(opt_in).with_verify(verify)
 }
