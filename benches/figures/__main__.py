@@ -16,6 +16,7 @@ from pathlib import Path
 
 sys.dont_write_bytecode = True
 
+import commands
 import documents
 import libraries
 import measure
@@ -28,6 +29,7 @@ GROUPS = {
     "html": libraries.html,
     "urls": libraries.urls,
     "trees": trees.trees,
+    "commands": commands.commands,
     "converters": trees.converters,
     "mailbox": documents.mailbox,
     "sitemap": documents.sitemap,

@@ -29,6 +29,7 @@ def mailbox(bench):
     engines = [
         Engine("relink", [*convert, "-"], cores=1),
         Engine("relink --verify none", [*convert, "-", "--verify", "none"], cores=1),
+        _unpack(bench, path),
         Engine("mailparse", [mail, "mailparse", path], cores=1),
         Engine("mail-parser", [mail, "mail-parser", path], cores=1),
         Engine("Python email", [bench.python, PEERS, "email", path], cores=1),
@@ -40,11 +41,11 @@ def mailbox(bench):
         run([*convert, out])
         if filecmp.cmp(path, out, shallow=False):
             bench.skip("mailbox: relink has changed nothing")
-        for engine in engines[2:]:
+        for engine in engines[3:]:
             group.count("newsletters", engine.name, run(engine.command, keep=True).output.decode().strip())
     except Failed as error:
         bench.skip(f"mailbox: {error}")
-    corpora.clear(path.name, out.name)
+    corpora.clear(path.name, out.name, "unpacked")
 
 
 def sitemap(bench):
@@ -111,6 +112,7 @@ def archives(bench):
         path, length = corpora.archive(tree, (5 if bench.is_quick else 200) * MB)
         engines = [
             Engine("relink refs", [relink, "refs", path, "-j", "1", "-q"], cores=1),
+            _unpack(bench, path),
             Engine("inflate", [bench.programs.benches["inflate"], path], cores=1),
             Engine("gzip -dc", ["gzip", "-dc", path], cores=1),
         ]
@@ -123,7 +125,14 @@ def archives(bench):
                 group.count(tree.name, engine.name, run(engine.command, keep=True).output.decode().strip())
             except Failed as error:
                 bench.skip(f"archives: {error}")
-        corpora.clear(path.name)
+        corpora.clear(path.name, "unpacked")
+
+
+def _unpack(bench, path):
+    """The engine that unpacks a file to a new directory."""
+    out = bench.corpora.path("unpacked")
+    command = [bench.programs.relink, "unpack", path, "-j", "1", "-q", "-o", out]
+    return Engine("relink unpack", command, lambda: bench.corpora.clear(out.name), cores=1)
 
 
 def _count_references(group, subject, relink, path, options):

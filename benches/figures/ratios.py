@@ -23,6 +23,10 @@ def _speed(what, group, work, first, second, quantity):
     return Ratio(what, group, (work, first), (work, second), quantity)
 
 
+def _time(what, group, work, first, second):
+    return Ratio(f"processor time of {what}", group, (work, first), (work, second), "cpu")
+
+
 RATIOS = [
     _speed("find: speed, to html5ever + rcdom", "html", "find", "html5ever + rcdom", "relink", "wall"),
     _speed("find: speed, to lol_html with empty handlers", "html", "find", "lol_html, empty handlers", "relink", "wall"),
@@ -33,12 +37,21 @@ RATIOS = [
     _speed("resolve, `web`: speed, to fluent-uri", "urls", "resolve", "fluent-uri", "urlcore, web", "wall"),
     _speed("resolve, `web`: speed, to oxiri, unchecked", "urls", "resolve", "oxiri, unchecked", "urlcore, web", "wall"),
     Ratio("time of `relink -o`, to `cp -r`", "trees", ("absolutize", "relink -o"), ("absolutize", "cp -r"), "wall"),
+    _time("`refs --format json`, to `refs`", "commands", "read", "refs --format json", "refs"),
+    _time("`check`, to `refs`", "commands", "read", "check", "refs"),
+    _time("`mv -n`, to `refs`", "commands", "read", "mv -n", "refs"),
+    _time("`--report`, to without", "commands", "write", "--report", "absolutize -o"),
+    _time("`--update` with nothing to do, to a full run", "commands", "write", "--update", "absolutize -o"),
+    _time("`undo`, to the run", "commands", "write", "undo", "--in-place"),
+    _time("`--in-place`, to `sed -i`", "commands", "write", "--in-place", "sed -i"),
     _speed("speed, to turbohtml", "converters", "absolutize", "turbohtml", "relink", "cpu"),
     _speed("speed in user time, to mailparse", "mailbox", "absolutize", "mailparse", "relink", "user"),
     _speed("speed in user time, to mail-parser", "mailbox", "absolutize", "mail-parser", "relink", "user"),
     _speed("speed in user time, to Python email", "mailbox", "absolutize", "Python email", "relink", "user"),
+    _time("`unpack`, to `absolutize`", "mailbox", "absolutize", "relink unpack", "relink"),
     _speed("refs: speed, to xmllint --stream", "sitemap", "read", "xmllint --stream", "relink refs", "cpu"),
     _speed("absolutize with the check: speed, to xmllint --stream", "sitemap", "read", "xmllint --stream", "relink absolutize", "cpu"),
+    _time("`unpack`, to `refs`", "archives", "refs", "relink unpack", "relink refs"),
     _speed("speed, to inflate", "archives", "refs", "inflate", "relink refs", "cpu"),
     _speed("speed, to fastwarc + resiliparse", "archives", "refs", "fastwarc + resiliparse", "relink refs", "cpu"),
     _speed("speed, to warcio + lxml", "archives", "refs", "warcio + lxml", "relink refs", "cpu"),
