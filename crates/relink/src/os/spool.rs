@@ -2,10 +2,13 @@
 //! once it is large. The boxes of `relink bases` can be forty times as large as the document.
 
 use std::fs::File;
-use std::io::{self, Seek, SeekFrom, Write};
+use std::io::{self, BufReader, Seek, SeekFrom, Write};
 
 /// So many bytes are kept in memory.
 const IN_MEMORY: usize = 4 << 20;
+
+/// So many bytes of the file are read at once.
+const AT_ONCE: usize = 64 << 10;
 
 /// The bytes that are allocated at first, at least and at most.
 const FIRST: std::ops::RangeInclusive<usize> = 1 << 10..=64 << 10;
@@ -38,7 +41,7 @@ impl Spool {
         }
         if let Some(file) = &mut self.file {
             file.seek(SeekFrom::Start(0))?;
-            io::copy(file, out)?;
+            io::copy(&mut BufReader::with_capacity(AT_ONCE, file), out)?;
         }
         out.write_all(&self.memory)
     }

@@ -7,7 +7,7 @@
 mod rows;
 
 use std::fs::File;
-use std::io::{self, Read, Write};
+use std::io::{self, BufWriter, Read, Write};
 use std::path::{Path, PathBuf};
 
 use self::rows::Rows;
@@ -30,6 +30,9 @@ pub enum ReportForm {
     /// Its data.
     Data,
 }
+
+/// The number of bytes of a report that are written at once.
+const AT_ONCE: usize = 1 << 16;
 
 /// A report that is being made.
 pub struct ReportWriter {
@@ -60,12 +63,14 @@ impl ReportWriter {
         check_existing(&path)?;
         let failed = Failure::writing(&path);
         let to = beside(&path).map_err(&failed)?;
-        let mut out = ReportFile(StreamedFile::new(&to, None, WriteOptions::default())?);
+        let out = ReportFile(StreamedFile::new(&to, None, WriteOptions::default())?);
+        let mut out = BufWriter::with_capacity(AT_ONCE, out);
         let written = match form {
             ReportForm::Data => rows.write(sums, &mut out),
             ReportForm::Page => write(&mut out, |out| rows.write(sums, out)),
         };
         written.map_err(&failed)?;
+        let out = out.into_inner().map_err(|error| failed(error.into_error()))?;
         out.0.finish()?;
         Ok(())
     }

@@ -1,7 +1,6 @@
 //! The data of a report: the events of a run as rows, in temporary files until it ends.
 
 use std::borrow::Cow;
-use std::collections::HashMap;
 use std::io::{self, Write};
 
 use rewrite::Outcome;
@@ -37,14 +36,21 @@ struct Array {
 
 impl Array {
     fn add(&mut self, value: &impl Serialize) {
-        let mut line = Vec::new();
-        if self.n > 0 {
-            line.push(b',');
-        }
+        // Writing to memory does not fail.
+        self.append(|out| drop(messages::append_json(out, value)));
+    }
+
+    /// Adds the element that `write` appends. The spool remembers an error.
+    fn append(&mut self, write: impl FnOnce(&mut Vec<u8>)) {
+        let is_first = self.n == 0;
         self.n += 1;
-        // The spool remembers an error, and writing to memory does not fail.
-        drop(messages::write_json(&mut line, value));
-        drop(self.spool.write_all(&line));
+        self.spool.append(|out| {
+            if !is_first {
+                out.push(b',');
+            }
+            write(out);
+            out.push(b'\n');
+        });
     }
 
     /// Writes the array as the value of a key.
@@ -55,22 +61,17 @@ impl Array {
     }
 }
 
-/// Texts by their numbers, in the order in which they were first seen.
+/// Texts by their numbers, in the order in which they were first seen. They are few, and the most
+/// frequent ones are seen early.
 #[derive(Default)]
-struct Table {
-    numbers: HashMap<String, usize>,
-    texts: Vec<String>,
-}
+struct Table(Vec<String>);
 
 impl Table {
     fn number(&mut self, text: &str) -> usize {
-        if let Some(number) = self.numbers.get(text) {
-            return *number;
-        }
-        let number = self.texts.len();
-        self.numbers.insert(text.to_owned(), number);
-        self.texts.push(text.to_owned());
-        number
+        self.0.iter().position(|known| known == text).unwrap_or_else(|| {
+            self.0.push(text.to_owned());
+            self.0.len() - 1
+        })
     }
 }
 
@@ -189,9 +190,27 @@ impl Rows {
             Finding::Listed { .. } => return,
         };
         let outcome = self.kind(found);
-        self.references.add(&(
-            document, line, column, slot, outcome, source, text, new_text, target, reason, file,
-        ));
+        let texts = [
+            Some(&**text),
+            new_text.map(String::as_str),
+            target.as_deref(),
+            reason.as_deref(),
+            file.map(String::as_str),
+        ];
+        self.references.append(|out| {
+            // Writing to memory does not fail.
+            drop(messages::append_json(out, &(document, line, column, slot, outcome, source)));
+            // In place of its last bracket, the texts follow.
+            out.pop();
+            for text in texts {
+                out.push(b',');
+                match text {
+                    Some(text) => messages::append_json_text(out, text),
+                    None => out.extend_from_slice(b"null"),
+                }
+            }
+            out.push(b']');
+        });
     }
 
     /// Returns the number of an outcome or problem, which may be a new one.
@@ -247,9 +266,9 @@ impl Rows {
         let run = json(&self.run);
         out.write_all(run.get(1..run.len() - 1).unwrap_or_default())?;
         write_key("columns", &COLUMNS, out)?;
-        write_key("slots", &self.slots.texts, out)?;
+        write_key("slots", &self.slots.0, out)?;
         write_key("outcomes", &self.kinds, out)?;
-        write_key("base_sources", &self.sources.texts, out)?;
+        write_key("base_sources", &self.sources.0, out)?;
         write_key("summary", sums, out)?;
         self.documents.write("documents", out)?;
         self.bases.write("bases", out)?;
@@ -262,11 +281,10 @@ impl Rows {
 
 /// Returns a value as JSON, without a line end.
 fn json(value: &impl Serialize) -> Vec<u8> {
-    let mut line = Vec::new();
+    let mut json = Vec::new();
     // Writing to memory does not fail.
-    drop(messages::write_json(&mut line, value));
-    line.pop();
-    line
+    drop(messages::append_json(&mut json, value));
+    json
 }
 
 /// Writes a key of the data and its value.

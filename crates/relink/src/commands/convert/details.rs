@@ -85,6 +85,10 @@ fn reference(
         None => None,
     };
     let web_url = |url: &str| document.web_url(url).into_owned();
+    let target = match document.disk() {
+        Some(_) => listed.target.as_deref().map(web_url),
+        None => listed.target,
+    };
     ReferenceDetail {
         part: listed.part.map(|part| part.to_string()),
         embedded: embedded(&listed.embedded, options, document),
@@ -95,7 +99,7 @@ fn reference(
         slot: options.extras.name_of(listed.slot).to_owned(),
         kind: listed.kind,
         text: listed.text,
-        target: listed.target.as_deref().map(web_url),
+        target,
         base: listed.base.as_deref().map(web_url),
         base_source: listed.base_source,
         finding: Finding::Converted { new_text: listed.new_text, outcome, reason },

@@ -50,15 +50,13 @@ pub struct InElement<'w, W>(pub &'w mut W);
 
 impl<W: Write> Write for InElement<'_, W> {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        for piece in bytes.split_inclusive(|byte| b"<>&".contains(byte)) {
-            match piece.split_last() {
-                Some((last, plain)) if b"<>&".contains(last) => {
-                    self.0.write_all(plain)?;
-                    write!(self.0, "\\u{last:04x}")?;
-                }
-                _ => self.0.write_all(piece)?,
-            }
+        let mut n_written = 0;
+        for at in memchr::memchr3_iter(b'<', b'>', b'&', bytes) {
+            self.0.write_all(&bytes[n_written..at])?;
+            write!(self.0, "\\u{:04x}", bytes[at])?;
+            n_written = at + 1;
         }
+        self.0.write_all(&bytes[n_written..])?;
         Ok(bytes.len())
     }
 
