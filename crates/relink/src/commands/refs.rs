@@ -15,7 +15,7 @@ use crate::events::keys::Keyed;
 use crate::events::summary;
 use crate::files::walk::Entry;
 use crate::os::format::Format;
-use crate::os::messages;
+use crate::os::messages::{self, Digits};
 use crate::os::spool::Spool;
 use crate::plan::Refs;
 use crate::plan::exit::Error;
@@ -206,7 +206,7 @@ impl LineStart {
         out: &mut Spool,
     ) {
         let mut digits = Digits::default();
-        let before = [self.of(line), digits.write(column, b": "), slot.as_bytes()];
+        let before = [self.of(line), digits.write(column as u64, b": "), slot.as_bytes()];
         match (target.filter(|target| *target != text), other) {
             (Some(target), Some(other)) => {
                 let both = format!("{target} or {other}");
@@ -222,34 +222,9 @@ impl LineStart {
             self.line = Some(line);
             self.text.truncate(self.n_path);
             self.text.push(b':');
-            self.text.extend_from_slice(Digits::default().write(line, b":"));
+            self.text.extend_from_slice(Digits::default().write(line as u64, b":"));
         }
         &self.text
-    }
-}
-
-/// The digits of a number: `write!` takes a tenth of a run.
-#[derive(Default)]
-struct Digits([u8; 24]);
-
-impl Digits {
-    /// Returns a number and the characters after it.
-    fn write(&mut self, number: usize, end: &[u8]) -> &[u8] {
-        let mut at = self.0.len() - end.len();
-        self.0[at..].copy_from_slice(end);
-        let mut put = |byte: u8| {
-            at -= 1;
-            self.0[at] = byte;
-        };
-        let mut rest = number;
-        loop {
-            put(b'0' + u8::try_from(rest % 10).unwrap_or_default());
-            rest /= 10;
-            if rest == 0 {
-                break;
-            }
-        }
-        &self.0[at..]
     }
 }
 
@@ -298,7 +273,8 @@ mod tests {
     fn numbers_are_written_as_display_writes_them() {
         let mut start = LineStart::new("a.html");
         for number in [0, 1, 9, 9, 10, 1234567890, usize::MAX, 1] {
-            assert_eq!(Digits::default().write(number, b": "), format!("{number}: ").as_bytes());
+            let digits = format!("{number}: ");
+            assert_eq!(Digits::default().write(number as u64, b": "), digits.as_bytes());
             assert_eq!(start.of(number), format!("a.html:{number}:").as_bytes());
         }
     }

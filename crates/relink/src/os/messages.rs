@@ -201,6 +201,31 @@ pub fn append_json_text(out: &mut Vec<u8>, text: &str) {
     out.push(b'"');
 }
 
+/// The digits of a number: `write!` takes a tenth of a run.
+#[derive(Default)]
+pub struct Digits([u8; 32]);
+
+impl Digits {
+    /// Returns a number and the characters after it, of which there are 12 at most.
+    pub fn write(&mut self, number: u64, end: &[u8]) -> &[u8] {
+        let mut at = self.0.len() - end.len();
+        self.0[at..].copy_from_slice(end);
+        let mut put = |byte: u8| {
+            at -= 1;
+            self.0[at] = byte;
+        };
+        let mut rest = number;
+        loop {
+            put(b'0' + u8::try_from(rest % 10).unwrap_or_default());
+            rest /= 10;
+            if rest == 0 {
+                break;
+            }
+        }
+        &self.0[at..]
+    }
+}
+
 /// Returns `; did you mean 'markdown'?` if a known name is similar to `typed`, and otherwise
 /// nothing.
 pub fn similar<'n>(typed: &str, names: impl IntoIterator<Item = &'n str>) -> String {

@@ -7,9 +7,10 @@ use std::path::PathBuf;
 use layers::base64;
 use serde::{Deserialize, Serialize};
 
-use super::LogRecord;
 use super::lines::{self, LineReader, in_base64, optional, optional_path, path};
+use super::{EDIT_START, LogRecord};
 use crate::os::digest::N_DIGITS;
+use crate::os::messages::{self, Digits};
 use crate::os::paths;
 use crate::os::undo_log::Changes;
 
@@ -235,11 +236,23 @@ impl EditRecord {
 pub(in crate::recovery) fn write_edits(changes: &Changes, at: u64, out: &mut Vec<u8>) -> usize {
     let mut n_edits = 0;
     for (span, old) in changes.pieces() {
-        let edit = EditRecord::new(at + span.start, span.end - span.start, old);
-        LogRecord::Edit(edit).write(out);
+        write_edit(at + span.start, span.end - span.start, old, out);
         n_edits += 1;
     }
     n_edits
+}
+
+/// Writes an edit, as [`LogRecord::write`] does. There are many.
+fn write_edit(at: u64, length: u64, old: &[u8], out: &mut Vec<u8>) {
+    let Ok(text) = std::str::from_utf8(old) else {
+        return LogRecord::Edit(EditRecord::new(at, length, old)).write(out);
+    };
+    out.extend_from_slice(EDIT_START.as_bytes());
+    out.extend_from_slice(b"\"at\":");
+    out.extend_from_slice(Digits::default().write(at, b",\"length\":"));
+    out.extend_from_slice(Digits::default().write(length, b",\"old\":"));
+    messages::append_json_text(out, text);
+    out.extend_from_slice(b"}\n");
 }
 
 impl FileRecord {
@@ -313,6 +326,18 @@ impl MovesRecord {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn edits_are_written_as_all_records_are() {
+        for old in ["", "a/b?c", "\"\\", "é\u{7f}\u{2028}", "0123456789abcde\n"] {
+            let mut changes = Changes::default();
+            changes.push(u64::MAX - 9, 7, old.as_bytes());
+            let mut out = Vec::new();
+            assert_eq!(write_edits(&changes, 2, &mut out), 1);
+            let record = LogRecord::Edit(EditRecord::new(u64::MAX - 7, 7, old.as_bytes()));
+            assert_eq!(out, LogRecord::lines([record]), "{old}");
+        }
+    }
 
     #[test]
     fn a_new_name_and_a_copy_are_next_to_the_old_file() {

@@ -144,9 +144,23 @@ impl LogRecord {
         serde_json::from_str(line).ok().map(|Versioned { version }| version)
     }
 
-    /// Parses a line.
+    /// Parses a line. Edits are many, and mostly of one form.
     pub(super) fn read(line: &str) -> Option<LogRecord> {
-        serde_json::from_str(line).ok()
+        LogRecord::read_edit(line).or_else(|| serde_json::from_str(line).ok())
+    }
+
+    /// Parses the line of an edit as this program writes it. Returns `None` for any other line.
+    fn read_edit(line: &str) -> Option<LogRecord> {
+        let number = |text: &str| {
+            let is_number = text == "0" || text.starts_with(|char| ('1'..='9').contains(&char));
+            text.parse().ok().filter(|_| is_number)
+        };
+        let rest = line.strip_prefix(EDIT_START)?.strip_prefix("\"at\":")?;
+        let (at, rest) = rest.split_once(',')?;
+        let (length, rest) = rest.strip_prefix("\"length\":")?.split_once(',')?;
+        let old = rest.strip_prefix("\"old\":")?.strip_suffix('}')?;
+        let old: String = serde_json::from_str(old).ok()?;
+        Some(LogRecord::Edit(EditRecord::new(number(at)?, number(length)?, old.as_bytes())))
     }
 
     /// Returns true if a line, which this program has written, is that of an edit, and complete.
@@ -163,7 +177,8 @@ impl LogRecord {
     /// Adds the line to a text.
     pub(super) fn write(&self, out: &mut Vec<u8>) {
         // A vector takes all that is written.
-        drop(messages::write_json(out, self));
+        drop(messages::append_json(out, self));
+        out.push(b'\n');
     }
 
     /// Returns the lines of records.
@@ -214,12 +229,18 @@ mod tests {
         ] {
             assert_eq!(json(&record), expected);
             let line = expected.trim_end();
+            let is_plain = line.contains("\"old\":");
+            assert_eq!(LogRecord::read_edit(line).is_some(), is_plain);
             assert_eq!(LogRecord::is_edit(line), matches!(record, LogRecord::Edit(_)));
             assert_eq!(LogRecord::read(line), Some(record));
         }
         for wrong in ["", "{}", "{\"record\":\"edit\",\"at\":3,\"length\":2,\"old\":\"\",\"x\":1}"]
         {
             assert_eq!(LogRecord::read(wrong), None, "{wrong}");
+        }
+        for number in ["01", "-1", "+1", "1.0", "18446744073709551616", ""] {
+            let line = format!("{EDIT_START}\"at\":{number},\"length\":0,\"old\":\"\"}}");
+            assert_eq!(LogRecord::read(&line), None, "{line}");
         }
     }
 
