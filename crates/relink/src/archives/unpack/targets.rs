@@ -35,6 +35,11 @@ pub(crate) const UNKNOWN_DOCUMENT: &str = "http://unknown-base.invalid/document-
 /// normalized; that of a part without escapes (RFC 2392, section 2).
 pub(crate) fn key(url: &str) -> String {
     let url = url.split('#').next().unwrap_or_default();
+    if is_in_that_spelling(url) { url.to_owned() } else { respelled(url) }
+}
+
+/// Returns a URL without a fragment in that spelling.
+fn respelled(url: &str) -> String {
     if let Some((scheme, id)) = url.split_once(':')
         && ["cid", "mid"].iter().any(|name| scheme.eq_ignore_ascii_case(name))
     {
@@ -68,6 +73,29 @@ pub(crate) fn key(url: &str) -> String {
         url = escaped;
     }
     url
+}
+
+/// Returns true for URLs that are their own [`key`] at first sight, which most are: nothing in them
+/// has another spelling.
+fn is_in_that_spelling(url: &str) -> bool {
+    let is_plain = |byte: u8| byte.is_ascii_alphanumeric() || b"-_~/".contains(&byte);
+    let Some(rest) = url.strip_prefix("https://").or(url.strip_prefix("http://")) else {
+        return false;
+    };
+    let Some((host, path)) = rest.split_once('/') else { return false };
+    let (path, query) = path.split_once('?').unwrap_or((path, "-"));
+    let is_host =
+        |byte: u8| byte.is_ascii_lowercase() || byte.is_ascii_digit() || b"-.".contains(&byte);
+    // A number at the end is an address, and other characters are written with `--`.
+    let last = host.rsplit('.').next().unwrap_or_default();
+    last.starts_with(|char: char| char.is_ascii_lowercase())
+        && host.bytes().all(is_host)
+        && !host.contains("--")
+        && path.bytes().all(|byte| is_plain(byte) || byte == b'.')
+        && !path.starts_with('.')
+        && !path.contains("/.")
+        && !query.is_empty()
+        && query.bytes().all(|byte| is_plain(byte) || b".=&".contains(&byte))
 }
 
 /// Characters that are escaped in the URLs that are compared.
@@ -366,6 +394,28 @@ mod tests {
         ] {
             assert_eq!(key(url), expected);
         }
+    }
+
+    #[test]
+    fn what_seems_to_be_in_that_spelling_is() {
+        let hosts =
+            ["h", "www.h2.example", "a-b.c", "h.", ".h", "a..b", "-.h", "1.h", "h.1", "0x7f"];
+        let paths =
+            ["", "a", "a//b", "a/../b", ".a", "a.b/~c_d-", "a/.b", "a/..", "A", "%41", "a'"];
+        let queries = ["", "?", "?a=b&c=/../d", "?a?b", "?A=%41", "?a'", "?.", "?a=~-_"];
+        let mut n_seeming = 0;
+        for scheme in ["http", "https", "HTTP", "ftp", "cid"] {
+            for (host, path) in hosts.iter().flat_map(|host| paths.map(|path| (host, path))) {
+                for query in queries {
+                    let url = format!("{scheme}://{host}/{path}{query}");
+                    if is_in_that_spelling(&url) {
+                        n_seeming += 1;
+                        assert_eq!(respelled(&url), url);
+                    }
+                }
+            }
+        }
+        assert!(n_seeming > 100, "{n_seeming}");
     }
 
     #[test]
