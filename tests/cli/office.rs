@@ -1,5 +1,5 @@
-//! Files of Office and OpenDocument that the libraries of Python made, moved to another share, back,
-//! and to a server. `tests/cli/office.py` makes them and judges the moves.
+//! Files of Office and OpenDocument that the libraries of Python made, moved to another share,
+//! back, and to a server. `tests/cli/office.py` makes them and judges the moves.
 
 use std::path::Path;
 use std::process::Command;
