@@ -237,6 +237,13 @@ fn an_unpacked_page_says_where_it_comes_from() {
     dir.relink("pack list/a.html -o a.html --force").exits(0);
     let escaped = "<!-- packed from http://h/-%2D><script> ; its references are local --><p>a";
     assert_eq!(dir.text("a.html"), escaped);
+    // A pipe is no list.
+    std::fs::remove_file(dir.path("list/.relink-unpacked")).unwrap();
+    let pipe = dir.path("list/.relink-unpacked");
+    if crate::tools::runs("mkfifo", &[pipe.to_str().unwrap()]) {
+        dir.relink("pack list/a.html -o a.html --force").exits(0);
+        assert_eq!(dir.text("a.html"), "<p>a");
+    }
     // What an earlier run has listed keeps its URL.
     dir.file("a.warc", &archive[1]);
     dir.relink("unpack a.warc -o out --update").exits(0);

@@ -5,8 +5,6 @@
 //! and a temporary file by the checksum in its name.
 
 use std::ffi::{OsStr, OsString};
-#[cfg(not(target_family = "wasm"))]
-use std::fs::File;
 use std::io::Read;
 #[cfg(not(target_family = "wasm"))]
 use std::io::{BufRead, BufReader};
@@ -82,7 +80,7 @@ pub fn listed(path: &Path) -> String {
 pub fn origin_of(page: &Path) -> Option<String> {
     let page = paths::absolute(page);
     page.ancestors().skip(1).find_map(|out| {
-        let mut list = BufReader::new(File::open(out.join(UNPACKED)).ok()?);
+        let mut list = BufReader::new(disk().open(&out.join(UNPACKED)).ok()?);
         let start = listed(page.strip_prefix(out).ok()?) + " ";
         let mut line = Vec::new();
         loop {
