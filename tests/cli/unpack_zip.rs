@@ -159,3 +159,30 @@ fn what_is_too_large_broken_or_of_office_is_reported() {
     assert!(run.stderr.contains("; references in Office files resolve at "), "{run}");
     assert!(!dir.path("out3").exists());
 }
+
+#[test]
+fn each_of_several_zip_files_has_a_directory_of_its_own() {
+    let dir = TestDir::new();
+    for name in ["a", "b"] {
+        let (page, own) = (format!("from {name}"), format!("only-{name}"));
+        let members = [("p.html", page.as_bytes(), None), (own.as_str(), b"".as_slice(), None)];
+        dir.file(format!("{name}/z.zip"), zip(members).0);
+    }
+    let block = "HTTP/1.1 200 OK\r\nContent-Type: text/html\r\n\r\ncaptured";
+    dir.file(
+        "c.warc",
+        format!(
+            "WARC/1.1\r\nWARC-Type: response\r\nWARC-Target-URI: http://z-2.zip/p.html\r\nWARC-Date: 2020-01-01T00:00:00Z\r\nContent-Type: application/http; msgtype=response\r\nContent-Length: {}\r\n\r\n{block}\r\n\r\n",
+            block.len()
+        ),
+    );
+    for command in
+        ["unpack a/z.zip b/z.zip c.warc -o out", "unpack a/z.zip b/z.zip c.warc -o out --update"]
+    {
+        dir.relink(command).exits(0);
+        let page = |name: &str| dir.text(format!("out/{name}/p.html"));
+        assert_eq!([page("z.zip"), page("z-3.zip")], ["from a", "from b"]);
+        assert!(page("z-2.zip").contains("captured"));
+        assert!(dir.has("out/z.zip/only-a") && dir.has("out/z-3.zip/only-b"));
+    }
+}

@@ -358,7 +358,7 @@ impl WantedNames {
 }
 
 /// Returns a name with a number before its extension.
-fn numbered(name: &str, number: usize) -> String {
+pub(crate) fn numbered(name: &str, number: usize) -> String {
     match name.rsplit_once('.') {
         Some((stem, extension)) if !stem.is_empty() => format!("{stem}-{number}.{extension}"),
         _ => format!("{name}-{number}"),

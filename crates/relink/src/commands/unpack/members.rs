@@ -1,6 +1,7 @@
 //! Zip files and packages: their members become files with the same bytes, at their names. Links
 //! between them are relative already.
 
+use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use std::fs::File;
 use std::io::{self, Read, Seek, SeekFrom};
@@ -10,6 +11,7 @@ use rewrite::{Limit, Limits};
 
 use super::UnpackSummary;
 use super::out::Out;
+use crate::archives::unpack::names::numbered;
 use crate::events::Events;
 use crate::files::container::{Container, ContainerForm, MemberPlace, PackageBase, Zip};
 use crate::files::own_files;
@@ -26,7 +28,9 @@ const OFFICE: &str = "cannot unpack; references in Office files resolve at the f
 #[derive(Debug)]
 pub(super) struct MemberArchive {
     pub(super) entry: Entry,
-    /// The members by the paths of their files.
+    /// The directory of the files in the output; empty if that is the output itself.
+    directory: PathBuf,
+    /// The members by the paths of their files below it.
     members: BTreeMap<PathBuf, MemberPlace>,
 }
 
@@ -42,7 +46,33 @@ impl Unpack {
             Ok(found) => found,
             Err(failure) => (BTreeMap::new(), vec![failure]),
         };
-        (MemberArchive { entry, members }, failures)
+        (MemberArchive { entry, directory: PathBuf::new(), members }, failures)
+    }
+
+    /// Gives each zip file a directory of its own, if there are several PATHs. `others` are the
+    /// paths of all other files of the output.
+    pub(super) fn name_directories<'p>(
+        &self,
+        zips: &mut [MemberArchive],
+        others: impl Iterator<Item = Cow<'p, Path>>,
+    ) {
+        if self.tree.roots.len() < 2 || zips.is_empty() {
+            return;
+        }
+        let folded = |path: &Path| path.to_string_lossy().to_lowercase();
+        let top =
+            |path: Cow<'_, Path>| Some(folded(Path::new(path.components().next()?.as_os_str())));
+        let mut taken: HashSet<String> = others.filter_map(top).collect();
+        let mut numbers: HashMap<String, usize> = HashMap::new();
+        for zip in zips {
+            let name = self.tree.roots[zip.entry.root].name();
+            let number = numbers.entry(folded(&name)).or_insert(1);
+            zip.directory = name.clone();
+            while !taken.insert(folded(&zip.directory)) {
+                *number += 1;
+                zip.directory = numbered(&name.to_string_lossy(), *number).into();
+            }
+        }
     }
 
     fn members(
@@ -58,18 +88,13 @@ impl Unpack {
         let found = Zip.members(&mut *file, &self.tree.options.limits);
         let found = found
             .map_err(|error| Failure::because(&entry.path, format!("cannot unpack; {error}")))?;
-        // Of several PATHs, each has its directory.
-        let top = match &*self.tree.roots {
-            [_] => PathBuf::new(),
-            roots => roots[entry.root].name(),
-        };
         let (mut members, mut failures) = (BTreeMap::new(), Vec::new());
         let skipped = |place: &MemberPlace, reason: &str| {
             Failure::because(&shown(entry, place), format!("skipped; {reason}"))
         };
         for place in found.into_iter().filter(|place| !place.name.ends_with('/')) {
             match is_plain(&place.name) {
-                true => drop(members.insert(top.join(&place.name), place)),
+                true => drop(members.insert(PathBuf::from(&place.name), place)),
                 false => failures.push(skipped(&place, "its name is no plain path")),
             }
         }
@@ -114,8 +139,8 @@ fn faults<'m>(paths: impl Iterator<Item = &'m Path> + Clone) -> Vec<(PathBuf, St
 
 impl MemberArchive {
     /// Returns the paths of the files.
-    pub(super) fn paths(&self) -> impl Iterator<Item = &Path> + Clone {
-        self.members.keys().map(|path| &**path)
+    pub(super) fn paths(&self) -> impl Iterator<Item = PathBuf> + Clone {
+        self.members.keys().map(|path| self.directory.join(path))
     }
 
     /// Writes the files.
@@ -144,10 +169,11 @@ impl MemberArchive {
                 }
             };
             let text = read(&self.entry, file, place, &run.tree.options.limits);
-            let written = text.and_then(|text| out.write(path, &text, None));
+            let path = self.directory.join(path);
+            let written = text.and_then(|text| out.write(&path, &text, None));
             summary.count(written, events);
             summary.n_members += 1;
-            counter.add_file(path, events);
+            counter.add_file(&path, events);
         }
         summary.signal = run.interrupt.signal();
     }

@@ -128,9 +128,8 @@ impl Unpack {
     /// [`Error`] if it cannot begin, or if a directory cannot be read.
     pub fn run(&self, events: &mut dyn Events) -> Result<UnpackSummary, Error> {
         let mut summary = UnpackSummary::default();
-        let Sources { archives, zips, failures, titles, n_bytes } = self.sources(events);
-        let inputs = (&*archives, &*zips);
-        let (listed, mut errors) = self.list(inputs, &mut summary, events)?;
+        let Sources { archives, mut zips, failures, titles, n_bytes } = self.sources(events);
+        let (listed, mut errors) = self.list((&archives, &zips), &mut summary, events)?;
         summary.hints = self.tree.not_read.unsupported_hints(false);
         for error in failures.iter().map(ToString::to_string) {
             if !errors.contains(&error) {
@@ -148,6 +147,9 @@ impl Unpack {
         }
         let planned = Planned::new(listed, errors, self.options.raw);
         let web = web.beside(&planned, titles);
+        let others = || planned.paths().map(Cow::Borrowed).chain(web.paths());
+        self.name_directories(&mut zips, others());
+        let inputs = (&*archives, &*zips);
         if self.options.dry_run {
             let out = Out::nowhere(self, n_bytes);
             self.write(inputs, (&planned, &out), &mut summary, events)?;
@@ -156,8 +158,8 @@ impl Unpack {
             return Ok(summary);
         }
         // An interrupted run can be continued when its input is there again.
-        let members = || zips.iter().flat_map(MemberArchive::paths).map(Cow::Borrowed);
-        let paths = || planned.paths().map(Cow::Borrowed).chain(web.paths()).chain(members());
+        let members = || zips.iter().flat_map(MemberArchive::paths).map(Cow::Owned);
+        let paths = || others().chain(members());
         if paths().next().is_none() && summary.n_failed > 0 {
             report(&summary, "written", events);
             return Ok(summary);
