@@ -283,6 +283,9 @@ mod tests {
             "<p style='background:url(&quot;/a&quot;)'>",
             "<img srcset='a, /b 2x'>",
             "<base href=\"/\">",
+            "<a href=/>",
+            "<base href= />",
+            "<a href='&#32/a'>",
         ] {
             assert!(may_have_one(Media::HTML, text.as_bytes()), "{text}");
         }

@@ -178,12 +178,17 @@ pub fn begins_path(bytes: &[u8], at: usize) -> bool {
     if escapes(text).into_iter().flatten().any(is_slash) || text.starts_with(b"&sol;") {
         return true;
     }
-    let before = at.checked_sub(1).map_or(b' ', |at| bytes[at]);
-    let after = bytes.get(at + 1).copied().unwrap_or_default();
+    let before = &bytes[..at];
+    let last = before.last().copied().unwrap_or(b' ');
+    // The slash may be all of a value that has no quotes.
+    let is_value = || before.trim_ascii_end().ends_with(b"=");
+    let word = before.iter().rev().take(DIGITS + 3).take_while(|byte| byte.is_ascii_alphanumeric());
+    // A numeric reference needs no semicolon.
+    let is_escape = || before[..at - word.count()].ends_with(b"&#");
     text[0] != b'&'
-        && !before.is_ascii_alphanumeric()
-        && !b"</>:.*-_%~)".contains(&before)
-        && after != b'>'
+        && (!last.is_ascii_alphanumeric() || is_escape())
+        && !b"</>:.*-_%~)".contains(&last)
+        && (bytes.get(at + 1) != Some(&b'>') || is_value())
 }
 
 /// Returns true if a segment of a path may begin after a text: at its start, or after an escape, of
@@ -334,8 +339,9 @@ fn backslash(rest: &[u8]) -> [Option<Escape>; 2] {
     let css = match rest.iter().take(6).take_while(is_hex).count() {
         0 => match rest {
             [b'\r', b'\n', ..] => Some(Escape::Nothing(3)),
-            [b'\n' | b'\r', ..] => Some(Escape::Nothing(2)),
-            [b'%', ..] => Some(Escape::Unclear),
+            // A line break continues a string, and a URL has no tab.
+            [b'\n' | b'\r' | 0x0C | b'\t', ..] => Some(Escape::Nothing(2)),
+            [b'%' | b'&', ..] => Some(Escape::Unclear),
             [byte, ..] if byte.is_ascii() => Some(character(*byte, 2)),
             _ => None,
         },
@@ -350,6 +356,8 @@ fn backslash(rest: &[u8]) -> [Option<Escape>; 2] {
     };
     let script = match rest {
         [b'n' | b't' | b'r', ..] => Some(Escape::Nothing(2)),
+        // A separator of lines or paragraphs.
+        [0xE2, 0x80, 0xA8 | 0xA9, ..] => Some(Escape::Nothing(4)),
         [b'x', digits @ ..] if digits.len() >= 2 => of_code(&digits[..2], 4),
         [b'u', b'{', ..] => Some(Escape::Unclear),
         [b'u', digits @ ..] if digits.len() >= 4 => of_code(&digits[..4], 6),
@@ -403,6 +411,10 @@ mod tests {
             "<p style='background:url(na%\\36 de.html)'>",
             "<p style=\"background:url(&#34name.html&#34)\">",
             "<a href=d&#47name.html>",
+            "<p style='background:url(na\\&#109;e.html)'>",
+            "<p style='background:url(\"na\\\u{c}me.html\")'>",
+            "<p style='background:url(\"na\\\tme.html\")'>",
+            "<script type=module>import 'na\\\u{2028}me.html'</script>",
             "<p style='background:url(\"na%6\\\nDe.html\")'>",
             "<p style='background:url(\\%6eame.html)'>",
             "<a href='na%\n6&#68;e.html'>",

@@ -203,10 +203,20 @@ fn a_field_code_in_runs_is_one_code() {
             &["RD x", "|", "{", "RD ", "y", "}"],
             &["RD http://h/d/x", "|", "{", "RD ", "http://h/d/y", "}"],
         ),
+        (
+            &["HYPERLINK x", " \\o ", "y", "{", "REF a", "}"],
+            &["HYPERLINK http://h/d/x", " \\o ", "y", "{", "REF a", "}"],
+        ),
     ] {
         becomes_absolute(&field(code), &field(absolute));
     }
-    for code in [&["HYPERLINK \"http://h/", "{", "REF a", "}", "\""][..], &["HYPERLINK", " "]] {
+    for code in [
+        &["HYPERLINK \"http://h/", "{", "REF a", "}", "\""][..],
+        &["HYPERLINK", " "],
+        &["HYPERLINK ../d/", "{", "REF a", "}"],
+        &["HYPERLINK .", ".", "", "{", "REF a", "}", "./x"],
+        &["HYPERLINK .", "<![CDATA[./x ]]>"],
+    ] {
         let skipped = skipped(&field(code)).into_iter().map(|(reason, ..)| reason);
         assert_eq!(skipped.collect::<Vec<_>>(), [SkipReason::FieldCode], "{code:?}");
     }

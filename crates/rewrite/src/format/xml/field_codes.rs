@@ -27,9 +27,13 @@ impl XmlScan<'_> {
         }
         let mut attributes = self.attributes.iter();
         let mark = attributes.find(|attribute| attribute.parts().1 == "fldCharType");
+        let mark = mark.map(|mark| &self.text[mark.value.start..mark.value.end]);
+        if mark == Some("begin") {
+            self.end_before_word();
+        }
         self.field_codes.last = None;
         let in_code = &mut self.field_codes.in_code;
-        match mark.map(|mark| &self.text[mark.value.start..mark.value.end]) {
+        match mark {
             Some("begin") => in_code.push(true),
             Some("separate") => in_code.last_mut().into_iter().for_each(|is_code| *is_code = false),
             Some("end") => drop(in_code.pop()),
@@ -37,10 +41,41 @@ impl XmlScan<'_> {
         }
     }
 
+    /// Ends the code that was read last before its last word, if that has no quotes: it goes on
+    /// with what another field computes, or with text that is not read.
+    fn end_before_word(&mut self) {
+        let Some((idx, mut end)) = self.field_codes.last.take() else { return };
+        let Value { span, written, .. } = &mut self.found.values[idx];
+        let gaps = match written {
+            ValueEncoding::Cut(cut) => Some(&mut self.found.cuts[*cut as usize].1),
+            _ => None,
+        };
+        let mut n_gaps = gaps.as_ref().map_or(0, |gaps| gaps.len());
+        let gap = |n: usize| gaps.as_ref().and_then(|gaps| gaps.get(n.checked_sub(1)?).copied());
+        loop {
+            let start = span.start + gap(n_gaps).map_or(0, |gap| gap.end);
+            let piece = &self.text[start..end];
+            if piece.ends_with('"') {
+                return;
+            }
+            if let Some(space) = piece.rfind(char::is_whitespace) {
+                span.end = start + space + piece[space..].chars().next().map_or(0, char::len_utf8);
+                break;
+            }
+            // All of it is the name of the field, which has no argument.
+            let Some(gap) = gap(n_gaps) else { return };
+            (end, n_gaps) = (span.start + gap.start, n_gaps - 1);
+        }
+        gaps.into_iter().for_each(|gaps| gaps.truncate(n_gaps));
+    }
+
     /// Adds the text of a code, whose element has this content. It may be the rest of another one.
     pub(super) fn field_code(&mut self, value: Option<Value>, content: Span) {
         let is_plain = !self.text[content.start..content.end].contains('<');
         let is_in_code = is_plain && self.field_codes.in_code.last() == Some(&true);
+        if !is_plain {
+            self.end_before_word();
+        }
         let last = self.field_codes.last.take().filter(|_| is_in_code);
         let n_values = self.found.values.len();
         if let Some((idx, end)) = last.filter(|(idx, _)| idx + 1 == n_values) {
