@@ -2,6 +2,7 @@
 //! documents.
 
 pub mod directory_index;
+pub mod fetched;
 pub mod fixes;
 pub mod hints;
 pub mod layout;

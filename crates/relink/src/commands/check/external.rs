@@ -7,16 +7,12 @@ use std::collections::HashMap;
 use std::io::{self, Write};
 
 use serde::Serialize;
-use urlcore::escape::ascii_web;
-use urlcore::{Dialect, origin_prefix};
 
 use crate::events::detail::{DocumentPlace, ReferenceDetail};
 use crate::events::keys::{Keyed, OF_EXTERNAL};
 use crate::os::format::Format;
 use crate::os::messages;
-
-/// The schemes of URLs that can be fetched.
-const SCHEMES: [&str; 3] = ["http:", "https:", "ftp:"];
+use crate::urls::fetched::fetched;
 
 /// The first reference that points to a URL, and its document.
 pub(super) type Cited = (DocumentPlace, ReferenceDetail);
@@ -110,43 +106,5 @@ impl External {
             self.numbers.into_iter().map(|(url, number)| (number, url)).collect();
         urls.sort_unstable();
         urls.into_iter().map(|(_, url)| url).zip(self.found)
-    }
-}
-
-/// Returns the URL that a client requests for a target: without the fragment, in ASCII, with scheme
-/// and host in their normal form.
-pub(in crate::commands) fn fetched(target: &str) -> Option<String> {
-    let start = target.get(..target.find(':')? + 1)?;
-    if !SCHEMES.iter().any(|scheme| scheme.eq_ignore_ascii_case(start)) {
-        return None;
-    }
-    let url = ascii_web(target.split('#').next().unwrap_or_default());
-    let (mut site, rest) = origin_prefix(&url, Dialect::Web)?;
-    if !rest.starts_with('/') {
-        site.push('/');
-    }
-    site.push_str(rest);
-    Some(site)
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn what_is_fetched() {
-        for (target, url) in [
-            ("http://h", Some("http://h/")),
-            ("HTTP://H.Example:80/A?b#c", Some("http://h.example/A?b")),
-            ("https://h?x", Some("https://h/?x")),
-            ("ftp://u@h:2121/a b", Some("ftp://u@h:2121/a%20b")),
-            ("http://h/\u{E9}", Some("http://h/%C3%A9")),
-            ("mailto:u@h", None),
-            ("urn:x:y", None),
-            ("file:///x", None),
-            ("", None),
-        ] {
-            assert_eq!(fetched(target).as_deref(), url, "{target}");
-        }
     }
 }

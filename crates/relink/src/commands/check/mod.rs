@@ -1,7 +1,7 @@
 //! `relink check`: references into the tree that have no file, or that point to a wrong place.
 
 mod checked;
-pub(super) mod external;
+mod external;
 mod parts;
 mod printer;
 mod repository;

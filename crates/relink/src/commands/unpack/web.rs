@@ -23,7 +23,6 @@ use crate::archives::unpack::pages;
 use crate::archives::unpack::record;
 use crate::archives::unpack::response_fields::ResponseFields;
 use crate::archives::unpack::targets::{Files, Paths};
-use crate::commands::check::external::fetched;
 use crate::events::summary::n;
 use crate::events::{Events, Severity};
 use crate::os::digest::{Short, short};
@@ -33,6 +32,7 @@ use crate::plan::Unpack;
 use crate::plan::exit::Error;
 use crate::recovery::write::FileWrite;
 use crate::tree::Counter;
+use crate::urls::fetched::fetched;
 
 /// The maximum number of URLs that are remembered as missing.
 const MOST_MISSING: usize = 100_000;
