@@ -230,7 +230,15 @@ impl<'w> Walk<'w> {
                 }
                 (Against::Codebase(idx), _) => under(&codebase_scopes[idx as usize]),
                 (Against::Scope(idx), _) => under(&xml_scopes[idx as usize]),
-                _ => match value.syntax {
+                (
+                    Against::Base
+                    | Against::BaseAt(_)
+                    | Against::Use
+                    | Against::Hyperlinks
+                    | Against::IgnoredScope(_)
+                    | Against::LoadOf(_),
+                    _,
+                ) => match value.syntax {
                     Syntax::HtmlFragment => scopes.of_fragment(idx, value.moment()),
                     _ => scopes.of_value(idx, || value.moment()),
                 },
