@@ -237,6 +237,15 @@ fn an_unpacked_page_says_where_it_comes_from() {
     dir.relink("pack list/a.html -o a.html --force").exits(0);
     let escaped = "<!-- packed from http://h/-%2D><script> ; its references are local --><p>a";
     assert_eq!(dir.text("a.html"), escaped);
+    // The text of an entity is no place for a comment.
+    let declared = "<?xml version=\"1.0\"?>";
+    let rest =
+        "<!DOCTYPE html [<!ENTITY e \"a>b\">]><html xmlns=\"http://www.w3.org/1999/xhtml\"/>";
+    dir.file("list/x.xhtml", format!("{declared}{rest}"));
+    dir.file("list/.relink-unpacked", "relink-unpacked\t1\nx.xhtml http://h/x\n");
+    dir.relink("pack list/x.xhtml -o x.xhtml").exits(0);
+    let comment = "<!-- packed from http://h/x ; its references are local -->";
+    assert_eq!(dir.text("x.xhtml"), format!("{declared}{comment}{rest}"));
     // A pipe is no list.
     std::fs::remove_file(dir.path("list/.relink-unpacked")).unwrap();
     let pipe = dir.path("list/.relink-unpacked");

@@ -17,6 +17,7 @@ use rewrite::{
 };
 
 use super::{Collected, PackError, PackProblem, PackProblemKind, PackedFile};
+use crate::archives::head::{declaration, inserted, start_of_head};
 
 /// The name of the context of a page.
 const CONTEXT: &str = "pack";
@@ -148,26 +149,22 @@ pub fn page(
     Err(PackError::NoPage(Default::default()))
 }
 
-/// Returns a page with a comment that says where it comes from. It begins after the byte order mark
-/// and what must come first; nothing takes it for a base. A page in which browsers would find its
-/// charset later than before, or in whose charset ASCII is something else, stays as it is.
+/// Returns a page with a comment that says where it comes from. It begins after what must come
+/// first; nothing takes it for a base. A page in which browsers would find its charset later than
+/// before, or in whose charset ASCII is something else, stays as it is.
 fn with_origin(page: Vec<u8>, media: Media, origin: &str) -> Vec<u8> {
-    let mark = if page.starts_with(b"\xEF\xBB\xBF") { 3 } else { 0 };
-    let first = page[mark..].iter().take_while(|byte| byte.is_ascii_whitespace()).count() + mark;
-    let is_first = |start: &[u8]| {
-        page.get(first..first + start.len()).is_some_and(|text| text.eq_ignore_ascii_case(start))
-    };
-    let end = || memchr::memchr(b'>', &page[first..]).map(|at| first + at + 1);
-    let at = if is_first(b"<!doctype") || is_first(b"<?xml") { end() } else { Some(mark) };
-    let Some(at) = at.filter(|_| !page.iter().take(4).any(|byte| matches!(byte, 0 | 0xFE | 0xFF)))
-    else {
+    if page.iter().take(4).any(|byte| matches!(byte, 0 | 0xFE | 0xFF)) {
         return page;
-    };
+    }
     // Two hyphens would end the comment.
     let origin = origin.replace("--", "-%2D");
     let comment = format!("<!-- packed from {origin} ; its references are local -->");
-    let new = [&page[..at], comment.as_bytes(), &page[at..]].concat();
-    if declared_charset(media, &new) == declared_charset(media, &page) { new } else { page }
+    let at = match media {
+        Media::XML => declaration(&page).end,
+        _ => start_of_head(&page),
+    };
+    let new = inserted(&page, at, comment.as_bytes());
+    if declared_charset(media, &new) == declared_charset(media, &page) { new.into() } else { page }
 }
 
 /// Returns the numbers of the files, each after those that it loads, the page last. If files load

@@ -2,14 +2,12 @@
 //! declare it.
 
 use std::borrow::Cow;
-use std::ops::Range;
 
 use layers::Charset;
 use memchr::{memchr, memmem};
 use rewrite::{Media, declared_charset};
 
-/// The byte order mark of UTF-8.
-const MARK: &[u8] = b"\xEF\xBB\xBF";
+use crate::archives::head::{MARK, declaration, inserted, start_of_head};
 
 /// Returns a document that declares the charset `label`, if it is not read in this charset without
 /// a declaration. A byte order mark counts before any charset from outside. What is neither a
@@ -56,21 +54,18 @@ fn is_text(bytes: &[u8], media_type: &str, is_utf8: bool) -> bool {
 /// Returns XML that declares a charset. Without a declaration, it is UTF-8.
 fn with_xml_declaration(bytes: &[u8], charset: Charset) -> Cow<'_, [u8]> {
     let name = charset.name();
-    let declaration = bytes.strip_prefix(b"<?xml").filter(|rest| {
-        rest.first().is_some_and(u8::is_ascii_whitespace) && memmem::find(rest, b"?>").is_some()
-    });
-    let Some(rest) = declaration else {
+    let declaration = declaration(bytes);
+    if declaration.is_empty() {
         let declaration = format!("<?xml version=\"1.0\" encoding=\"{name}\"?>\n");
         return if charset == Charset::UTF_8 {
             bytes.into()
         } else {
             inserted(bytes, 0, declaration.as_bytes())
         };
-    };
-    let start = bytes.len() - rest.len();
-    let end = start + memmem::find(rest, b"?>").unwrap_or_default();
+    }
+    let end = declaration.end - "?>".len();
     let value = |name: &[u8]| {
-        let at = start + memmem::find(&bytes[start..end], name)? + name.len();
+        let at = memmem::find(&bytes[..end], name)? + name.len();
         let open = at + bytes[at..end].iter().position(|byte| matches!(byte, b'"' | b'\''))?;
         let length = memchr(bytes[open], &bytes[open + 1..end])?;
         Some(open + 1..open + 1 + length)
@@ -84,79 +79,6 @@ fn with_xml_declaration(bytes: &[u8], charset: Charset) -> Cow<'_, [u8]> {
             inserted(bytes, at, format!(" encoding=\"{name}\"").as_bytes())
         }
     }
-}
-
-pub(super) fn inserted(bytes: &[u8], at: usize, text: &[u8]) -> Cow<'static, [u8]> {
-    [&bytes[..at], text, &bytes[at..]].concat().into()
-}
-
-/// Returns the offset at which a `<meta>` is the first element of the head, and changes nothing
-/// else: after the tags that are there already.
-pub(super) fn start_of_head(bytes: &[u8]) -> usize {
-    HeadTags::of(bytes).start
-}
-
-/// The tags at the start of a page.
-pub(super) struct HeadTags {
-    /// The span of the `<html>` tag.
-    pub(super) html: Option<Range<usize>>,
-    /// The offset before the `<head>` tag, or where it would be.
-    pub(super) before: usize,
-    /// The offset of the first element in the head.
-    pub(super) start: usize,
-}
-
-impl HeadTags {
-    pub(super) fn of(bytes: &[u8]) -> Self {
-        let mut at = if bytes.starts_with(MARK) { MARK.len() } else { 0 };
-        at += bytes[at..].iter().take_while(|byte| byte.is_ascii_whitespace()).count();
-        let mut html = None;
-        loop {
-            let rest = &bytes[at..];
-            let is_tag = |name: &[u8]| {
-                rest.get(..name.len()).is_some_and(|start| start.eq_ignore_ascii_case(name))
-                    && rest.get(name.len()).is_some_and(|byte| !byte.is_ascii_alphanumeric())
-            };
-            let n = if rest.starts_with(b"<!--") {
-                memmem::find(rest, b"-->").map(|end| end + 3)
-            } else if rest.starts_with(b"<?") {
-                // A comment, which ends at its first `>`.
-                memchr(b'>', rest).map(|end| end + 1)
-            } else if is_tag(b"<!doctype") || is_tag(b"<html") || is_tag(b"<head") {
-                end_of_tag(rest)
-            } else {
-                None
-            };
-            let Some(n) = n else { return HeadTags { html, before: at, start: at } };
-            if is_tag(b"<head") {
-                return HeadTags { html, before: at, start: at + n };
-            }
-            if is_tag(b"<html") {
-                html = Some(at..at + n);
-            }
-            at += n;
-            let n_blank = bytes[at..].iter().take_while(|byte| byte.is_ascii_whitespace()).count();
-            // What follows the blanks may be text, which begins the body.
-            match bytes.get(at + n_blank) {
-                Some(b'<') => at += n_blank,
-                _ => return HeadTags { html, before: at, start: at },
-            }
-        }
-    }
-}
-
-/// Returns the length of the tag at the start of some bytes.
-fn end_of_tag(bytes: &[u8]) -> Option<usize> {
-    let mut quote = None;
-    for (at, byte) in bytes.iter().enumerate() {
-        match (quote, byte) {
-            (None, b'>') => return Some(at + 1),
-            (None, b'"' | b'\'') => quote = Some(*byte),
-            (Some(open), byte) if open == *byte => quote = None,
-            _ => {}
-        }
-    }
-    None
 }
 
 #[cfg(test)]

@@ -10,7 +10,7 @@ use urlcore::Dialect;
 use urlcore::header::links;
 use warc::HttpResponse;
 
-use super::charset::{HeadTags, inserted};
+use crate::archives::head::{HeadTags, inserted};
 use crate::os::messages::escaped;
 
 /// The relations of links that are kept: a browser loads the first, and programs read the other.
