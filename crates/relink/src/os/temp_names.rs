@@ -20,7 +20,7 @@ const N_OF_RUN: usize = 8;
 /// Returns the identifier of this run.
 pub fn run_id() -> &'static str {
     static ID: LazyLock<String> = LazyLock::new(|| {
-        let mut id = digest::of_bytes(&RandomState::new().hash_one(0).to_be_bytes());
+        let mut id = digest::of_bytes(&RandomState::new().hash_one(0).to_be_bytes()).to_string();
         id.truncate(N_OF_RUN);
         id
     });

@@ -62,7 +62,10 @@ impl TreeOptions {
         let files = options.get("files").map(ToString::to_string);
         if let Some(files) = files.filter(|files| files.len() > MOST_RECORDED) {
             options.remove("files");
-            options.insert("files_hash".to_owned(), digest::of_bytes(files.as_bytes()).into());
+            options.insert(
+                "files_hash".to_owned(),
+                digest::of_bytes(files.as_bytes()).to_string().into(),
+            );
         }
         CommandLine { directory, command: command.to_owned(), options }
     }
@@ -189,7 +192,8 @@ impl TreeOptions {
 
 /// Returns the hash of a URL; it differs between directories.
 pub(crate) fn hash_of(base: &str, directory: &Path) -> String {
-    digest::of_bytes(&[directory.as_os_str().as_encoded_bytes(), b"\0", base.as_bytes()].concat())
+    let text = [directory.as_os_str().as_encoded_bytes(), b"\0", base.as_bytes()].concat();
+    digest::of_bytes(&text).to_string()
 }
 
 /// Returns the files of a tree that is a mirror.

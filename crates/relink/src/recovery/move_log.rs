@@ -16,7 +16,7 @@ use urlcore::{Dialect, below};
 
 use crate::files::own_files::MOVES as SUFFIX;
 use crate::files::walk;
-use crate::os::digest;
+use crate::os::digest::{self, ContentHash};
 use crate::os::dirs;
 use crate::os::failure::Failure;
 use crate::os::messages;
@@ -40,7 +40,7 @@ const MOST_OF_FILE: u64 = 1 << 30;
 struct PastMove {
     pairs: Vec<(String, String)>,
     /// The documents: their paths below PATH, and the hashes of their new content.
-    documents: Vec<(PathBuf, String)>,
+    documents: Vec<(PathBuf, ContentHash)>,
     is_done: bool,
 }
 
@@ -139,12 +139,13 @@ impl MoveLog {
         for (idx, MovesFile { path, goes_on }) in self.files.iter().enumerate() {
             let written = written.iter().map(|written| &written.document);
             // Whatever threads wrote them, and however often the run was interrupted.
-            let names: BTreeSet<(PathBuf, &str)> = written
+            let names: BTreeSet<(PathBuf, ContentHash)> = written
                 .filter(|document| document.root == idx)
                 .flat_map(|document| {
-                    let moved = renamed.get(&(idx, document.path()));
-                    let names = [Some(&document.below), Some(&document.path()), moved];
-                    names.map(|name| Some((name?.clone(), &*document.new)))
+                    let path = document.path().into_owned();
+                    let moved = renamed.get(&(idx, path.clone())).cloned();
+                    let names = [Some(document.below.clone()), Some(path), moved];
+                    names.map(|name| Some((name?, document.new)))
                 })
                 .flatten()
                 .collect();
@@ -155,7 +156,7 @@ impl MoveLog {
             let head = MovesHead { version: MOVES_VERSION, moves: self.pairs.clone() };
             let head = (!goes_on).then_some(LogRecord::RelinkMoves(head));
             let moved =
-                names.iter().map(|(name, hash)| LogRecord::Moved(MovedRecord::new(name, hash)));
+                names.iter().map(|(name, hash)| LogRecord::Moved(MovedRecord::new(name, *hash)));
             let records = head.into_iter().chain(moved).chain(is_all.then_some(LogRecord::Done));
             let mut text = LogRecord::lines(records);
             if *goes_on {
@@ -389,8 +390,8 @@ fn read(path: &Path) -> Result<Option<PastMove>, Failure> {
 }
 
 /// Returns the documents that have their new content.
-fn documents(root: &Path, documents: &[(PathBuf, String)]) -> Vec<PathBuf> {
-    let is_it = |(below, hash): &(PathBuf, String)| {
+fn documents(root: &Path, documents: &[(PathBuf, ContentHash)]) -> Vec<PathBuf> {
+    let is_it = |(below, hash): &(PathBuf, ContentHash)| {
         let path = place(root, below);
         let (file, _) = dirs::beside(&path).and_then(|at| at.open()).ok()?;
         (digest::of_reader(file).ok()? == *hash).then_some(path)

@@ -5,7 +5,7 @@ use std::fs::{File, Metadata};
 use std::io::{self, BufRead, BufReader, ErrorKind, Write};
 
 use super::records::RecordedDocument;
-use crate::os::digest::Hasher;
+use crate::os::digest::{ContentHash, Hasher};
 use crate::os::dirs::Location;
 use crate::os::undo_log::Changes;
 
@@ -96,7 +96,7 @@ impl OpenDocument {
     }
 
     /// Computes the hash of its content, from the start, and goes back to it.
-    fn hash(&mut self) -> io::Result<String> {
+    fn hash(&mut self) -> io::Result<ContentHash> {
         let mut hasher = Hasher::default();
         let mut n_left = self.metadata.len();
         // `io::copy` would read around the buffer.

@@ -20,7 +20,7 @@ use crate::events::Severity;
 use crate::events::summary::Summary;
 use crate::files::own_files::{self, STAMPS};
 use crate::files::walk::{self, EntryKind};
-use crate::os::digest::{self, Hasher};
+use crate::os::digest::{self, ContentHash, Hasher};
 use crate::os::dirs::{self, Location};
 use crate::os::failure::Failure;
 use crate::os::messages;
@@ -44,11 +44,11 @@ pub struct Stamps<S = Summary> {
     record: String,
     version: u32,
     /// The digest of the version of this program, the command and its options.
-    run: String,
+    run: ContentHash,
     /// The digest of the stamps of the input.
-    input: String,
+    input: ContentHash,
     /// That of the output.
-    output: String,
+    output: ContentHash,
     /// The messages of the run, and the number of those before its sums.
     pub messages: Vec<(Severity, String)>,
     /// The number of messages before the sums.
@@ -60,8 +60,8 @@ pub struct Stamps<S = Summary> {
 /// The place of the stamps of an output, and what the run that is about to begin would find.
 pub struct StampsPlace {
     at: Location,
-    run: String,
-    input: String,
+    run: ContentHash,
+    input: ContentHash,
     outputs: Vec<Root>,
 }
 
@@ -142,7 +142,7 @@ impl StampsPlace {
 /// Returns the digest of the stamps of trees, if all of them are older than the clock of the file
 /// system next to OUT. The last files may be as young as that: until its next step.
 #[expect(clippy::disallowed_methods, reason = "a clock of a file system sends no event")]
-fn digest_before_now(roots: &[Root], at: &Location) -> Option<String> {
+fn digest_before_now(roots: &[Root], at: &Location) -> Option<ContentHash> {
     for n_waits in 0..8u32 {
         thread::sleep(Duration::from_millis(4) * n_waits);
         let now = at.temporary(0o600).and_then(|temp| temp.file().metadata()?.modified());
@@ -158,7 +158,7 @@ struct Young;
 
 /// Returns the digest of the stamps of trees, if all of them are older than `clock`. Returns `None`
 /// if stamps cannot say that nothing has changed, as with a link to a directory.
-fn of_trees(roots: &[Root], clock: SystemTime) -> Option<Result<String, Young>> {
+fn of_trees(roots: &[Root], clock: SystemTime) -> Option<Result<ContentHash, Young>> {
     let mut hasher = Hasher::default();
     for entry in walk::entries(roots) {
         let entry = entry.ok()?;

@@ -138,10 +138,10 @@ fn boundary(parts: &[PackedFile], bodies: &[Encoded]) -> String {
     for part in parts {
         names.push_str(&part.url);
         names.push('\n');
-        names.push_str(&digest::of_bytes(part.body()));
+        names.push_str(&digest::of_bytes(part.body()).to_string());
     }
     loop {
-        let hash = digest::of_bytes(names.as_bytes());
+        let hash = digest::of_bytes(names.as_bytes()).to_string();
         let boundary = format!("----=_relink_{}", &hash[..32]);
         let is_in = |bytes: &[u8]| memchr::memmem::find(bytes, boundary.as_bytes()).is_some();
         let mut texts = parts.iter().map(|part| part.url.as_bytes());

@@ -85,7 +85,7 @@ impl<H: Fn(&Path) -> Short> Conflicts<H> {
 
 /// Returns a path whose name has a digest of the URL before its extension.
 fn distinct(path: &Path, url: &str) -> PathBuf {
-    let digest = digest::of_bytes(key(url).as_bytes());
+    let digest = digest::of_bytes(key(url).as_bytes()).to_string();
     let name = path.file_name().unwrap_or_default().to_string_lossy();
     let digits = &digest[..N_DIGITS];
     let name = match name.rsplit_once('.') {
@@ -117,7 +117,7 @@ fn path_of(url: &str) -> PathBuf {
             path.push(component(&percent_decode(folder)));
         }
     } else {
-        path.push(&digest::of_bytes(folders.as_bytes())[..N_DIGITS]);
+        path.push(&digest::of_bytes(folders.as_bytes()).to_string()[..N_DIGITS]);
     }
     let mut name =
         if last.is_empty() { b"index.html".to_vec() } else { percent_decode(last).into_owned() };
@@ -177,14 +177,15 @@ mod tests {
         // A name per segment would take 1 GB.
         let deep = format!("http://h.example/{}", "a/".repeat(32_000));
         let deep = paths(&pages(&[(&deep, "text/html"), (&format!("{deep}b"), "text/html")]));
-        let digest = &digest::of_bytes("/a".repeat(32_000).as_bytes())[..8];
+        let digest = &digest::of_bytes("/a".repeat(32_000).as_bytes()).to_string()[..8];
         let expected = ["index.html", "b.html"].map(|name| format!("h.example/{digest}/{name}"));
         let deep: Vec<String> = deep.iter().map(|path| path.display().to_string()).collect();
         assert_eq!(deep, expected);
         let found: Vec<String> = found.iter().map(|path| path.display().to_string()).collect();
-        let digests = [6, 7].map(|idx: usize| digest::of_bytes(captures[idx].0.as_bytes()));
+        let digests =
+            [6, 7].map(|idx: usize| digest::of_bytes(captures[idx].0.as_bytes()).to_string());
         let logos = digests.map(|digest| format!("h.example/logo-{}.png", &digest[..8]));
-        let a = digest::of_bytes(b"http://h.example/a");
+        let a = digest::of_bytes(b"http://h.example/a").to_string();
         assert_eq!(
             found,
             [

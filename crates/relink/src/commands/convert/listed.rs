@@ -1,7 +1,6 @@
 //! The records of what a run writes, of which its manifest is made: those of the journal, or, if
 //! the run writes elsewhere, those of a temporary file.
 
-use std::collections::HashSet;
 use std::ffi::{OsStr, OsString};
 use std::path::{Path, PathBuf};
 
@@ -26,7 +25,7 @@ use crate::recovery::manifest::write::{
     self as manifest, ChangedMoves, ManifestPlace, ManifestSubject, Renamed, Unrecorded,
 };
 use crate::recovery::move_log;
-use crate::recovery::records::RecordedDocument;
+use crate::recovery::records::{Recorded, RecordedDocument};
 use crate::recovery::write::Step;
 use crate::recovery::write::old_directories;
 use crate::recovery::write::{StreamedFile, WriteOptions};
@@ -175,10 +174,7 @@ impl Run<'_> {
             .open()
             .and_then(|(file, metadata)| Ok((digest::of_reader(file)?, metadata.len())))
             .map_err(Failure::reading(to.path()))?;
-        log.note(
-            &RecordedDocument::new(root, below, [content.clone(), content]),
-            &Changes::default(),
-        )?;
+        log.note(&RecordedDocument::new(root, below, [content, content]), &Changes::default())?;
         self.set_written(entry);
         Ok(())
     }
@@ -239,10 +235,13 @@ pub(super) fn write(
 /// Returns the files and links that the run in place has renamed, and not changed.
 fn renamed(config: &Convert, contents: &JournalContents) -> Result<Vec<Renamed>, Failure> {
     let Output::InPlace(_) = config.output else { return Ok(Vec::new()) };
-    let written = contents.documents.iter().map(|recorded| &recorded.document);
-    let written: HashSet<(usize, PathBuf)> =
-        written.map(|document| (document.root, document.path())).collect();
-    let others = contents.renamed().into_iter().filter(|(old, _)| !written.contains(old));
+    let mut others = contents.renamed();
+    if others.is_empty() {
+        return Ok(Vec::new());
+    }
+    for Recorded { document, .. } in &contents.documents {
+        others.remove(&(document.root, document.path().into_owned()));
+    }
     let entry = |((root, old), new): ((usize, PathBuf), PathBuf)| {
         let typed = config.tree.roots.get(root).and_then(Root::path).unwrap_or(Path::new(""));
         let shown = place(typed, &new);
@@ -254,10 +253,10 @@ fn renamed(config: &Convert, contents: &JournalContents) -> Result<Vec<Renamed>,
         }
         let (file, metadata) = at.open().map_err(&failed)?;
         let content = (digest::of_reader(file).map_err(&failed)?, metadata.len());
-        let document = RecordedDocument::new(root, old, [content.clone(), content]);
+        let document = RecordedDocument::new(root, old, [content, content]);
         Ok(Renamed::File(RecordedDocument { moved: Some(new), ..document }))
     };
-    others.map(entry).collect()
+    others.into_iter().map(entry).collect()
 }
 
 /// Returns the records of moves that the run has written.

@@ -1,6 +1,7 @@
 //! Reverts a run that is complete, with the edits in its manifest, or from the copies that
 //! `--backup` has made.
 
+use std::borrow::Cow;
 use std::collections::{BTreeSet, HashMap, HashSet};
 use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
@@ -104,7 +105,8 @@ fn restore(
     has_old_name: bool,
 ) -> Result<Undone, Failure> {
     let document = &listed.document;
-    let path = if document.moved.is_some() { document.below.clone() } else { document.path() };
+    let is_moved = document.moved.is_some();
+    let path = if is_moved { Cow::from(&document.below) } else { document.path() };
     let shown = tree.shown(document.root, &path);
     let failed = Failure::reading(&shown);
     let found = match document.moved {
@@ -127,7 +129,7 @@ fn restore(
                     let changes = listed
                         .changes(Positioned::new(manifest.file(), 0))
                         .map_err(Failure::reading(&manifest.path))?;
-                    write_old(&at, new, old_name, &document.old, &changes, false)?
+                    write_old(&at, new, old_name, document.old, &changes, false)?
                 }
                 _ => as_it_was,
             }

@@ -232,7 +232,7 @@ fn restore_document(
     let changes =
         recorded.changes(Positioned::new(journal, 0)).map_err(Failure::reading(location.path()))?;
     let new = OpenDocument::new(location).map_err(Failure::reading(location.path()))?;
-    write_old(location, new, renamed, &recorded.document.old, &changes, is_durable)
+    write_old(location, new, renamed, recorded.document.old, &changes, is_durable)
 }
 
 /// Removes the journal, and the other files that the run has left.

@@ -5,7 +5,7 @@ use std::io::{self, Write};
 
 use super::Undone;
 use crate::files::properties::Properties;
-use crate::os::digest::Hasher;
+use crate::os::digest::{ContentHash, Hasher};
 use crate::os::dirs::Location;
 use crate::os::failure::Failure;
 use crate::os::parallel;
@@ -45,7 +45,7 @@ pub(super) fn write_old(
     location: &Location,
     mut new: OpenDocument,
     renamed: Option<&OsStr>,
-    hash: &str,
+    hash: ContentHash,
     changes: &Changes,
     is_durable: bool,
 ) -> Result<Undone, Failure> {

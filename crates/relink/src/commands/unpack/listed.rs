@@ -21,7 +21,7 @@ use crate::commands::{FileError, guarded};
 use crate::events::summary::n;
 use crate::files::container::{self, ARCHIVE, WEB_ARCHIVE};
 use crate::files::walk::Entry;
-use crate::os::digest::{self, short};
+use crate::os::digest::{self, ContentHash, short};
 use crate::os::messages;
 use crate::os::paths::Root;
 use crate::tree::Tree;
@@ -38,7 +38,7 @@ const MAIL: [&str; 3] = ["eml", "emlx", "nws"];
 pub(super) struct ListedMessage {
     key: MessageKey,
     /// The digest of its bytes.
-    digest: String,
+    digest: ContentHash,
     archive: NamedMessage,
     externals: Vec<ExternalPart>,
     header: MailHeader,
@@ -140,7 +140,7 @@ fn archive(tree: &Tree, entry: &Entry, document: &Document, read: Read<'_>) -> N
 
 /// A message with the paths of its files.
 pub(super) struct PlannedArchive {
-    pub(super) digest: String,
+    pub(super) digest: ContentHash,
     pub(super) kind: MessageKind,
     pub(super) parts: Vec<MessagePart>,
     /// The parts whose content has a URL.
@@ -348,8 +348,8 @@ impl Planned {
         let headers: Vec<&MailHeader> =
             messages.iter().map(|idx| &self.archives[*idx].header).collect();
         let order = mail::threads(&headers);
-        let digests = messages.iter().map(|idx| &*self.archives[*idx].digest);
-        let token = digest::of_bytes(digests.collect::<String>().as_bytes());
+        let digests = messages.iter().map(|idx| self.archives[*idx].digest.to_string());
+        let token = digest::of_bytes(digests.collect::<String>().as_bytes()).to_string();
         let at = |position: usize| order.get(position).map(|found| messages[found.idx]);
         for position in 0..order.len() {
             self.archives[messages[order[position].idx]].place = Some(PlaceInMailbox {

@@ -15,7 +15,7 @@ use super::own::{OwnFiles, PageUrls, Removed};
 use crate::events::Events;
 use crate::events::summary::n;
 use crate::files::own_files::UNPACKED;
-use crate::os::digest::{self, Short, short};
+use crate::os::digest::{self, ContentHash, Short, short};
 use crate::os::dirs::{Dirs, Location, beside};
 use crate::os::failure::Failure;
 use crate::os::messages;
@@ -266,7 +266,7 @@ impl<'r> Out<'r> {
                 let changes = Changes::new(before, bytes, edits);
                 ((digest::of_bytes(before), before.len() as u64), changes)
             }
-            None => (new.clone(), Changes::default()),
+            None => (new, Changes::default()),
         };
         self.record(path, [old, new], &changes)
     }
@@ -276,7 +276,7 @@ impl<'r> Out<'r> {
     fn record(
         &self,
         path: &Path,
-        [old, new]: [(String, u64); 2],
+        [old, new]: [(ContentHash, u64); 2],
         changes: &Changes,
     ) -> Result<(), Failure> {
         let Some(log) = &self.log else { return Ok(()) };

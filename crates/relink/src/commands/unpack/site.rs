@@ -117,7 +117,7 @@ impl SiteList {
             // A hash takes all.
             drop(writeln!(token, "{url} {time} {:?}", source.place));
         }
-        SiteList { parts, rows, titles, first, token: token.finish(), files }
+        SiteList { parts, rows, titles, first, token: token.finish().to_string(), files }
     }
 
     /// Returns the paths of its parts, by position.

@@ -275,6 +275,7 @@ mod tests {
     use std::io::Cursor;
 
     use super::*;
+    use crate::os::digest;
     use crate::os::undo_log::Changes;
     use crate::recovery::journal::log;
     use crate::recovery::records::{FileRecord, write_edits};
@@ -283,8 +284,8 @@ mod tests {
         RecordedDocument {
             root: 1,
             below: PathBuf::from("a\tb/100%/é.html"),
-            old: "0".repeat(64),
-            new: "1".repeat(64),
+            old: digest::of_bytes(b"0"),
+            new: digest::of_bytes(b"1"),
             renamed: None,
             moved: None,
             kept: Some(OsString::from("é.html.orig")),

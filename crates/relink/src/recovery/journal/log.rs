@@ -10,7 +10,7 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use super::contents::{self, JournalContents, Purpose};
 use super::lock::Locked;
-use crate::os::digest;
+use crate::os::digest::{self, Short, short};
 use crate::os::failure::Failure;
 use crate::os::undo_log::Changes;
 use crate::recovery::records::{
@@ -33,8 +33,8 @@ pub struct Log {
     is_durable: bool,
     /// True if documents are recorded, by this run or by an interrupted one.
     has_changes: AtomicBool,
-    /// The documents that have their new content: the number of the root, and the path below it.
-    written: Mutex<HashSet<(usize, PathBuf)>>,
+    /// The documents that have their new content, by [`place`].
+    written: Mutex<HashSet<Short>>,
     /// The directories that are recorded, if the run renames files.
     directories: Mutex<Option<HashSet<(usize, PathBuf)>>>,
 }
@@ -243,12 +243,12 @@ impl Log {
 
     /// Remembers that a recorded document has its new content.
     pub fn set_written(&self, root: usize, below: &Path) {
-        self.written().insert((root, below.to_owned()));
+        self.written().insert(place(root, below));
     }
 
     /// Returns true if a recorded document has its new content.
     pub fn is_written(&self, document: &RecordedDocument) -> bool {
-        self.written().contains(&(document.root, document.below.clone()))
+        self.written().contains(&place(document.root, &document.below))
     }
 
     /// Returns all records.
@@ -270,7 +270,7 @@ impl Log {
         self.lines().file.try_clone().map_err(Failure::reading(&self.path))
     }
 
-    fn written(&self) -> MutexGuard<'_, HashSet<(usize, PathBuf)>> {
+    fn written(&self) -> MutexGuard<'_, HashSet<Short>> {
         self.written.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
@@ -312,13 +312,19 @@ pub(super) fn renames(steps: &[Step]) -> Vec<u8> {
     LogRecord::lines(std::iter::once(number).chain(steps))
 }
 
+/// Returns the hash of the number of a root and of the path of a document below it. There are many
+/// documents, and their paths are long.
+fn place(root: usize, below: &Path) -> Short {
+    short(&[&root.to_le_bytes(), below.as_os_str().as_encoded_bytes()].concat())
+}
+
 fn directory(old: &OldDirectory) -> LogRecord {
     LogRecord::Directory(DirectoryRecord::new(old))
 }
 
 /// Returns the lines of a record of moves with the edits that restore it, and their number.
 pub(in crate::recovery) fn moves(root: usize, before: &[u8], after: &[u8]) -> (Vec<u8>, usize) {
-    let content = |bytes: &[u8]| ContentRecord::new(&digest::of_bytes(bytes), bytes.len() as u64);
+    let content = |bytes: &[u8]| ContentRecord::new(digest::of_bytes(bytes), bytes.len() as u64);
     let changes = Changes::between(before, after);
     let n_edits = changes.pieces().count();
     let moves = MovesRecord::new(root, content(before), content(after), n_edits);

@@ -181,7 +181,7 @@ pub fn find(
     let roots: Vec<Root> = paths.iter().cloned().map(Root::new).collect();
     if let Some(distrust) = distrust(&manifest, &roots).filter(|_| !is_trusted) {
         let changed = manifest.files.iter().filter(|listed| listed.document.is_changed());
-        let changed = changed.map(|listed| listed.document.path());
+        let changed = changed.map(|listed| listed.document.path().into_owned());
         let others = manifest.replaced().into_iter().map(|file| file.path);
         for changed in changed.chain(others) {
             let text = format!("records changes in {}", changed.display());

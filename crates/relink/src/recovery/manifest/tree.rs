@@ -1,5 +1,6 @@
 //! The tree to which a manifest is applied.
 
+use std::borrow::Cow;
 use std::collections::HashSet;
 use std::io;
 use std::io::ErrorKind::{NotADirectory, NotFound};
@@ -161,13 +162,14 @@ impl ListedTree {
     pub fn added(&self, manifest: &Manifest) -> Vec<Result<(usize, PathBuf), Failure>> {
         let files =
             manifest.files.iter().map(|listed| (listed.document.root, listed.document.path()));
-        let links = manifest.links.iter().map(|(root, below, _)| (*root, below.clone()));
-        let listed: HashSet<(usize, PathBuf)> = files.chain(links).collect();
+        let links = manifest.links.iter().map(|(root, below, _)| (*root, below.into()));
+        let listed: HashSet<(usize, Cow<'_, Path>)> = files.chain(links).collect();
         let entries = walk::entries(&self.roots).filter_map(|entry| match entry {
             Ok(entry) if entry.is_single || entry.kind == EntryKind::Directory => None,
             Ok(entry) => {
-                let place = (entry.root, entry.below);
-                (!listed.contains(&place)).then_some(Ok(place))
+                let place = (entry.root, Cow::from(&entry.below));
+                let is_listed = listed.contains(&place);
+                (!is_listed).then_some(Ok((entry.root, entry.below)))
             }
             Err(failure) => Some(Err(failure)),
         });

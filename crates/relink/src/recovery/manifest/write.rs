@@ -1,5 +1,6 @@
 //! Writes a manifest from the records of a run.
 
+use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::ffi::OsStr;
 use std::io::Write;
@@ -53,12 +54,14 @@ struct ManifestWriter {
     n_edits: usize,
 }
 
-/// An entry of the output.
+/// An entry of the output. There are many: what the records have is borrowed.
 enum ManifestEntry<'l> {
-    /// A file, and its record with the edits; without one, only its name has changed.
-    File(RecordedDocument, Option<&'l Recorded>),
+    /// A file with its record, which has the edits.
+    Recorded(&'l Recorded),
+    /// A file of which only the name has changed.
+    Renamed(&'l RecordedDocument),
     /// A symbolic link: its path before the run if that has changed, and its target.
-    Link(Option<PathBuf>, PathBuf),
+    Link(Option<&'l Path>, &'l Path),
 }
 
 /// A file or link whose name has changed, and nothing else.
@@ -106,41 +109,44 @@ pub fn write(
 ) -> Result<(), Failure> {
     let new_paths = contents.renamed();
     let mut records = LineReader::new(log.file()?).map_err(Failure::reading(to.path()))?;
-    // In path order; of several records of a document, the last counts.
-    let mut entries: BTreeMap<(usize, PathBuf), ManifestEntry<'_>> = BTreeMap::new();
-    // A run that continued has found the copies of the interrupted one.
-    let mut copies: BTreeMap<(usize, PathBuf), &OsStr> = BTreeMap::new();
-    let with_new_path = |document: &RecordedDocument| {
-        let moved = new_paths.get(&(document.root, document.path())).cloned();
-        RecordedDocument { moved, kept: None, ..document.clone() }
+    let new_path = |root: usize, path: &Path| {
+        if new_paths.is_empty() { None } else { new_paths.get(&(root, path.to_owned())) }
     };
-    for Recorded { document, .. } in &contents.documents {
-        if let Some(name) = &document.kept {
-            copies.insert((document.root, with_new_path(document).path()), name);
-        }
-    }
-    for renamed in renamed {
-        match renamed {
-            Renamed::File(document) => {
-                entries
-                    .insert((document.root, document.path()), ManifestEntry::File(document, None));
-            }
-            Renamed::Link(root, old, new, target) => {
-                entries.insert((root, new), ManifestEntry::Link(Some(old), target));
-            }
-        }
-    }
-    let is_written = |recorded: &&Recorded| log.is_written(&recorded.document);
-    for recorded in contents.documents.iter().filter(is_written) {
-        let document = with_new_path(&recorded.document);
-        let place = (document.root, document.path());
-        entries.insert(place, ManifestEntry::File(document, Some(recorded)));
-    }
+    // A run that continued has found the copies of the interrupted one.
+    let mut copies: BTreeMap<(usize, Cow<'_, Path>), &OsStr> = BTreeMap::new();
+    let n_entries = contents.links.len() + contents.documents.len() + renamed.len();
+    let mut entries: Vec<((usize, Cow<'_, Path>), ManifestEntry<'_>)> =
+        Vec::with_capacity(n_entries);
     for (root, below, target) in &contents.links {
-        let new = new_paths.get(&(*root, below.clone()));
-        let entry = ManifestEntry::Link(new.map(|_| below.clone()), target.clone());
-        entries.insert((*root, new.unwrap_or(below).clone()), entry);
+        let new = new_path(*root, below);
+        let entry = ManifestEntry::Link(new.map(|_| &**below), target);
+        entries.push(((*root, new.unwrap_or(below).into()), entry));
     }
+    for recorded in contents.documents.iter().rev() {
+        let document = &recorded.document;
+        let place = || {
+            let path = document.path();
+            let new = new_path(document.root, &path);
+            (document.root, new.map_or(path, |new| new.into()))
+        };
+        if let Some(name) = &document.kept {
+            copies.entry(place()).or_insert(name);
+        }
+        if log.is_written(document) {
+            entries.push((place(), ManifestEntry::Recorded(recorded)));
+        }
+    }
+    entries.extend(renamed.iter().map(|renamed| match renamed {
+        Renamed::File(document) => {
+            ((document.root, document.path()), ManifestEntry::Renamed(document))
+        }
+        Renamed::Link(root, old, new, target) => {
+            ((*root, new.into()), ManifestEntry::Link(Some(old), target))
+        }
+    }));
+    // In path order; of several entries of a path, the first counts: the last record.
+    entries.sort_by(|(one, _), (other, _)| one.cmp(other));
+    entries.dedup_by(|(one, _), (other, _)| one == other);
     let version = if new_paths.is_empty() { MANIFEST_VERSION_BESIDE } else { MANIFEST_VERSION };
     let options = if let ManifestPlace::Kept(_) = place { options.private() } else { options };
     let stream = StreamedFile::new(to, None, options)?;
@@ -164,28 +170,32 @@ pub fn write(
         directory.modified = None;
         out.record(&LogRecord::Directory(directory))?;
     }
-    for ((root, below), entry) in &entries {
-        match entry {
+    for (place, entry) in &entries {
+        let (root, below) = (place.0, &*place.1);
+        out.n_files += 1;
+        let (document, recorded) = match entry {
             ManifestEntry::Link(before, target) => {
-                out.n_files += 1;
-                let link = LinkRecord::new(*root, below, before.as_deref(), target);
+                let link = LinkRecord::new(root, below, *before, target);
                 out.record(&LogRecord::Link(link))?;
+                continue;
             }
-            ManifestEntry::File(document, recorded) => {
-                out.n_files += 1;
-                let kept = copies.get(&(*root, below.clone())).map(|name| (*name).to_owned());
-                let document = RecordedDocument { kept, ..document.clone() };
-                let n_edits = recorded.map_or(0, Recorded::n_edits);
-                out.record(&LogRecord::File(FileRecord::new(&document, n_edits)))?;
-                out.n_edits += n_edits;
-                let Some(recorded) = recorded else { continue };
-                recorded
-                    .each_edit(&mut records, |line| {
-                        out.add(format!("{line}\n").as_bytes()).map_err(Failure::into_cause)
-                    })
-                    .map_err(Failure::writing(to.path()))?;
+            ManifestEntry::Renamed(document) => ((*document).clone(), None),
+            ManifestEntry::Recorded(recorded) => {
+                let moved = new_path(root, &recorded.document.path()).cloned();
+                (RecordedDocument { moved, ..recorded.document.clone() }, Some(recorded))
             }
-        }
+        };
+        let kept = copies.get(place).map(|name| (*name).to_owned());
+        let document = RecordedDocument { kept, ..document };
+        let n_edits = recorded.map_or(0, |recorded| recorded.n_edits());
+        out.record(&LogRecord::File(FileRecord::new(&document, n_edits)))?;
+        out.n_edits += n_edits;
+        let Some(recorded) = recorded else { continue };
+        recorded
+            .each_edit(&mut records, |line| {
+                out.add(format!("{line}\n").as_bytes()).map_err(Failure::into_cause)
+            })
+            .map_err(Failure::writing(to.path()))?;
     }
     out.end(place, contents, log)
 }

@@ -1,15 +1,16 @@
 //! A document in a log, and its edits, which are read from the log when they are needed.
 
+use std::borrow::Cow;
 use std::ffi::{OsStr, OsString};
 use std::io::{self, Read, Seek};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use layers::base64;
 use serde::{Deserialize, Serialize};
 
 use super::lines::{self, LineReader, in_base64, optional, optional_path, path};
 use super::{EDIT_START, LogRecord};
-use crate::os::digest::N_DIGITS;
+use crate::os::digest::ContentHash;
 use crate::os::messages::{self, Digits};
 use crate::os::paths;
 use crate::os::undo_log::Changes;
@@ -31,9 +32,9 @@ pub struct RecordedDocument {
     /// Its path below the PATH; the name of a single file.
     pub below: PathBuf,
     /// The hash of its old content.
-    pub old: String,
+    pub old: ContentHash,
     /// The hash of its new content.
-    pub new: String,
+    pub new: ContentHash,
     /// Its new name, if it changes.
     pub renamed: Option<OsString>,
     /// Its path below the PATH after the run, if it is renamed after all documents are written.
@@ -48,18 +49,18 @@ pub struct RecordedDocument {
 impl RecordedDocument {
     /// Creates a document that keeps its name; `contents` are the hashes and lengths of its old and
     /// its new content.
-    pub fn new(root: usize, below: PathBuf, contents: [(String, u64); 2]) -> Self {
+    pub fn new(root: usize, below: PathBuf, contents: [(ContentHash, u64); 2]) -> Self {
         let [(old, old_len), (new, new_len)] = contents;
         let lens = [old_len, new_len];
         RecordedDocument { root, below, old, new, renamed: None, moved: None, kept: None, lens }
     }
 
     /// Returns its path below the PATH after the run.
-    pub fn path(&self) -> PathBuf {
+    pub fn path(&self) -> Cow<'_, Path> {
         match (&self.moved, &self.renamed) {
-            (Some(moved), _) => moved.clone(),
-            (None, Some(name)) => self.below.with_file_name(name),
-            (None, None) => self.below.clone(),
+            (Some(moved), _) => moved.into(),
+            (None, Some(name)) => self.below.with_file_name(name).into(),
+            (None, None) => (&self.below).into(),
         }
     }
 
@@ -142,7 +143,7 @@ impl Recorded {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(in crate::recovery) struct ContentRecord {
-    pub(in crate::recovery) sha256: String,
+    pub(in crate::recovery) sha256: ContentHash,
     /// In bytes.
     pub(in crate::recovery) length: u64,
 }
@@ -196,20 +197,13 @@ pub(in crate::recovery) struct EditRecord {
 }
 
 impl ContentRecord {
-    pub(in crate::recovery) fn new(sha256: &str, length: u64) -> Self {
-        ContentRecord { sha256: sha256.to_owned(), length }
+    pub(in crate::recovery) fn new(sha256: ContentHash, length: u64) -> Self {
+        ContentRecord { sha256, length }
     }
 
-    /// Returns the digest, if it has its form, and the length.
-    fn valid(self) -> Option<(String, u64)> {
-        is_digest(&self.sha256).then_some((self.sha256, self.length))
+    fn parts(self) -> (ContentHash, u64) {
+        (self.sha256, self.length)
     }
-}
-
-/// Returns true if a text has the form of a digest.
-pub(super) fn is_digest(text: &str) -> bool {
-    let is_digit = |byte: u8| byte.is_ascii_digit() || (b'a'..=b'f').contains(&byte);
-    text.len() == N_DIGITS && text.bytes().all(is_digit)
 }
 
 impl EditRecord {
@@ -271,8 +265,8 @@ impl FileRecord {
             path_before_bytes,
             backup,
             backup_bytes,
-            before: ContentRecord::new(old, lens[0]),
-            after: ContentRecord::new(new, lens[1]),
+            before: ContentRecord::new(*old, lens[0]),
+            after: ContentRecord::new(*new, lens[1]),
             edits: n_edits,
         }
     }
@@ -295,7 +289,7 @@ impl FileRecord {
         let name = |path: PathBuf| path.file_name().map(OsStr::to_owned);
         let (renamed, moved) = if may_move { (None, new) } else { (new.and_then(name), None) };
         let kept = copy.and_then(name);
-        let contents = [self.before.valid()?, self.after.valid()?];
+        let contents = [self.before.parts(), self.after.parts()];
         Some(RecordedDocument {
             renamed,
             moved,
@@ -317,7 +311,7 @@ impl MovesRecord {
 
     /// Returns the record of moves as a document without a path, with its edits at an offset.
     pub(in crate::recovery) fn recorded(self, at: u64) -> Option<Recorded> {
-        let contents = [self.before.valid()?, self.after.valid()?];
+        let contents = [self.before.parts(), self.after.parts()];
         let document = RecordedDocument::new(self.root, PathBuf::new(), contents);
         Some(Recorded::new(document, at, self.edits))
     }
@@ -326,6 +320,7 @@ impl MovesRecord {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::os::digest;
 
     #[test]
     fn edits_are_written_as_all_records_are() {
@@ -345,8 +340,8 @@ mod tests {
             |renamed: Option<&str>, moved: Option<&str>, kept: Option<&str>| RecordedDocument {
                 root: 1,
                 below: "a\tb/100%/é.html".into(),
-                old: "0".repeat(N_DIGITS),
-                new: "1".repeat(N_DIGITS),
+                old: digest::of_bytes(b"0"),
+                new: digest::of_bytes(b"1"),
                 renamed: renamed.map(OsString::from),
                 moved: moved.map(PathBuf::from),
                 kept: kept.map(OsString::from),
@@ -362,7 +357,5 @@ mod tests {
             let wrong = document(Some(renamed), None, Some(kept));
             assert_eq!(FileRecord::new(&wrong, 2).document(false), None, "{renamed} {kept}");
         }
-        let digest = RecordedDocument { old: "0".repeat(63), ..document(None, None, None) };
-        assert_eq!(FileRecord::new(&digest, 2).document(false), None);
     }
 }

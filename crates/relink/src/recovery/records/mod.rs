@@ -26,6 +26,7 @@ pub(super) use self::places::{
     DirectoryRecord, LinkRecord, MovedRecord, PlaceRecord, RenameRecord, ReplacedRecord,
 };
 use crate::os::command_line::CommandLine;
+use crate::os::digest::ContentHash;
 use crate::os::{messages, stored};
 
 /// A line of a log.
@@ -131,7 +132,7 @@ pub(super) struct End {
     pub(super) files: usize,
     pub(super) edits: usize,
     /// The checksum of all lines before.
-    pub(super) sha256: String,
+    pub(super) sha256: ContentHash,
 }
 
 impl LogRecord {

@@ -7,11 +7,11 @@ use layers::base64;
 use serde::{Deserialize, Serialize};
 
 use super::LogRecord;
-use super::document::is_digest;
 use super::lines::{
     MOST, from_root, in_base64, optional, optional_path, path, path_from_root, path_or_root,
 };
 use crate::os::attributes::DirectoryState;
+use crate::os::digest::ContentHash;
 use crate::os::failure::Failure;
 use crate::os::paths;
 use crate::recovery::write::Step;
@@ -92,7 +92,7 @@ pub(in crate::recovery) struct ReplacedRecord {
     #[serde(skip_serializing_if = "Option::is_none")]
     before: Option<String>,
     /// The digest of what the run has written.
-    after: String,
+    after: ContentHash,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -102,7 +102,7 @@ pub(in crate::recovery) struct MovedRecord {
     #[serde(skip_serializing_if = "Option::is_none")]
     path_bytes: Option<String>,
     /// The digest of its new content.
-    sha256: String,
+    sha256: ContentHash,
 }
 
 impl ReplacedRecord {
@@ -119,14 +119,14 @@ impl ReplacedRecord {
     pub(in crate::recovery) fn new(file: &Replaced) -> Self {
         let (path, path_bytes) = from_root(&file.path);
         let before = file.old.as_deref().map(in_base64);
-        ReplacedRecord { path, path_bytes, before, after: file.new.clone() }
+        ReplacedRecord { path, path_bytes, before, after: file.new }
     }
 
     /// Returns the file.
     pub(in crate::recovery) fn replaced(&self) -> Option<Replaced> {
         let path = path_from_root(&self.path, self.path_bytes.as_ref())?;
         let old = self.before.as_ref().map(|old| base64::decode(old.as_bytes()).bytes);
-        Some(Replaced { path, old, new: self.after.clone() })
+        Some(Replaced { path, old, new: self.after })
     }
 }
 
@@ -210,26 +210,27 @@ impl LinkRecord {
 }
 
 impl MovedRecord {
-    pub(in crate::recovery) fn new(below: &Path, sha256: &str) -> Self {
+    pub(in crate::recovery) fn new(below: &Path, sha256: ContentHash) -> Self {
         let (path, path_bytes) = paths::text(below);
-        MovedRecord { path, path_bytes, sha256: sha256.to_owned() }
+        MovedRecord { path, path_bytes, sha256 }
     }
 
     /// Returns its path and digest.
-    pub(in crate::recovery) fn document(self) -> Option<(PathBuf, String)> {
+    pub(in crate::recovery) fn document(self) -> Option<(PathBuf, ContentHash)> {
         let below = path(&self.path, self.path_bytes.as_ref())?;
-        is_digest(&self.sha256).then_some((below, self.sha256))
+        Some((below, self.sha256))
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::os::digest;
 
     #[test]
     fn what_is_too_long_to_be_recorded_is_not_replaced() {
-        let file =
-            |len: usize| Replaced { path: "/a".into(), old: Some(vec![0; len]), new: "".into() };
+        let new = digest::of_bytes(b"");
+        let file = |len: usize| Replaced { path: "/a".into(), old: Some(vec![0; len]), new };
         assert!(ReplacedRecord::line(&file(16 << 20)).is_ok());
         assert!(ReplacedRecord::line(&file(MOST / 4 * 3)).is_err());
     }

@@ -7,7 +7,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 use super::WriteOptions;
-use crate::os::digest;
+use crate::os::digest::{self, ContentHash};
 use crate::os::dirs;
 use crate::os::failure::Failure;
 use crate::os::paths;
@@ -26,7 +26,7 @@ pub struct Replaced {
     /// What it contained; `None` if it did not exist.
     pub old: Option<Vec<u8>>,
     /// The hash of what it contains then.
-    pub new: String,
+    pub new: ContentHash,
 }
 
 impl Replaced {
@@ -47,7 +47,7 @@ impl Replaced {
     /// # Errors
     ///
     /// [`Failure`] with the path, if it cannot be read.
-    pub fn before_hash(path: &Path, new: String) -> Result<Option<Self>, Failure> {
+    pub fn before_hash(path: &Path, new: ContentHash) -> Result<Option<Self>, Failure> {
         let path = paths::absolute(path);
         if fs::metadata(&path).is_ok_and(|metadata| metadata.len() > LONGEST) {
             return Ok(None);
@@ -60,16 +60,16 @@ impl Replaced {
 /// Restores what files contained before the first of their records. Returns a failure for each that
 /// has other content than the run has written, and stays.
 pub fn restore(all: &[Replaced]) -> Vec<Failure> {
-    let mut by_path: BTreeMap<&Path, (Option<&[u8]>, Vec<&str>)> = BTreeMap::new();
+    let mut by_path: BTreeMap<&Path, (Option<&[u8]>, Vec<ContentHash>)> = BTreeMap::new();
     for Replaced { path, old, new } in all {
-        by_path.entry(path).or_insert((old.as_deref(), Vec::new())).1.push(new);
+        by_path.entry(path).or_insert((old.as_deref(), Vec::new())).1.push(*new);
     }
     let restored = by_path.into_iter().map(|(path, (old, new))| {
         let now = read(path)?;
         if now.as_deref() == old {
             return Ok(());
         }
-        let is_ours = now.is_none_or(|now| new.contains(&&*digest::of_bytes(&now)));
+        let is_ours = now.is_none_or(|now| new.contains(&digest::of_bytes(&now)));
         if !is_ours {
             return Err(Failure::because(path, CHANGED));
         }

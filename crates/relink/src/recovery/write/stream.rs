@@ -10,7 +10,7 @@ use super::{
 };
 use crate::files::properties::Properties;
 use crate::os::attributes;
-use crate::os::digest;
+use crate::os::digest::{self, ContentHash};
 use crate::os::dirs::{Location, Status, Temp};
 use crate::os::failure::Failure;
 use crate::plan::destination::Replacing;
@@ -129,7 +129,7 @@ impl StreamedFile {
     /// # Errors
     ///
     /// [`Failure`] with the path.
-    pub fn hash(&mut self) -> Result<String, Failure> {
+    pub fn hash(&mut self) -> Result<ContentHash, Failure> {
         use std::io::{Seek, SeekFrom};
         let file = self.temp.file_mut();
         let mut hash = || {

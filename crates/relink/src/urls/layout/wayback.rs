@@ -107,7 +107,7 @@ fn escaped(id: &[u8], hex: &[u8; 16]) -> Vec<u8> {
 
 /// Returns a path with the digest of a query before the last extension.
 fn with_digest(path: &[u8], query: &[u8]) -> Vec<u8> {
-    let digest = digest::of_bytes(query);
+    let digest = digest::of_bytes(query).to_string();
     let (start, length) = DIGEST;
     let at = path.iter().rposition(|byte| *byte == b'.').unwrap_or(path.len());
     [&path[..at], start, &digest.as_bytes()[..length], &path[at..]].concat()

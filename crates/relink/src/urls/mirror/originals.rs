@@ -15,7 +15,8 @@ use super::reading::relative_path;
 use super::{Mirror, detect};
 use crate::files::existing::Files;
 use crate::files::media::{FileType, Types};
-use crate::os::{digest, paths};
+use crate::os::digest::{self, ContentHash};
+use crate::os::paths;
 use crate::urls::origins::Place;
 
 /// The end of the name of a copy.
@@ -140,7 +141,7 @@ impl SameBytes {
                 }
             }
         }
-        let mut by_bytes: BTreeMap<String, Vec<Place>> = BTreeMap::new();
+        let mut by_bytes: BTreeMap<ContentHash, Vec<Place>> = BTreeMap::new();
         for place in by_length.into_values().filter(|places| places.len() > 1).flatten() {
             if let Some(bytes) = detect::read(files, place.0, &place.1) {
                 by_bytes.entry(digest::of_bytes(&bytes)).or_default().push(place);

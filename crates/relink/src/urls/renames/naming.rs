@@ -184,7 +184,7 @@ impl Child<'_> {
     fn digest(&self) -> String {
         let path = self.file.as_os_str().as_encoded_bytes().iter().take(self.end);
         let slash = |byte: &u8| if is_separator(char::from(*byte)) { b'/' } else { *byte };
-        digest::of_bytes(&path.map(slash).collect::<Vec<u8>>())
+        digest::of_bytes(&path.map(slash).collect::<Vec<u8>>()).to_string()
     }
 }
 
@@ -326,7 +326,7 @@ fn fitted(stem: &str, extension: &str) -> String {
         stem.truncate(kept);
     }
     if stem.len() + extension.len() > LONGEST {
-        let digest = digest::of_bytes(stem.as_bytes());
+        let digest = digest::of_bytes(stem.as_bytes()).to_string();
         let mut end = LONGEST - extension.len().min(LONGEST / 2) - N_DIGITS - 1;
         while !stem.is_char_boundary(end) {
             end -= 1;

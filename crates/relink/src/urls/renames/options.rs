@@ -77,7 +77,7 @@ impl RenameOptions {
             let failed = |error| RenameError::Unreadable(Failure::reading(list)(error));
             hasher.write_all(&row::bytes(list)?).map_err(failed)?;
         }
-        Ok((!self.renames.is_empty()).then(|| hasher.finish()))
+        Ok((!self.renames.is_empty()).then(|| hasher.finish().to_string()))
     }
 
     /// Reads the lists, and returns all rows in the order in which rules are tried: those of the
