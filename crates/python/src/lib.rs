@@ -52,6 +52,7 @@ fn _native(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_function(wrap_pyfunction!(tree::convert_tree, module)?)?;
     module.add_function(wrap_pyfunction!(tree::run_program, module)?)?;
     module.add_function(wrap_pyfunction!(urls::normalize_url, module)?)?;
+    module.add_function(wrap_pyfunction!(urls::surt_key, module)?)?;
     module.add_function(wrap_pyfunction!(urls::parse_url, module)?)?;
     module.add_function(wrap_pyfunction!(urls::relativize_url, module)?)?;
     module.add_function(wrap_pyfunction!(urls::resolve, module)?)?;

@@ -1,7 +1,8 @@
 //! The columns of the references in web archives.
 
 use relink::{ArchiveDocument, RecordPlace};
-use rewrite::Site;
+use rewrite::{Anchors, Site};
+use urlcore::surt_key;
 
 use crate::columns::{Cell, number};
 use crate::errors::Failure;
@@ -23,11 +24,14 @@ pub(crate) enum Link {
     Media,
     Charset,
     Normalized,
+    Surt,
+    Rel,
+    Anchor,
 }
 
 impl Link {
     /// All columns with their names; the first of them are those that a caller gets by default.
-    const ALL: [(&'static str, Link); 13] = [
+    const ALL: [(&'static str, Link); 16] = [
         ("page", Link::Page),
         ("slot", Link::Slot),
         ("text", Link::Text),
@@ -41,6 +45,9 @@ impl Link {
         ("media", Link::Media),
         ("charset", Link::Charset),
         ("normalized", Link::Normalized),
+        ("surt", Link::Surt),
+        ("rel", Link::Rel),
+        ("anchor", Link::Anchor),
     ];
     const N_DEFAULT: usize = 7;
 
@@ -70,9 +77,17 @@ pub(crate) struct Captured<'d> {
     media: Option<String>,
     charset: Option<String>,
     is_normalized: bool,
-    /// Buffers for each reference.
+    has_surt: bool,
+    has_rel: bool,
+    has_anchor: bool,
+    /// The elements of a page, if a column needs them.
+    anchors: Option<Anchors<'d>>,
+    /// What each reference has.
     target: String,
     normalized: String,
+    surt: Option<String>,
+    rel: Option<String>,
+    anchor: Option<String>,
 }
 
 impl<'d> Captured<'d> {
@@ -85,15 +100,23 @@ impl<'d> Captured<'d> {
         } else {
             (None, None)
         };
+        let (has_rel, has_anchor) = (wants(&[Link::Rel]), wants(&[Link::Anchor]));
         Captured {
             place: document.place(),
             archive,
             status,
             media,
             charset,
-            is_normalized: wants(&[Link::Normalized]),
+            is_normalized: wants(&[Link::Normalized, Link::Surt]),
+            has_surt: wants(&[Link::Surt]),
+            has_rel,
+            has_anchor,
+            anchors: if has_rel || has_anchor { document.anchors() } else { None },
             target: String::new(),
             normalized: String::new(),
+            surt: None,
+            rel: None,
+            anchor: None,
         }
     }
 
@@ -102,6 +125,17 @@ impl<'d> Captured<'d> {
         let has_target = site.target_into(&mut self.target).is_some();
         if has_target && self.is_normalized {
             self.normalized = urls::normalized(&self.target, rewrite::Dialect::Web);
+            if self.has_surt {
+                self.surt = surt_key(&self.normalized);
+            }
+        }
+        if let Some(anchors) = &mut self.anchors {
+            // The elements are those of the page, not those of a document in it.
+            let is_of_page = site.frame.embedded().is_empty();
+            let offset = site.frame.raw(site.span).start;
+            let (has_rel, has_anchor) = (is_of_page && self.has_rel, is_of_page && self.has_anchor);
+            self.rel = if has_rel { anchors.rel(offset).map(str::to_owned) } else { None };
+            self.anchor = if has_anchor { anchors.text(offset).map(str::to_owned) } else { None };
         }
         Row { site, slot, has_target, captured: self }
     }
@@ -134,6 +168,9 @@ impl<'c> Row<'c> {
             Link::Media => Cell::Text(self.captured.media.as_deref()),
             Link::Charset => Cell::Text(self.captured.charset.as_deref()),
             Link::Normalized => of_target(&self.captured.normalized),
+            Link::Surt => Cell::Text(self.captured.surt.as_deref().filter(|_| self.has_target)),
+            Link::Rel => Cell::Text(self.captured.rel.as_deref()),
+            Link::Anchor => Cell::Text(self.captured.anchor.as_deref()),
         }
     }
 }

@@ -119,6 +119,22 @@ pub(crate) fn normalize_url(py: Python<'_>, url: &str, dialect: &str) -> PyResul
     detached(py, || Ok(normalized(url, options::dialect(dialect)?)))
 }
 
+/// Returns the SURT key of a URL, by which the indexes of web archives are sorted, as `surt`,
+/// pywb and Common Crawl write it; `None` if the URL has no host.
+///
+/// The URL is normalized first. Scheme, user, fragment, a first label such as `www` and the default
+/// port are removed, the labels of the host reversed. Path and query are unescaped completely,
+/// escaped once, and in lower case; the path has no empty segments and no `/` at its end, the query
+/// has sorted parameters. Session identifiers of Java, PHP, ASP and ColdFusion are removed.
+///
+/// >>> import relink
+/// >>> relink.surt_key("https://www.Example.org/A//b/?d=2&c=1#e")
+/// 'org,example)/a/b?c=1&d=2'
+#[pyfunction]
+pub(crate) fn surt_key(py: Python<'_>, url: &str) -> PyResult<Option<String>> {
+    detached(py, || Ok(urlcore::surt_key(&normalized(url, Dialect::Web))))
+}
+
 /// The components of a URL reference. One that the reference does not have is `None`.
 #[pyclass(frozen, eq, get_all, module = "relink", skip_from_py_object)]
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -1,9 +1,11 @@
 """Web archives: each record belongs to one range, and bad records are rows with a reason."""
 
 import gzip
+import html.parser
 import io
 import json
 import random
+import re
 import subprocess
 import sys
 
@@ -280,3 +282,121 @@ def test_an_error_of_the_file_is_one_of_the_stream():
 
     with pytest.raises(Exception, match="gone"):
         pyarrow.table(relink.scan_warc([io.BytesIO(b""), Broken()]))
+
+
+def words(text):
+    return " ".join(re.findall(r"[^ \t\n\f\r]+", text))
+
+
+class Anchors(html.parser.HTMLParser):
+    """For each `href`: `rel`, and the text up to the next tag of an `a`."""
+
+    INLINE = set(
+        "abbr b bdi bdo big cite code del em font i ins kbd mark q s samp small span strike strong sub sup tspan tt u var"
+        " wbr".split()
+    )
+    NOT_MARKUP = {"script", "style", "title", "textarea", "noscript", "iframe", "noframes", "noembed", "xmp"}
+
+    def __init__(self):
+        super().__init__()
+        self.links, self.skipped = [], None
+        # The text of the link that is not complete, and the link.
+        self.text = self.link = None
+
+    def end(self):
+        if self.text is not None:
+            self.link[2] = words("".join(self.text))[:1000]
+            self.text = None
+
+    def handle_starttag(self, tag, attributes):
+        if self.skipped:
+            return
+        if tag == "a":
+            self.end()
+        self.between(tag)
+        attributes = dict(reversed(attributes))
+        if "href" in attributes:
+            rel = attributes.get("rel", "absent")
+            self.links.append([attributes["href"], None if rel == "absent" else words(rel or ""), None])
+            if tag == "a":
+                self.text, self.link = [], self.links[-1]
+        if tag in self.NOT_MARKUP:
+            self.skipped = tag
+
+    def handle_endtag(self, tag):
+        if self.skipped:
+            self.skipped = None if tag == self.skipped else self.skipped
+        elif tag == "a":
+            self.end()
+        self.between(tag)
+
+    def handle_startendtag(self, tag, attributes):
+        self.handle_starttag(tag, attributes)
+
+    def between(self, tag):
+        if self.text is not None and tag not in self.INLINE:
+            self.text.append(" ")
+
+    def handle_data(self, data):
+        if self.text is not None and not self.skipped:
+            self.text.append(data)
+
+
+def anchors_of(page, kind="text/html; charset=utf-8"):
+    columns = ["text", "rel", "anchor"]
+    batches = relink.scan_warc(io.BytesIO(record(1, page, kind)), columns=columns, only=["a[href]", "link[href]", "area[href]"])
+    return [list(row.values()) for links, _ in batches for row in links.to_pylist()]
+
+
+def judged(text):
+    judge = Anchors()
+    judge.feed(text)
+    judge.close()
+    judge.end()
+    return judge.links
+
+
+def test_rel_and_text_of_anchors_are_those_of_html_parser():
+    choose = random.Random(4)
+    pieces = [
+        "<a href=%d>", "<A HREF='%d' rel='nofollow  UGC' rel=x>", "<a title='<a href=n>' href=\"%d\" rel>", "</a>", "</A >",
+        "<link rel=stylesheet href=%d>", "<area href=%d rel='a&amp;b'>", "<a name=x>", "<b>", "</b>", "<br>", "<p>", "</div>",
+        "one", " two ", "\n\t", "&amp;", "&eacute;", "&#x41;", "\xe9", "1 < 2", "a&b", "<!-- <a href=n> -->", "<!---->", "<?x>",
+        "<script>'<a href=n>'</script>", "<style>a { b: c }</style>", "<img src=x alt=y>", "<span class='>'>", "</span>",
+        "\xa0", "x" * 700, "<h3>", "</h3>", "<input value='</a>'>",
+    ]  # fmt: skip
+    n_links = 0
+    for _ in range(500):
+        page = "".join(choose.choice(pieces) for _ in range(choose.randrange(60)))
+        for number in range(page.count("%d")):
+            page = page.replace("%d", str(number), 1)
+        assert anchors_of(page.encode()) == judged(page), page
+        n_links += len(judged(page))
+    assert n_links > 2000
+
+
+def test_anchors_in_other_charsets_and_documents():
+    page = "<p>\u65e5<a href=\u65e5 rel=\u672c>\u672c\u8a9e <i>x</i></a>"
+    for charset in ("utf-8", "utf-16", "utf-16-le", "iso-2022-jp", "shift_jis", "euc-jp"):
+        found = anchors_of(page.encode(charset), f"text/html; charset={charset.replace('utf-16-le', 'utf-16le')}")
+        assert found == [["\u65e5", "\u672c", "\u672c\u8a9e x"]], charset
+    # A declaration in the page, and a body with a coding.
+    declared = "<meta charset=latin1><a href=x>\xe9</a>".encode("latin-1")
+    assert anchors_of(declared, "text/html") == [["x", None, "\xe9"]]
+    # What is in a document of the page, or not HTML, has neither.
+    inner = b"<iframe srcdoc='<a href=a rel=b>c</a>'></iframe><noscript><a href=d rel=e>f</a></noscript>"
+    assert anchors_of(inner) == [["a", None, None], ["d", None, None]]
+    xml = b"<a xmlns='http://www.w3.org/1999/xhtml' href='x' rel='y'>z</a>"
+    assert all(row[1:] == [None, None] for row in anchors_of(xml, "application/xhtml+xml"))
+
+
+def test_anchors_take_linear_time():
+    # Links that are not closed, one tag with many references, and a text without an end.
+    for page in b"<a href=x>" * 100_000, b"<a href=x>" + b"<b>" * 300_000, b"<a href=x " + b"y " * 300_000 + b">":
+        assert len(anchors_of(page)) == page.count(b"href")
+
+
+def test_surt_keys_are_a_column():
+    file = record(1, b"<a href='//WWW.i.example/a?c&b'><a href='mailto:x@y'>")
+    ((links, _),) = relink.scan_warc(io.BytesIO(file), columns=["surt"])
+    assert links.to_pylist() == [{"surt": "example,i)/a?b&c"}, {"surt": None}]

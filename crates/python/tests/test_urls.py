@@ -1,6 +1,7 @@
 """The functions of URLs, with laws over generated URLs."""
 
 import random
+import re
 from urllib.parse import urljoin
 
 import pytest
@@ -119,3 +120,38 @@ def test_a_url_without_a_target_is_an_error():
             relink.resolve(base, reference)
     with pytest.raises(relink.UrlError):
         relink.relativize_url("http://h/", "relative")
+
+
+SESSION = "0123456789abcdefghijklmnopqrstuv"
+SURT_HOSTS = ["h.example", "WWW.h.example", "www12.h.example", "www2h.example", "192.168.1.254", "b\xfccher.example"]
+SURT_PORTS = ["", ":80", ":443", ":8080", ":"]
+SURT_SEGMENTS = [
+    "a", "B", "%62", "%2562", "%2e", "%252e%252e", "%2F", "c%20d", "e f", "\xe9", "%C3%A9", "%25%32%35", "%%41", "%", "#x",
+    ".", "", "~!$'()*+,;=:@", "x.ASPX", "x.aspx;y", ".aspx", f"({SESSION[:24]})", f"(S({SESSION[:24]}))",
+    f"(a({SESSION[:24]})F({SESSION[:24]}))",
+]  # fmt: skip
+SURT_PARAMETERS = [
+    "a=1", "A=0", "a", "b=", "", "c=%26d", "%61=%2B+", "e=/?", "f=\xe9", "g=%", f"jsessionid={SESSION}", f"xsid={SESSION}",
+    f"PHPSESSID={SESSION}", f"sid={SESSION}x", f"ASPSESSIONIDabcdefgh={'x' * 24}", "ASPSESSIONID=x", "cfid=1", "cftoken=2",
+    "xcfid=", "cftoken=",
+]  # fmt: skip
+
+
+def test_surt_keys_are_those_of_the_library_surt():
+    judge = pytest.importorskip("surt").surt
+    choose = random.Random(3)
+    n_sessions = 0
+    for _ in range(30_000):
+        path = "".join("/" + choose.choice(SURT_SEGMENTS) for _ in range(choose.randrange(4)))
+        query = "&".join(choose.choice(SURT_PARAMETERS) for _ in range(choose.randrange(5)))
+        user = choose.choice(["", "", "u@", "u:p@"])
+        url = choose.choice(["http", "HTTPS"]) + "://" + user
+        url += choose.choice(SURT_HOSTS) + choose.choice(SURT_PORTS) + path + choose.choice(["", "?" + query])
+        key = relink.surt_key(url)
+        # The library keeps a `..` at the top.
+        expected = re.sub(r"\)/\.\.(?:/|(?=\?|$))", ")/", judge(url))
+        assert key == expected, url
+        n_sessions += SESSION[:24] in url and SESSION[:24] not in key
+    assert n_sessions > 3000
+    for url in ("mailto:a@h.example", "data:,x", "a/b", ""):
+        assert relink.surt_key(url) is None

@@ -59,6 +59,7 @@ mod scheme_kind;
 mod search;
 mod server;
 mod split;
+mod surt;
 pub mod text;
 mod typed;
 mod validate;
@@ -80,6 +81,7 @@ pub use scheme_kind::SchemeKind;
 pub use search::{BaseIs, Style};
 pub use server::{Segment, Server};
 pub use split::{Reference, clean};
+pub use surt::surt_key;
 pub use typed::{Typed, typed};
 pub use validate::{Strictness, ValidationError, ValidationErrorKind, validate};
 

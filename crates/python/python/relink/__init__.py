@@ -41,6 +41,7 @@ from ._native import (
     relativize_url,
     resolve,
     scan_warc,
+    surt_key,
     warc_absolutize,
 )
 from .notebook import explain, report

@@ -33,6 +33,7 @@ from ._native import relativize as relativize
 from ._native import relativize_url as relativize_url
 from ._native import resolve as resolve
 from ._native import scan_warc as scan_warc
+from ._native import surt_key as surt_key
 from ._native import warc_absolutize as warc_absolutize
 from .notebook import explain as explain
 from .notebook import report as report

@@ -4,7 +4,7 @@ use std::io::{self, Read, Seek, SeekFrom};
 use std::ops::Range;
 
 use basectx::Context;
-use rewrite::{Limits, Media, Unit};
+use rewrite::{Anchors, Limits, Media, Unit};
 use warc::{Compression, HttpResponse, Reader};
 
 use crate::files::container::archive::ArchiveRecords;
@@ -185,6 +185,16 @@ impl ArchiveDocument {
             Media::Http(_) => HttpResponse::read(bytes).map_or(bytes, |response| response.body()),
             _ => bytes,
         }
+    }
+
+    /// Returns the elements with its references, if it is a page in HTML. Their offsets are those of
+    /// [`ArchiveDocument::bytes`].
+    pub fn anchors(&self) -> Option<Anchors<'_>> {
+        let (media, charset) = self.content_type();
+        let bytes = self.bytes();
+        let start = bytes.len() - self.body_of(bytes).len();
+        let is_page = media.as_deref() == Some(Media::HTML.name());
+        is_page.then(|| Anchors::new(bytes, start, charset.as_deref()))
     }
 
     /// Returns the status of its HTTP response; `None` if it is none.

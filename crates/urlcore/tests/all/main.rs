@@ -31,6 +31,7 @@ mod resolve_web;
 mod scheme;
 mod server;
 mod split;
+mod surt;
 mod text;
 #[path = "../../../../tests/tools/mod.rs"]
 mod tools;

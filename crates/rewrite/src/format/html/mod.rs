@@ -1,5 +1,6 @@
 //! HTML: the values of a document and their spans. Two engines implement one function.
 
+mod anchors;
 mod attributes;
 mod charset;
 mod collect;
@@ -20,6 +21,7 @@ use crate::options::{Engine, Integrity, Options};
 use crate::report::ReadBy;
 use crate::report::skip::SkipReason;
 
+pub use anchors::Anchors;
 pub(crate) use attributes::{
     cdata, is_codebase, is_css_type, may_hold_url, passes, script_of, slot_of,
 };
