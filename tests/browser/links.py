@@ -230,7 +230,8 @@ def check_crawl(same, browser, directory, web):
     # What the list says besides: other captures, and what is missing.
     browser.open(index)
     browser.click("section li details summary")
-    same("other captures", ask("document.querySelector('li details').innerText.split('\\n').slice(0, 2)"), ["1 more", "2019-01-01T00:00:00"])
+    captures = ask("document.querySelector('li details').innerText.trim().split(/\\n+/)")
+    same("other captures", captures, ["1 more", "2019-01-01T00:00:00", "relink unpack crawl.warc --at 2019-01-01T00:00:00 -o OUT"])
     browser.click("a[href='#missing']")
     browser.wait("Page.navigatedWithinDocument")
     same("a link to what is missing", ask("document.querySelector(':target summary').textContent.split(' ')[0]"), "1")
@@ -245,6 +246,13 @@ def check_crawl(same, browser, directory, web):
     })""")
     expected = [number for number in range(5000 + N_CLICKED) if "50" in f"{number:04}"]
     same("a search in all parts", count, f"{len(expected)} of {5000 + N_CLICKED}")
+    # What is found has other captures as its row does, in either part.
+    shown = ask("[...document.querySelectorAll('#found > li')].map(row => Boolean(row.querySelector('details')))")
+    same("what is found with other captures", shown, [number % 10 == 0 for number in expected])
+    for number in (50, 5000):
+        row = f"#found > li:nth-child({expected.index(number) + 1}) details"
+        browser.click(f"{row} summary")
+        same(f"other captures of {number}, found", ask(f"document.querySelector({row!r}).innerText.trim().split(/\\n+/)"), captures)
     browser.click("#found li:last-child a")
     browser.arrived()
     same("what is found opens", ask(title), f"Page {expected[-1]}")

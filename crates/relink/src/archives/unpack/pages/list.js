@@ -10,17 +10,19 @@ const token = parts?.dataset.token ?? "";
 const others = [...(parts?.querySelectorAll("a") ?? [])];
 const here = Math.max(0, others.findIndex((link) => link.hasAttribute("aria-current")));
 
-/* What is shown of a row: the reference to its page, and its texts with their classes. */
+/* What is shown of a row: the reference to its page, its texts with their classes, and other
+   captures of the page: how many, their times, and a command. */
 const read = (row) => {
   const link = row.querySelector("a");
-  return [link.getAttribute("href"), ...[...link.children].map((child) => [child.localName, child.className, child.textContent])];
+  const texts = [...link.children].map((child) => [child.localName, child.className, child.textContent]);
+  return [link.getAttribute("href"), texts, [...row.querySelectorAll("summary, li, p")].map((child) => child.textContent)];
 };
 const own = () => [...document.querySelectorAll("section li.m")].map(read);
 
 /* All parts in their order; of each row also the text that is searched. */
 const loaded = [];
 function add(idx, rows) {
-  loaded[idx] = rows.map((row) => [row.slice(1).map(([, , text]) => text).join(" ").toLowerCase(), row]);
+  loaded[idx] = rows.map((row) => [row[1].map(([, , text]) => text).join(" ").toLowerCase(), row]);
 }
 
 /* Loads the first part that is missing, then the next one. */
@@ -45,7 +47,7 @@ function load() {
   document.body.append(frame);
 }
 
-function made([href, ...texts]) {
+function made([href, texts, captures]) {
   const link = document.createElement("a");
   link.setAttribute("href", href);
   for (const [name, kind, text] of texts) {
@@ -57,7 +59,19 @@ function made([href, ...texts]) {
   const row = document.createElement("li");
   row.className = "m";
   row.append(link);
+  if (captures.length > 0) row.append(capturesOf(captures));
   return row;
+}
+
+function capturesOf([summary, ...times]) {
+  const [details, list] = ["details", "ul"].map((name) => document.createElement(name));
+  const add = (parent, name, text) => { parent.appendChild(document.createElement(name)).textContent = text; };
+  const command = times.pop();
+  add(details, "summary", summary);
+  for (const time of times) add(list, "li", time);
+  details.append(list);
+  add(details, "p", command);
+  return details;
 }
 
 const found = document.createElement("ol");
