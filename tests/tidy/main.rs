@@ -117,7 +117,7 @@ fn each_foreign_parser_is_imported_in_one_module() {
         ("mailparse", "crates/basectx/src/message/field.rs"),
         ("cssparser", "crates/rewrite/src/format/css.rs"),
         ("pulldown_cmark", "crates/rewrite/src/format/markdown.rs"),
-        ("quick_xml", "crates/rewrite/src/format/xml/mod.rs"),
+        ("quick_xml", "crates/rewrite/src/format/xml/scan/judge.rs"),
         // The program writes JSON in many places, and reads that of logs and of their commands, of
         // stamps, of the configurations of sites and of WACZ files in one each.
         ("serde_json", "crates/rewrite/src/format/json/mod.rs"),

@@ -4,9 +4,9 @@
 
 use std::collections::HashMap;
 
-use layers::{Layer, Span, XmlNames};
+use layers::{Layer, Span, XmlNames, xml};
 
-use super::namespaces;
+use super::namespaces::{self, tag_end};
 use crate::format::found::{Against, Delimiters, Value, ValueEncoding, Values};
 use crate::format::html;
 use crate::report::skip::SyntaxError;
@@ -61,15 +61,15 @@ const WITH_HTML_NAMES: &[&str] = &[
 ];
 
 impl<'t> Doctype<'t> {
-    /// Reads the declaration at `span` of `text`, from its name to the part before its `>`. The
-    /// files that it names are added to `values`.
+    /// Reads the declaration at `span` of `text`. The files that it names are added to `values`.
     pub(super) fn read(
         text: &'t str,
         span: Span,
         values: &mut Values,
     ) -> Result<Self, (SyntaxError, usize)> {
         let mut doctype = Doctype { is_there: true, ..Doctype::default() };
-        let mut cursor = Cursor { text: &text[..span.end], at: span.start };
+        let (start, end) = (span.start + "<!DOCTYPE".len(), span.end - ">".len());
+        let mut cursor = Cursor { text: &text[..end], at: start };
         cursor.white_space();
         let start = cursor.at;
         cursor
@@ -88,7 +88,7 @@ impl<'t> Doctype<'t> {
             doctype.subset(&mut cursor, values)?;
             cursor.white_space();
         }
-        if cursor.at == span.end { Ok(doctype) } else { Err((SyntaxError::Doctype, cursor.at)) }
+        if cursor.at == end { Ok(doctype) } else { Err((SyntaxError::Doctype, cursor.at)) }
     }
 
     /// Reads the declarations between `[` and `]`.
@@ -159,6 +159,11 @@ impl<'t> Doctype<'t> {
         }
     }
 
+    /// Returns true if elements may have default attributes.
+    pub(super) fn has_defaults(&self) -> bool {
+        !self.defaults.is_empty()
+    }
+
     /// Returns the default attributes of an element, in addition to those in its tag.
     pub(super) fn given(&self, element: &str) -> &[(&'t str, &'t str)] {
         self.defaults.get(element).map_or(&[], Vec::as_slice)
@@ -207,10 +212,33 @@ impl<'t> Doctype<'t> {
 
     /// Returns true if an entity is declared here, or may be in a file that is not read (XML 4.1,
     /// "Entity Declared").
-    pub(super) fn may_declare(&self, name: &str) -> bool {
+    fn may_declare(&self, name: &str) -> bool {
         self.is_open
             || matches!(name, "amp" | "lt" | "gt" | "quot" | "apos")
             || self.entities.contains_key(name)
+    }
+
+    /// Checks the references of a text. Returns true if one is to an entity that is unknown here.
+    pub(super) fn check_references(
+        &self,
+        text: &str,
+        span: Span,
+    ) -> Result<bool, (SyntaxError, usize)> {
+        let raw = &text[span.start..span.end];
+        let has_unknown = xml::has_unknown_entity(raw, self.names)
+            .map_err(|at| (SyntaxError::Ampersand, span.start + at))?;
+        if !has_unknown {
+            return Ok(false);
+        }
+        for (at, name) in namespaces::references(raw) {
+            if !namespaces::is_name(name) {
+                return Err((SyntaxError::Ampersand, span.start + at));
+            }
+            if !self.may_declare(name) {
+                return Err((SyntaxError::Entity, span.start + at));
+            }
+        }
+        Ok(true)
     }
 
     /// Returns the text of an attribute value; if the value is only a reference to an entity with a
@@ -232,6 +260,34 @@ impl<'t> Doctype<'t> {
 
     fn entity_of(&self, raw: &str) -> Option<&EntityDeclaration<'t>> {
         self.entities.get(raw.strip_prefix('&')?.strip_suffix(';')?)
+    }
+}
+
+/// Returns the offset of the `>` of a declaration that begins with `<!DOCTYPE`, if it ends.
+pub(super) fn end(bytes: &[u8]) -> Option<usize> {
+    let mut at = 0;
+    loop {
+        at += bytes[at..].iter().position(|byte| b"'\"[>".contains(byte))?;
+        match bytes[at] {
+            b'>' => return Some(at),
+            b'[' => break,
+            quote => at += memchr::memchr(quote, &bytes[at + 1..])? + 2,
+        }
+    }
+    loop {
+        at += memchr::memchr2(b']', b'<', &bytes[at..])?;
+        let rest = &bytes[at..];
+        let after = |begin: &str, end: &[u8]| {
+            Some(begin.len() + memchr::memmem::find(&rest[begin.len()..], end)? + end.len())
+        };
+        let has_quotes = |begin: &&str| rest.starts_with(begin.as_bytes());
+        at += match rest {
+            [b']', ..] => return Some(at + memchr::memchr(b'>', rest)?),
+            [b'<', b'?', ..] => after("<?", b"?>")?,
+            [b'<', b'!', b'-', b'-', ..] => after("<!--", b"-->")?,
+            _ if ["<!ENTITY", "<!ATTLIST", "<!NOTATION"].iter().any(has_quotes) => tag_end(rest)?,
+            _ => memchr::memchr(b'>', rest)?,
+        };
     }
 }
 

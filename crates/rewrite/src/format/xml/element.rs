@@ -11,7 +11,7 @@ use super::runs::{OpenElement, Runs, XmlAttribute};
 use crate::format::extra::Reading;
 use crate::format::found::{Against, BaseChange, BaseScope, Delimiters, Value};
 use crate::format::html::{self, Key, conditions};
-use crate::options::Integrity;
+use crate::options::{Integrity, Options};
 use crate::report::skip::SkipReason;
 use crate::slots::{Moment, SLOTS, Slot, SlotId, Syntax, Vocabulary, XML_END, XML_START};
 
@@ -43,6 +43,29 @@ fn row(
     rows.filter(move |(_, slot)| is_it(slot)).map(|(row, slot)| (SlotId::of_row(row), slot))
 }
 
+/// Returns all rows of a vocabulary.
+pub(super) fn rows_of(vocabulary: Vocabulary) -> &'static [Slot] {
+    let (start, end) = RANGES[vocabulary as usize];
+    &SLOTS[start..end]
+}
+
+/// Returns false for a slot that an option enables, without it.
+pub(super) fn opt_in(slot: &Slot, options: &Options) -> bool {
+    slot.opt_in_name.is_none_or(|name| options.opt_in.has(name))
+}
+
+/// Returns the vocabulary of a document whose root element has this name, and no namespace.
+pub(super) fn plain_vocabulary(root: &str) -> Option<Vocabulary> {
+    match root {
+        "rss" => Some(Vocabulary::Rss),
+        "opml" => Some(Vocabulary::Opml),
+        "browserconfig" => Some(Vocabulary::BrowserConfig),
+        "smil" => Some(Vocabulary::Smil),
+        "urlset" | "sitemapindex" => Some(Vocabulary::Sitemap),
+        _ => None,
+    }
+}
+
 /// Returns true if two names are equal. Most names that are compared have other lengths, or are
 /// both empty; a call of `memcmp` with length 0 takes many times as long as this where it is made
 /// for wide registers.
@@ -59,7 +82,7 @@ const fn has_rows(vocabulary: Vocabulary) -> bool {
 impl<'t> XmlScan<'t> {
     /// Records the namespaces that the tag declares.
     pub(super) fn declare(&mut self) {
-        for attribute in &self.attributes {
+        for attribute in &self.tokens.attributes {
             let prefix = match attribute.parts() {
                 ("xmlns", prefix) => prefix,
                 ("", "xmlns") => "",
@@ -79,7 +102,7 @@ impl<'t> XmlScan<'t> {
     pub(super) fn given(&mut self, name: &str) {
         self.is_given_base = false;
         for (given, value) in self.doctype.given(name) {
-            if self.attributes.iter().any(|attribute| attribute.name == *given) {
+            if self.tokens.attributes.iter().any(|attribute| attribute.name == *given) {
                 continue;
             }
             match given.strip_prefix("xmlns") {
@@ -98,20 +121,17 @@ impl<'t> XmlScan<'t> {
 
     /// Returns the vocabulary of an element. The first element decides that of elements without a
     /// namespace.
-    pub(super) fn vocabulary(&mut self, prefix: &str, local: &str) -> Vocabulary {
+    pub(super) fn vocabulary(&mut self, prefix: &'t str, local: &str) -> Vocabulary {
         let vocabulary = self.namespaces.of_element(prefix);
         if !self.root.is_seen {
             self.root.is_seen = true;
             let is_plain = vocabulary == Vocabulary::Other && prefix.is_empty();
-            self.root.plain = match local {
-                "rss" if is_plain => Some(Vocabulary::Rss),
-                "opml" if is_plain => Some(Vocabulary::Opml),
-                "browserconfig" if is_plain => Some(Vocabulary::BrowserConfig),
-                "smil" if is_plain => Some(Vocabulary::Smil),
-                "urlset" | "sitemapindex" if is_plain => Some(Vocabulary::Sitemap),
-                _ if is_plain && self.is_dita() => Some(Vocabulary::Dita),
-                _ if is_plain && is_docbook(self.doctype.public) => Some(Vocabulary::DocBook),
-                _ => None,
+            self.root.plain = match plain_vocabulary(local) {
+                _ if !is_plain => None,
+                Some(vocabulary) => Some(vocabulary),
+                None if self.is_dita() => Some(Vocabulary::Dita),
+                None if is_docbook(self.doctype.public) => Some(Vocabulary::DocBook),
+                None => None,
             };
             self.root.is_sitemap =
                 vocabulary == Vocabulary::Sitemap || self.root.plain == Some(Vocabulary::Sitemap);
@@ -122,12 +142,12 @@ impl<'t> XmlScan<'t> {
             );
             // A stylesheet may be written as the one element that it outputs (XSLT 2.0, section
             // 3.7).
-            let is_simplified = |attribute: &XmlAttribute<'_>| {
+            let is_simplified = |attribute: &XmlAttribute<'t>| {
                 let (prefix, local) = attribute.parts();
                 local == "version" && self.namespaces.of_prefix(prefix) == Vocabulary::Xslt
             };
             self.root.is_stylesheet =
-                vocabulary == Vocabulary::Xslt || self.attributes.iter().any(is_simplified);
+                vocabulary == Vocabulary::Xslt || self.tokens.attributes.iter().any(is_simplified);
             self.root.is_smil = vocabulary_of_root == Vocabulary::Smil;
             self.root.is_of_web = self.options.has_web_xml_base()
                 && !self.root.is_stylesheet
@@ -151,7 +171,11 @@ impl<'t> XmlScan<'t> {
     fn is_dita(&self) -> bool {
         self.doctype.public.starts_with("-//OASIS//DTD DITA ")
             || self.doctype.public.starts_with("-//OASIS//DTD LIGHTWEIGHT DITA ")
-            || self.attributes.iter().any(|attribute| attribute.parts().1 == "DITAArchVersion")
+            || self
+                .tokens
+                .attributes
+                .iter()
+                .any(|attribute| attribute.parts().1 == "DITAArchVersion")
     }
 
     /// Returns the scope of the element whose tag begins at `start`: that of its own `xml:base`, or
@@ -167,7 +191,7 @@ impl<'t> XmlScan<'t> {
         let around = outer.map(|outer| &self.found.scopes[outer as usize]);
         let depth = around.map_or(0, |around| around.depth) + 1;
         let is_in_unknown = around.is_some_and(|around| around.is_unknown);
-        let scope = match self.attributes.iter().find(is_base).copied() {
+        let scope = match self.tokens.attributes.iter().find(is_base).copied() {
             Some(base) => {
                 let is_unknown = self.root.is_of_web && self.has_unknown_entity(base.value);
                 if !is_unknown {
@@ -193,10 +217,10 @@ impl<'t> XmlScan<'t> {
 
     /// Adds the references in the attributes of an element.
     pub(super) fn element(&mut self, open: &OpenElement<'t>, outer: Option<u32>) {
-        if self.attributes.is_empty() {
+        if self.tokens.attributes.is_empty() {
             return;
         }
-        let attributes = std::mem::take(&mut self.attributes);
+        let attributes = std::mem::take(&mut self.tokens.attributes);
         // A `<meta name="base">` is the base of the whole presentation (SMIL 2.0, section 9.3.1).
         if self.root.is_smil && open.vocabulary == Vocabulary::Smil && open.name == "meta" {
             let name = self.text_of(Key::NAME, &attributes);
@@ -265,7 +289,7 @@ impl<'t> XmlScan<'t> {
         if self.options.integrity != Integrity::Keep {
             conditions::pair(&mut self.found.values, n_before);
         }
-        self.attributes = attributes;
+        self.tokens.attributes = attributes;
     }
 
     /// Returns true if a relationship is a hyperlink, by its type (ISO/IEC 29500-1, 17.3.17).
@@ -333,12 +357,7 @@ impl<'t> XmlScan<'t> {
                 _ => return None,
             },
         };
-        rows.find(|(_, slot)| self.reads(slot) && html::passes(slot.test, &text))
-    }
-
-    /// Returns false for a slot that an option enables, without it.
-    fn reads(&self, slot: &Slot) -> bool {
-        slot.opt_in_name.is_none_or(|name| self.options.opt_in.has(name))
+        rows.find(|(_, slot)| opt_in(slot, self.options) && html::passes(slot.test, &text))
     }
 
     /// Returns the text of the attribute without a prefix that has this name.
@@ -412,7 +431,7 @@ impl<'t> XmlScan<'t> {
 
     /// Returns a collector for the text of an element, if that is a slot.
     pub(super) fn runs_of(&self, open: &OpenElement<'t>, start: usize) -> Option<Runs> {
-        let text = |key: Key| self.text_of(key, &self.attributes);
+        let text = |key: Key| self.text_of(key, &self.tokens.attributes);
         let (slot, syntax) = match open.vocabulary {
             Vocabulary::Html if open.name == "script" => {
                 html::script_of(&text, self.options.opt_in.js_modules)?
@@ -431,7 +450,7 @@ impl<'t> XmlScan<'t> {
             vocabulary if has_rows(vocabulary) => {
                 let (id, slot) = row(vocabulary, open.name, "")
                     .find(|(_, slot)| !slot.element.is_empty() && html::passes(slot.test, &text))
-                    .filter(|(_, slot)| self.reads(slot))?;
+                    .filter(|(_, slot)| opt_in(slot, self.options))?;
                 (id, slot.syntax)
             }
             _ => return None,

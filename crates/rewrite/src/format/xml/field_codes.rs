@@ -25,7 +25,7 @@ impl XmlScan<'_> {
         if open.vocabulary != Vocabulary::Word || open.name != "fldChar" {
             return;
         }
-        let mut attributes = self.attributes.iter();
+        let mut attributes = self.tokens.attributes.iter();
         let mark = attributes.find(|attribute| attribute.parts().1 == "fldCharType");
         let mark = mark.map(|mark| &self.text[mark.value.start..mark.value.end]);
         if mark == Some("begin") {

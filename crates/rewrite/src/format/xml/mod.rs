@@ -1,10 +1,9 @@
 //! XML: the references in attributes, texts, processing instructions and the document type, and the
 //! scopes of `xml:base`.
 //!
-//! quick-xml finds the tokens; their meaning is determined here. A document that is not well-formed
-//! is skipped, as its readers refuse it. Nothing is ever expanded or fetched. XML 1.0 (fifth
-//! edition); Namespaces in XML 1.0; XML Base (second edition). This is the only file that imports
-//! quick-xml.
+//! `scan` finds the tokens; their meaning is determined here. A document that is not well-formed is
+//! skipped, as its readers refuse it. Nothing is ever expanded or fetched. XML 1.0 (fifth edition);
+//! Namespaces in XML 1.0; XML Base (second edition).
 
 mod dash;
 mod doctype;
@@ -12,19 +11,17 @@ mod element;
 mod field_codes;
 mod namespaces;
 mod runs;
+mod scan;
+mod signs;
 
-use layers::{Span, XmlNames, XmlPlace, xml};
-use quick_xml::errors::{Error, IllFormedError};
-use quick_xml::escape::unescape;
-use quick_xml::events::attributes::Attributes;
-use quick_xml::events::{BytesStart, Event};
-use quick_xml::reader::Reader;
+use layers::{Span, XmlNames, xml};
 
 use self::doctype::Doctype;
 use self::field_codes::FieldCodes;
 use self::namespaces::Namespaces;
-use self::runs::{OpenElement, RootElement, Runs, XmlAttribute, first_twin, parts};
-use crate::format::found::{Against, Found, Value, ValueEncoding};
+use self::runs::{OpenElement, RootElement, Runs, XmlAttribute, parts};
+use self::scan::{Token, Tokens, Wrong};
+use crate::format::found::{Against, Found, Value, ValueEncoding, Values};
 use crate::format::spec;
 use crate::format::spec::{CharsetRule, FormatSpec};
 use crate::options::AvailableMemory;
@@ -55,6 +52,16 @@ pub(super) fn find(
     options: &Options,
     memory: AvailableMemory,
 ) -> Result<Found, (SkipReason, usize)> {
+    read(text, options, memory, signs::has_sign)
+}
+
+/// The same; the elements are only read if `has_sign` returns true.
+fn read(
+    text: &str,
+    options: &Options,
+    memory: AvailableMemory,
+    has_sign: impl Fn(&str, &str, &[XmlAttribute<'_>], &Options) -> bool,
+) -> Result<Found, (SkipReason, usize)> {
     let mut scan = XmlScan {
         text,
         options,
@@ -63,7 +70,7 @@ pub(super) fn find(
         namespaces: Namespaces::new(),
         open: Vec::new(),
         root: RootElement::default(),
-        attributes: Vec::new(),
+        tokens: Tokens::new(text),
         runs: None,
         field_codes: FieldCodes::default(),
         unknown_base: None,
@@ -74,47 +81,44 @@ pub(super) fn find(
     if let Some(at) = namespaces::no_char(text) {
         return Err((SyntaxError::Character.into(), at));
     }
-    let mut reader = Reader::from_str(text);
-    reader.config_mut().check_comments = true;
+    let wrong = |(error, at): Wrong| (error.into(), at);
+    let most_open = memory.bytes() / OPEN_SIZE;
+    let limit = |at| (SkipReason::Limit(memory.met()), at);
     loop {
-        let start = offset(reader.buffer_position());
-        let event = reader.read_event();
-        let span = Span::new(start, offset(reader.buffer_position()));
-        match event {
-            Ok(Event::Eof) => break,
-            Ok(event) => {
-                scan.event(&event, span).map_err(|(error, at)| (error.into(), at))?;
-                if scan.open.len() > memory.bytes() / OPEN_SIZE {
-                    return Err((SkipReason::Limit(memory.met()), start));
-                }
+        let start = scan.tokens.at();
+        match scan.tokens.next(&scan.doctype).map_err(wrong)? {
+            Token::Eof => break,
+            Token::End => scan.end(start),
+            Token::Text if scan.runs.is_none() => {}
+            Token::Start { name, .. }
+                if !scan.root.is_seen
+                    && !scan.doctype.is_there
+                    && !has_sign(&text[start..], name, &scan.tokens.attributes, options) =>
+            {
+                let deep = scan.tokens.check(most_open).map_err(wrong)?;
+                deep.map_or(Ok(()), |at| Err(limit(at)))?;
+                break;
             }
-            Err(error) => {
-                return Err((error_of(&error).into(), offset(reader.error_position())));
-            }
+            token => scan.token(token, start).map_err(wrong)?,
+        }
+        if scan.open.len() > most_open {
+            return Err(limit(start));
         }
     }
-    if let (None, Some(at)) = (scan.open.last(), scan.other_base) {
+    if let Some(at) = scan.other_base {
         return Err((SkipReason::OtherBase, at));
     }
-    match (scan.open.last(), scan.root.is_seen, scan.unknown_base) {
-        (Some(open), ..) => Err((SyntaxError::NoEndTag.into(), open.start)),
-        (None, false, _) => Err((SyntaxError::NoRoot.into(), text.len())),
-        (None, true, Some(at)) => Err((SkipReason::BaseEntity, at)),
-        (None, true, None) => {
-            let most = options.limits.get(Limit::XmlBases);
-            match scan.found.scopes.iter().find(|scope| scope.depth as usize > most) {
-                Some(deep) => {
-                    Err((SkipReason::Limit(options.limits.met(Limit::XmlBases)), deep.span.start))
-                }
-                None => {
-                    scan.found.has_web_xml_base = scan.root.is_of_web;
-                    match scan.found.followed_unknown_scope() {
-                        Some(scope) => Err((SkipReason::BaseEntity, scope.span.start)),
-                        None => Ok(scan.found),
-                    }
-                }
-            }
-        }
+    if let Some(at) = scan.unknown_base {
+        return Err((SkipReason::BaseEntity, at));
+    }
+    let most = options.limits.get(Limit::XmlBases);
+    if let Some(deep) = scan.found.scopes.iter().find(|scope| scope.depth as usize > most) {
+        return Err((SkipReason::Limit(options.limits.met(Limit::XmlBases)), deep.span.start));
+    }
+    scan.found.has_web_xml_base = scan.root.is_of_web;
+    match scan.found.followed_unknown_scope() {
+        Some(scope) => Err((SkipReason::BaseEntity, scope.span.start)),
+        None => Ok(scan.found),
     }
 }
 
@@ -130,48 +134,39 @@ pub(super) fn find(
 /// assert_eq!(names, "a");
 /// ```
 pub fn xml_elements(text: &str, mut receive: impl FnMut(&str, &[(&str, String)])) -> bool {
-    let mut reader = Reader::from_str(text);
+    let mut tokens = Tokens::new(text);
+    let mut doctype = Doctype::default();
     loop {
-        let tag = match reader.read_event() {
-            Ok(Event::Start(tag) | Event::Empty(tag)) => tag,
-            Ok(Event::Eof) => return true,
+        let start = tokens.at();
+        let name = match tokens.next(&doctype) {
+            Ok(Token::Start { name, .. }) => name,
+            Ok(Token::Doctype) => {
+                let span = Span::new(start, tokens.at());
+                let Ok(read) = Doctype::read(text, span, &mut Values::default()) else {
+                    return false;
+                };
+                doctype = read;
+                continue;
+            }
+            Ok(Token::Eof) => return true,
             Ok(_) => continue,
             Err(_) => return false,
         };
         let mut attributes = Vec::new();
-        for attribute in tag.attributes().with_checks(false) {
-            let Ok(attribute) = attribute else { return false };
-            let Ok(value) = unescape(attribute.value.as_ref()) else { return false };
-            attributes.push((parts(attribute.key.0).1, value.into_owned()));
-        }
-        receive(parts(tag.name().0).1, &attributes);
-    }
-}
-
-/// Bytes of memory per open element: here, and in quick-xml, which stores its name.
-const OPEN_SIZE: usize = size_of::<OpenElement<'_>>() + 2 * size_of::<usize>();
-
-fn offset(position: u64) -> usize {
-    // The position is inside a text that is in memory.
-    usize::try_from(position).unwrap_or(usize::MAX)
-}
-
-fn error_of(error: &Error) -> SyntaxError {
-    match error {
-        Error::Syntax(_) => SyntaxError::Unclosed,
-        Error::IllFormed(error) => match error {
-            IllFormedError::MismatchedEndTag { .. } | IllFormedError::UnmatchedEndTag(_) => {
-                SyntaxError::EndTag
+        for attribute in &tokens.attributes {
+            let raw = &text[attribute.value.start..attribute.value.end];
+            if xml::has_unknown_entity(raw, doctype.names) != Ok(false) {
+                return false;
             }
-            IllFormedError::UnclosedReference => SyntaxError::Ampersand,
-            IllFormedError::DoubleHyphenInComment => SyntaxError::Comment,
-            IllFormedError::MissingDoctypeName => SyntaxError::Doctype,
-            _ => SyntaxError::Declaration,
-        },
-        Error::InvalidAttr(_) => SyntaxError::Attribute,
-        _ => SyntaxError::Unclosed,
+            let value = xml::decode(raw, attribute.place, doctype.names);
+            attributes.push((attribute.parts().1, value.text.into_owned()));
+        }
+        receive(parts(name).1, &attributes);
     }
 }
+
+/// Bytes of memory per open element.
+const OPEN_SIZE: usize = size_of::<OpenElement<'_>>() + Tokens::OPEN_SIZE;
 
 struct XmlScan<'t> {
     text: &'t str,
@@ -181,8 +176,7 @@ struct XmlScan<'t> {
     namespaces: Namespaces<'t>,
     open: Vec<OpenElement<'t>>,
     root: RootElement,
-    /// The attributes of the tag being read.
-    attributes: Vec<XmlAttribute<'t>>,
+    tokens: Tokens<'t>,
     /// The text of the innermost element, if it is a slot.
     runs: Option<Runs>,
     field_codes: FieldCodes,
@@ -197,69 +191,45 @@ struct XmlScan<'t> {
     is_given_base: bool,
 }
 
-type Wrong = (SyntaxError, usize);
-
 impl<'t> XmlScan<'t> {
-    fn event(&mut self, event: &Event<'t>, span: Span) -> Result<(), Wrong> {
-        match event {
-            Event::Start(tag) => self.start(tag, span, false),
-            Event::Empty(tag) => self.start(tag, span, true),
-            Event::End(_) => {
-                self.end(span.start);
-                Ok(())
-            }
-            Event::Text(_) => self.characters(span),
-            Event::GeneralRef(_) => {
-                let has_unknown = self.references(span)?;
-                self.characters(span)?;
-                match &mut self.runs {
-                    Some(runs) => runs.has_unknown_entity |= has_unknown,
-                    None if self.doctype.may_hold_markup(&self.text[span.start..span.end]) => {
-                        self.found.skipped.push((SkipReason::Entity, span.start));
-                    }
-                    None => {}
+    /// Reads the token at `start`, unless it is the end of an element or of the document.
+    fn token(&mut self, token: Token<'t>, start: usize) -> Result<(), Wrong> {
+        let span = Span::new(start, self.tokens.at());
+        match token {
+            Token::Start { name, is_empty } => self.start(name, span, is_empty),
+            Token::End | Token::Eof => {}
+            Token::Text => {
+                if let Some(runs) = &mut self.runs {
+                    runs.text(span, self.text);
                 }
-                Ok(())
             }
-            Event::CData(_) => {
-                if self.open.is_empty() {
-                    return Err((SyntaxError::Outside, span.start));
+            Token::Reference { is_unknown } => match &mut self.runs {
+                Some(runs) => {
+                    runs.text(span, self.text);
+                    runs.has_unknown_entity |= is_unknown;
                 }
+                None if self.doctype.may_hold_markup(&self.text[span.start..span.end]) => {
+                    self.found.skipped.push((SkipReason::Entity, span.start));
+                }
+                None => {}
+            },
+            Token::CData => {
                 let inner = Span::new(span.start + "<![CDATA[".len(), span.end - "]]>".len());
                 if let Some(runs) = &mut self.runs {
                     runs.cdata(inner, self.text);
                 }
-                Ok(())
             }
-            Event::Comment(_) => {
+            Token::Comment => self.cut(),
+            Token::Instruction { target } => {
                 self.cut();
-                Ok(())
+                self.instruction(target, span);
             }
-            Event::PI(instruction) => {
-                self.cut();
-                if !namespaces::is_name(instruction.target()) {
-                    return Err((SyntaxError::Instruction, span.start));
-                }
-                self.instruction(instruction.target(), instruction.attributes(), span)
-            }
-            Event::Decl(_) => {
-                let declaration = &self.text[span.start..span.end];
-                let is_one = span.start == 0 && namespaces::is_declaration(declaration);
-                if is_one { Ok(()) } else { Err((SyntaxError::Declaration, span.start)) }
-            }
-            Event::Eof => Ok(()),
-            Event::DocType(_) => {
-                // quick-xml accepts it in any letter case, and anywhere.
-                let start = span.start + "<!DOCTYPE".len();
-                let is_first = !self.root.is_seen && !self.doctype.is_there;
-                if !is_first || !self.text[span.start..].starts_with("<!DOCTYPE") {
-                    return Err((SyntaxError::Doctype, span.start));
-                }
-                let inner = Span::new(start, span.end - 1);
-                self.doctype = Doctype::read(self.text, inner, &mut self.found.values)?;
-                Ok(())
+            Token::Declaration => {}
+            Token::Doctype => {
+                self.doctype = Doctype::read(self.text, span, &mut self.found.values)?;
             }
         }
+        Ok(())
     }
 
     fn cut(&mut self) {
@@ -268,43 +238,7 @@ impl<'t> XmlScan<'t> {
         }
     }
 
-    /// Reads text outside of tags.
-    fn characters(&mut self, span: Span) -> Result<(), Wrong> {
-        if let Some(runs) = &mut self.runs {
-            runs.text(span, self.text);
-        }
-        let text = &self.text[span.start..span.end];
-        // Few texts have a bracket, and a search for three bytes takes longer to begin.
-        if memchr::memchr(b']', text.as_bytes()).is_some()
-            && let Some(at) = memchr::memmem::find(text.as_bytes(), b"]]>")
-        {
-            return Err((SyntaxError::SectionEnd, span.start + at));
-        }
-        if self.open.is_empty()
-            && let Some(at) = text.find(|char| !matches!(char, ' ' | '\t' | '\r' | '\n'))
-        {
-            return Err((SyntaxError::Outside, span.start + at));
-        }
-        Ok(())
-    }
-
-    /// Returns true if the text refers to an entity that is unknown here.
-    fn references(&self, span: Span) -> Result<bool, Wrong> {
-        let raw = &self.text[span.start..span.end];
-        let has_unknown = xml::has_unknown_entity(raw, self.doctype.names)
-            .map_err(|at| (SyntaxError::Ampersand, span.start + at))?;
-        for (at, name) in namespaces::references(raw).filter(|_| has_unknown) {
-            if !namespaces::is_name(name) {
-                return Err((SyntaxError::Ampersand, span.start + at));
-            }
-            if !self.doctype.may_declare(name) {
-                return Err((SyntaxError::Entity, span.start + at));
-            }
-        }
-        Ok(has_unknown)
-    }
-
-    fn start(&mut self, tag: &BytesStart<'t>, span: Span, is_empty: bool) -> Result<(), Wrong> {
+    fn start(&mut self, name: &'t str, span: Span, is_empty: bool) {
         let start = span.start;
         if let Some(mut runs) = self.runs.take() {
             self.field_codes.last = None;
@@ -312,18 +246,12 @@ impl<'t> XmlScan<'t> {
                 self.found.skipped.push((SkipReason::BrokenText, runs.start));
             }
         }
-        if self.open.is_empty() && self.root.is_seen {
-            return Err((SyntaxError::Outside, start));
-        }
-        let name_start = start + 1;
-        let name = &self.text[name_start..name_start + tag.name().0.len()];
-        if !namespaces::is_name(name) {
-            return Err((SyntaxError::Tag, start));
-        }
-        self.read_attributes(tag.attributes(), start, span.end)?;
         let n_declared = self.namespaces.n_declared();
-        self.declare();
-        self.given(name);
+        // Most elements have no attributes.
+        if !self.tokens.attributes.is_empty() || self.doctype.has_defaults() {
+            self.declare();
+            self.given(name);
+        }
         let (prefix, local) = parts(name);
         let vocabulary = self.vocabulary(prefix, local);
         let (outer, has_alternatives) = self.around(vocabulary, local);
@@ -348,7 +276,6 @@ impl<'t> XmlScan<'t> {
             self.runs = self.runs_of(&open, span.end);
             self.open.push(open);
         }
-        Ok(())
     }
 
     fn end(&mut self, at: usize) {
@@ -389,77 +316,24 @@ impl<'t> XmlScan<'t> {
         }
     }
 
-    /// Reads the attributes of a tag, or the pseudo-attributes of a processing instruction.
-    fn read_attributes(
-        &mut self,
-        attributes: Attributes<'_>,
-        start: usize,
-        end: usize,
-    ) -> Result<(), Wrong> {
-        self.attributes.clear();
-        let (text, bytes) = (self.text, self.text.as_bytes());
-        // The offset of each part: the texts of quick-xml are slices of ours.
-        let place = |part: &str| {
-            let at = (part.as_ptr() as usize).checked_sub(text.as_ptr() as usize)?;
-            (start < at && at + part.len() < end).then(|| Span::new(at, at + part.len()))
-        };
-        let mut attributes = attributes;
-        for attribute in attributes.with_checks(false) {
-            let Ok(attribute) = attribute else { return Err((SyntaxError::Attribute, start)) };
-            let Some((name, value)) = place(attribute.key.0).zip(place(&attribute.value)) else {
-                return Err((SyntaxError::Attribute, start));
-            };
-            let name_text = &text[name.start..name.end];
-            // Each is preceded by white space (XML 3.1).
-            if !bytes[name.start - 1].is_ascii_whitespace() || !namespaces::is_name(name_text) {
-                return Err((SyntaxError::Attribute, name.start));
-            }
-            if let Some(at) = memchr::memchr(b'<', value.slice(bytes)) {
-                return Err((SyntaxError::Attribute, value.start + at));
-            }
-            let place = match bytes[value.start - 1] {
-                b'"' => XmlPlace::DoubleQuoted,
-                b'\'' => XmlPlace::SingleQuoted,
-                _ => return Err((SyntaxError::Attribute, value.start)),
-            };
-            if memchr::memchr(b'&', value.slice(bytes)).is_some() {
-                self.references(value)?;
-            }
-            self.attributes.push(XmlAttribute { start: name.start, name: name_text, value, place });
-        }
-        match first_twin(&self.attributes) {
-            Some(twin) => Err((SyntaxError::Duplicate, twin.start)),
-            None => Ok(()),
-        }
-    }
-
     /// Reads `<?xml-stylesheet href="…"?>` or `<?xml-model href="…"?>`.
-    fn instruction(
-        &mut self,
-        target: &str,
-        attributes: Attributes<'_>,
-        span: Span,
-    ) -> Result<(), Wrong> {
+    fn instruction(&mut self, target: &str, span: Span) {
         let slot = match target {
             "xml-stylesheet" if !self.root.is_seen => SlotId::XML_STYLESHEET,
             "xml-model" if !self.root.is_seen => SlotId::XML_MODEL,
-            // quick-xml accepts only the declaration in lower case.
-            _ if target.eq_ignore_ascii_case("xml") => {
-                return Err((SyntaxError::Declaration, span.start));
-            }
-            _ => return Ok(()),
+            _ => return,
         };
         // An error in one is not an error of the document.
-        if self.read_attributes(attributes, span.start, span.end).is_err() {
+        if self.tokens.pseudo_attributes(span, target, &self.doctype).is_err() {
             self.found.skipped.push((SkipReason::BrokenText, span.start));
-            return Ok(());
+            return;
         }
-        let href = self.attributes.iter().find(|attribute| attribute.name == "href").copied();
+        let href =
+            self.tokens.attributes.iter().find(|attribute| attribute.name == "href").copied();
         if let Some(href) = href.filter(|href| !href.value.is_empty()) {
             let value = self.attribute(href, slot, Syntax::Url, Against::Fallback);
             self.found.values.extend(value);
         }
-        Ok(())
     }
 
     /// Returns an attribute as a value, if its text is known.

@@ -1,8 +1,9 @@
-//! The vocabularies of prefixes, by the declarations in force, and productions of the XML grammar
-//! that quick-xml does not check: characters, names, the XML declaration.
+//! The vocabularies of prefixes, by the declarations in force, and productions of the XML grammar:
+//! characters, names, the XML declaration.
 //!
 //! Namespaces in XML 1.0, sections 3 and 6.
 
+use std::cell::Cell;
 use std::collections::HashMap;
 
 use crate::slots::Vocabulary;
@@ -16,12 +17,15 @@ pub(super) struct Namespaces<'t> {
     declared: Vec<&'t str>,
     /// The vocabulary of elements without a prefix.
     default: Vocabulary,
+    /// The prefix that was looked up last, and its vocabulary: most names of a document have one.
+    last: Cell<Option<(&'t str, Vocabulary)>>,
 }
 
 impl<'t> Namespaces<'t> {
     pub(super) fn new() -> Self {
         let bindings = HashMap::from([("xml", vec![Vocabulary::Xml])]);
-        Namespaces { bindings, declared: Vec::new(), default: Vocabulary::Other }
+        let default = Vocabulary::Other;
+        Namespaces { bindings, declared: Vec::new(), default, last: Cell::new(None) }
     }
 
     /// Declares the namespace of a prefix, which may be empty.
@@ -29,6 +33,7 @@ impl<'t> Namespaces<'t> {
         let vocabulary = vocabulary(uri);
         self.bindings.entry(prefix).or_default().push(vocabulary);
         self.declared.push(prefix);
+        self.last.set(None);
         if prefix.is_empty() {
             self.default = vocabulary;
         }
@@ -41,6 +46,10 @@ impl<'t> Namespaces<'t> {
 
     /// Removes all declarations but the first `n`.
     pub(super) fn take_back_to(&mut self, n: usize) {
+        if self.declared.len() == n {
+            return;
+        }
+        self.last.set(None);
         for prefix in self.declared.drain(n..).rev() {
             let Some(bindings) = self.bindings.get_mut(prefix) else { continue };
             bindings.pop();
@@ -51,20 +60,27 @@ impl<'t> Namespaces<'t> {
     }
 
     /// Returns the vocabulary of an element with this prefix, which may be empty.
-    pub(super) fn of_element(&self, prefix: &str) -> Vocabulary {
+    pub(super) fn of_element(&self, prefix: &'t str) -> Vocabulary {
         if prefix.is_empty() { self.default } else { self.of_prefix(prefix) }
     }
 
     /// Returns the vocabulary of a prefix; a prefix that is not declared has none.
-    pub(super) fn of_prefix(&self, prefix: &str) -> Vocabulary {
+    pub(super) fn of_prefix(&self, prefix: &'t str) -> Vocabulary {
+        if let Some((last, vocabulary)) = self.last.get()
+            && last == prefix
+        {
+            return vocabulary;
+        }
         let innermost = self.bindings.get(prefix).and_then(|bindings| bindings.last());
-        innermost.copied().unwrap_or(Vocabulary::Other)
+        let vocabulary = innermost.copied().unwrap_or(Vocabulary::Other);
+        self.last.set(Some((prefix, vocabulary)));
+        vocabulary
     }
 }
 
 /// Returns the vocabulary of a namespace. Namespace names are compared as they are written
 /// (Namespaces in XML, section 2.3), but some feeds are written with or without the final slash.
-fn vocabulary(uri: &str) -> Vocabulary {
+pub(super) fn vocabulary(uri: &str) -> Vocabulary {
     match uri {
         "http://www.w3.org/1999/xhtml" => Vocabulary::Html,
         "http://www.w3.org/2000/svg" => Vocabulary::Svg,
@@ -147,8 +163,7 @@ fn vocabulary(uri: &str) -> Vocabulary {
     }
 }
 
-// Productions of the XML grammar that quick-xml does not check: characters, names, the XML
-// declaration.
+// Productions of the XML grammar: characters, names, the XML declaration.
 //
 // XML 1.0 (fifth edition), sections 2.2, 2.3, 2.8 and 4.1.
 
@@ -229,4 +244,16 @@ fn eats(rest: &mut &str, name: &str, is_right: impl Fn(&str) -> bool) -> Option<
     let (value, remaining) = value[1..].split_once(quote)?;
     *rest = remaining;
     Some(is_apart && is_right(value))
+}
+
+/// Returns the offset of the `>` of a tag: the first outside of quotes.
+pub(super) fn tag_end(bytes: &[u8]) -> Option<usize> {
+    let mut at = 0;
+    loop {
+        at += memchr::memchr3(b'>', b'\'', b'"', &bytes[at..])?;
+        match bytes[at] {
+            b'>' => return Some(at),
+            quote => at += memchr::memchr(quote, &bytes[at + 1..])? + 2,
+        }
+    }
 }

@@ -18,9 +18,10 @@ pub(super) struct Runs {
     pub(super) start: usize,
     /// The last stretch, which may continue.
     current: Option<Span>,
-    /// The pieces that are not blank: the span, and true if it is in CDATA. At most three are
-    /// stored.
-    pieces: Vec<(Span, bool)>,
+    /// The first piece that is not blank, and true if it is in CDATA.
+    piece: Option<(Span, bool)>,
+    /// True if it has other pieces that are not blank.
+    has_more: bool,
     pub(super) has_unknown_entity: bool,
     /// True if it contains a comment or a processing instruction.
     is_cut: bool,
@@ -33,7 +34,8 @@ impl Runs {
             syntax,
             start,
             current: None,
-            pieces: Vec::new(),
+            piece: None,
+            has_more: false,
             has_unknown_entity: false,
             is_cut: false,
         }
@@ -70,15 +72,16 @@ impl Runs {
 
     fn push(&mut self, span: Span, is_cdata: bool, input: &str) {
         let is_blank = input[span.start..span.end].trim_ascii().is_empty();
-        if !is_blank && self.pieces.len() < 4 {
-            self.pieces.push((span, is_cdata));
+        if !is_blank {
+            self.has_more = self.piece.is_some();
+            self.piece = self.piece.or(Some((span, is_cdata)));
         }
     }
 
     /// Returns true if no text was added.
     pub(super) fn is_blank(&mut self, input: &str) -> bool {
         self.close(input);
-        self.pieces.is_empty()
+        self.piece.is_none()
     }
 
     /// Ends the element at `end`. Returns its text as a value, or `None` if it is blank; the error
@@ -90,10 +93,10 @@ impl Runs {
         names: XmlNames,
     ) -> Result<Option<Value>, SlotId> {
         self.close(input);
-        let (span, layer) = match self.pieces[..] {
-            [] => return Ok(None),
-            [(span, true)] => (span, Layer::CData),
-            [(span, false)] => (span, Layer::Xml(XmlPlace::Content, names)),
+        let (span, layer) = match self.piece {
+            None => return Ok(None),
+            Some((span, true)) if !self.has_more => (span, Layer::CData),
+            Some((span, false)) if !self.has_more => (span, Layer::Xml(XmlPlace::Content, names)),
             // A style sheet in CDATA, whose delimiters are hidden in CSS comments.
             _ if self.syntax == Syntax::Stylesheet && !self.is_cut => {
                 let content = &input.as_bytes()[self.start..end];
