@@ -155,6 +155,9 @@ fn text(member: &[u8], fact: PieceFact, limits: Option<&Limits>) -> Result<Vec<u
     let ratio = limit_of(Limit::CompressionRatio);
     let most_for_data = data.len().saturating_mul(ratio).saturating_add(FREE);
     let mut text: Vec<u8> = Vec::new();
+    // It may be wrong, which is found below.
+    let size = usize::try_from(fact.size).unwrap_or(usize::MAX);
+    text.try_reserve_exact(size.min(most).min(most_for_data))?;
     let mut take = |part: &[u8]| {
         let len = text.len().saturating_add(part.len());
         for (most, limit) in [(most, Limit::DocumentSize), (most_for_data, Limit::CompressionRatio)]
