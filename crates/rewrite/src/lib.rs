@@ -77,7 +77,7 @@ pub use options::limits::{BadLimit, Limit, Limits, Met};
 pub use options::relative::{BaseElement, Missing, Relative};
 pub use options::{Engine, Filter, Integrity, Mail, NoSuchSlot, OptIn, Options, Verify, XmlBase};
 pub use policy::has_policy_hashes;
-pub use report::listed::ListedReference;
+pub use report::listed::{ListedContext, ListedDocument, ListedReference};
 pub use report::skip::{Declined, SkipReason, SyntaxError};
 pub use report::{
     Counts, Engines, Incident, Outcome, PartDefect, ReadBy, Report, SkipScope, Skipped, VerifyError,

@@ -2,12 +2,12 @@
 
 use std::io::{self, Write};
 
-use basectx::{BaseSource, Context};
-use rewrite::{DocumentSite, Options, SkipReason, documents};
+use basectx::BaseSource;
+use rewrite::{DocumentSite, ListedContext, ListedDocument, Options, SkipReason, documents};
 
 use super::listing::{self, FileListing, ListSummary};
 use super::refs::note;
-use super::{LineCounter, embedded, of_fault, of_skipped, place_of, unread};
+use super::{LineCounter, embedded, in_file, of_fault, of_skipped, pair, place_of, unread};
 use crate::events::detail::{BaseDetail, ContextDetail, ContextPlace, OfDocument, ScopeDetail};
 use crate::events::{Events, summary};
 use crate::files::walk::Entry;
@@ -49,7 +49,7 @@ fn file(config: &Bases, entry: &Entry, input: &Input) -> FileListing {
     let mut lines = LineCounter::of_document(document);
     let report = document.with_web_unit(None, |unit| {
         documents(unit, &config.tree.options, |site| {
-            let found = base(&config.tree.options, document, site, &mut lines);
+            let found = base(&config.tree.options, document, site.listed(), &mut lines);
             listed.n_unresolved += usize::from(found.base.is_none());
             // The spool remembers an error.
             drop(match config.format {
@@ -139,109 +139,120 @@ pub(super) fn labels(chain: &[ContextDetail]) -> Vec<String> {
 
 /// Returns the bases of a document and of the documents in it, the document itself first.
 pub(in crate::commands) fn bases_of(document: &Document, options: &Options) -> Vec<BaseDetail> {
-    let mut lines = LineCounter::of_document(document);
     let mut found = Vec::new();
-    document.with_web_unit(None, |unit| {
-        documents(unit, options, |site| found.push(base(options, document, site, &mut lines)))
-    });
-    found
+    document.with_web_unit(None, |unit| documents(unit, options, |site| found.push(site.listed())));
+    described(found, document, options)
 }
 
-/// Returns the base of a document that the walk shows.
+/// Returns the bases of the documents of a walk.
+pub(in crate::commands) fn described(
+    found: Vec<ListedDocument>,
+    document: &Document,
+    options: &Options,
+) -> Vec<BaseDetail> {
+    let mut lines = LineCounter::of_document(document);
+    found.into_iter().map(|it| base(options, document, it, &mut lines)).collect()
+}
+
+/// Returns the base of a document of a walk.
 fn base(
     options: &Options,
     document: &Document,
-    site: &DocumentSite<'_>,
+    found: ListedDocument,
     lines: &mut LineCounter<'_>,
 ) -> BaseDetail {
-    let scope = |context: &&Context<'_>| ScopeDetail {
-        span: span(context, document),
-        position: context.span().map_or((1, 1), |(start, _)| lines.position(start)),
-        origin: context.origin().to_owned(),
-        base: context.base().map(str::to_owned),
-        chain: chain(context, document, lines),
+    let base = |chain: &[ListedContext]| {
+        let context = ListedContext::of_base(chain)?;
+        Some((context.url.clone()?, context.source))
     };
-    let scopes = site.scopes.iter().map(scope).collect();
+    let scope = |contexts: Vec<ListedContext>| {
+        let (span, origin) =
+            contexts.first().map(|it| (it.span, it.origin.clone())).unwrap_or_default();
+        ScopeDetail {
+            span: span.map(|span| pair(in_file(span, document))),
+            position: span.map_or((1, 1), |span| lines.position(span.start)),
+            origin,
+            base: base(&contexts).map(|(url, _)| url),
+            chain: chain(contexts, document, lines),
+        }
+    };
+    let scopes = found.scopes.into_iter().map(scope).collect();
+    let (base, source) = base(&found.chain).unzip();
     BaseDetail {
-        part: site.frame.part().map(str::to_owned),
-        embedded: embedded(&site.frame.embedded(), options, document),
-        media_type: site.media.name(),
-        base: site.context.base().map(str::to_owned),
-        base_source: site.context.base_source().name(),
-        chain: chain(site.context, document, lines),
+        part: found.part,
+        embedded: embedded(&found.embedded, options, document),
+        media_type: found.media_type,
+        base,
+        base_source: source.unwrap_or(BaseSource::None).name(),
+        chain: chain(found.chain, document, lines),
         scopes,
         reading: document.reading().map(Preference::name),
     }
 }
 
-/// Returns the span of the bytes that open a context.
-fn span(context: &Context<'_>, document: &Document) -> Option<[usize; 2]> {
-    context.span().map(|(start, end)| [start, end].map(|at| document.in_file(at)))
-}
-
 /// Returns the contexts of a chain, innermost first.
 pub(in crate::commands) fn chain(
-    context: &Context<'_>,
+    contexts: Vec<ListedContext>,
     document: &Document,
     lines: &mut LineCounter<'_>,
 ) -> Vec<ContextDetail> {
     let hint = document.hint().map(|hint| hint.source.kind());
     let mut is_decided = false;
-    let link = |context: &Context<'_>| {
-        let decides = !is_decided && context.decides();
+    let link = |context: ListedContext| {
+        let decides = !is_decided && context.decides;
         is_decided |= decides;
         ContextDetail {
-            source: context.source().name(),
-            r#where: place(context, hint, document),
-            url: context.url().map(str::to_owned),
-            section: context.section(),
+            source: context.source.name(),
+            r#where: place(&context, hint, document),
+            section: context.section,
             decides,
-            words: words(context, lines),
+            words: words(&context, lines),
+            url: context.url,
         }
     };
-    context.chain().map(link).collect()
+    contexts.into_iter().map(link).collect()
 }
 
 /// Returns the place that sets the base of a context.
-fn place(context: &Context<'_>, hint: Option<HintKind>, document: &Document) -> ContextPlace {
-    let is_retrieval = context.source() == BaseSource::Retrieval;
-    let is_field = context.part().is_some();
-    let hint = hint.filter(|_| context.source() == BaseSource::Hint);
-    let origin = Some(context.origin()).filter(|origin| !origin.is_empty());
-    let if_is = |is: bool| origin.filter(|_| is).map(str::to_owned);
+fn place(context: &ListedContext, hint: Option<HintKind>, document: &Document) -> ContextPlace {
+    let is_retrieval = context.source == BaseSource::Retrieval;
+    let is_field = context.part.is_some();
+    let hint = hint.filter(|_| context.source == BaseSource::Hint);
+    let origin = Some(&context.origin).filter(|origin| !origin.is_empty());
+    let if_is = |is: bool| origin.filter(|_| is).cloned();
     let of_kind = |kind| if_is(hint == Some(kind));
     let is_inside = !is_retrieval && !is_field && hint.is_none();
     ContextPlace {
-        part: context.part().map(str::to_owned),
+        part: context.part.clone(),
         field: if_is(is_field || hint == Some(HintKind::Field)),
         element: if_is(is_inside || hint == Some(HintKind::Element)),
         option: if_is(is_retrieval && !is_field),
         attribute: of_kind(HintKind::Attribute),
         comment: of_kind(HintKind::Comment),
         script: of_kind(HintKind::Script),
-        span: span(context, document),
+        span: context.span.map(|span| pair(in_file(span, document))),
     }
 }
 
 /// Returns where a context is and what it sets, in words.
-fn words(context: &Context<'_>, lines: &mut LineCounter<'_>) -> String {
-    let place = context.span().map_or(String::new(), |(start, _)| {
-        let (line, column) = lines.position(start);
+fn words(context: &ListedContext, lines: &mut LineCounter<'_>) -> String {
+    let place = context.span.map_or(String::new(), |span| {
+        let (line, column) = lines.position(span.start);
         format!(" at {line}:{column}")
     });
-    let value = match (context.url(), context.source()) {
+    let value = match (&context.url, context.source) {
         (Some(url), _) => url.to_owned(),
         (None, BaseSource::None) => "no base URL is known".to_owned(),
-        (None, BaseSource::Encapsulating) if context.part().is_some() => "gives no base".to_owned(),
+        (None, BaseSource::Encapsulating) if context.part.is_some() => "gives no base".to_owned(),
         (None, BaseSource::Encapsulating) => "the base of the enclosing document".to_owned(),
-        (None, _) if context.decides() => "a template; the base is unknown".to_owned(),
+        (None, _) if context.decides => "a template; the base is unknown".to_owned(),
         (None, _) => "gives no base".to_owned(),
     };
-    let origin = match context.part() {
-        Some(part) => format!("{part} {}", context.origin()),
-        None => context.origin().to_owned(),
+    let origin = match &context.part {
+        Some(part) => format!("{part} {}", context.origin),
+        None => context.origin.clone(),
     };
-    let origin = match context.source() {
+    let origin = match context.source {
         BaseSource::Hint => format!("hint: {origin}"),
         _ => origin,
     };

@@ -15,6 +15,7 @@ pub mod verify;
 use std::cell::RefCell;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use layers::Span;
 use memchr::memchr2;
@@ -255,16 +256,42 @@ fn reference(
     options: &Options,
     lines: &mut LineCounter<'_>,
 ) -> ReferenceDetail {
+    let mut detail = ReferenceDetail::default();
+    set_reference(&mut detail, site, document, options, lines);
+    detail
+}
+
+/// Makes a detail the one of a reference that the walk shows, as [`reference`] returns it, except
+/// for its target and finding. Its texts are replaced in place, and its base is kept if it is the
+/// same, as that of most references of a document.
+fn set_reference(
+    detail: &mut ReferenceDetail,
+    site: &Site<'_>,
+    document: &Document,
+    options: &Options,
+    lines: &mut LineCounter<'_>,
+) {
     let span = site.frame.raw(site.span);
-    ReferenceDetail {
-        part: site.frame.part().map(str::to_owned),
-        embedded: embedded(&site.frame.embedded(), options, document),
-        is_exact: site.frame.is_exact(),
-        kind: site.kind,
-        base: site.context.base().map(|base| document.web_url(base).into_owned()),
-        base_source: site.context.base_source(),
-        ..ReferenceDetail::at(lines.position(span.start), span, site.slot_name(), site.text)
+    detail.part = site.frame.part().map(str::to_owned);
+    detail.embedded = embedded(&site.frame.embedded(), options, document);
+    (detail.line, detail.column) = lines.position(span.start);
+    (detail.span, detail.is_exact) = (span, site.frame.is_exact());
+    detail.slot = options.extras.kept_name_of(site.slot);
+    detail.kind = site.kind;
+    detail.text.clear();
+    detail.text.push_str(site.text);
+    let base = site.context.base().map(|base| document.web_url(base));
+    if detail.base.as_deref() != base.as_deref() {
+        detail.base = base.map(Arc::from);
     }
+    detail.base_source = site.context.base_source();
+}
+
+/// Returns a copy of a text, in the allocation of an old one if there is one.
+fn replaced(old: Option<String>, text: &str) -> String {
+    let mut new = old.unwrap_or_default();
+    text.clone_into(&mut new);
+    new
 }
 
 /// Returns the embedded documents that contain something.

@@ -8,7 +8,9 @@ use rewrite::{Options, Site, references};
 use urlcore::{Resolution, ResolveError};
 
 use super::listing::{self, FileListing, ListSummary};
-use super::{LineCounter, in_file, of_fault, of_skipped, place_of, reference, unread};
+use super::{
+    LineCounter, in_file, of_fault, of_skipped, place_of, replaced, set_reference, unread,
+};
 use crate::events::Events;
 use crate::events::detail::{DocumentPlace, Finding, ReferenceDetail};
 use crate::events::keys::Keyed;
@@ -88,6 +90,8 @@ struct Printer<'f> {
     /// The path, as it is printed.
     path: String,
     start: LineStart,
+    /// The last reference that was described.
+    detail: ReferenceDetail,
     /// The references, if they are sent as events.
     references: Option<Vec<ReferenceDetail>>,
 }
@@ -106,6 +110,7 @@ impl<'f> Printer<'f> {
             is_begun: document.record().is_none(),
             start: LineStart::new(&path),
             path,
+            detail: ReferenceDetail::default(),
             references: config.lists_details.then(Vec::new),
         }
     }
@@ -139,18 +144,17 @@ impl<'f> Printer<'f> {
             self.start.print(position, slot, site.text, (target, other.as_deref()), out);
         }
         if self.format == Format::Json || self.references.is_some() {
-            let reference = reference(site, self.document, self.options, &mut self.lines);
+            let detail = &mut self.detail;
+            set_reference(detail, site, self.document, self.options, &mut self.lines);
             let reading = self.document.reading().map(Preference::name);
-            let reference = ReferenceDetail {
-                span: in_file(reference.span, self.document),
-                target: target.map(str::to_owned),
-                finding: Finding::Listed { other_target: other, reading },
-                ..reference
-            };
+            detail.span = in_file(detail.span, self.document);
+            detail.finding = Finding::Listed { other_target: other, reading };
+            let old = detail.target.take();
+            detail.target = target.map(|target| replaced(old, target));
             if self.format == Format::Json {
-                out.append(|out| Keyed::whole(&self.place, &reference).append_line(out));
+                out.append(|out| Keyed::whole(&self.place, detail).append_line(out));
             }
-            self.references.iter_mut().for_each(|list| list.push(reference.clone()));
+            self.references.iter_mut().for_each(|list| list.push(detail.clone()));
         }
         usize::from(target.is_none() && site.kind.has_target() && !site.is_beside())
     }

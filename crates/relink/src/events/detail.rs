@@ -2,6 +2,7 @@
 //! documents, problems.
 
 use std::borrow::Cow;
+use std::sync::Arc;
 
 use basectx::BaseSource;
 use layers::Span;
@@ -65,25 +66,36 @@ pub struct ReferenceDetail {
     /// False if the span contains more than the reference: in base64, three bytes are written as
     /// one group.
     pub is_exact: bool,
-    /// Its slot.
-    pub slot: String,
+    /// Its slot. That of an attribute named by the user is a copy.
+    pub slot: Cow<'static, str>,
     /// Its kind.
     pub kind: Kind,
     /// Its text, decoded.
     pub text: String,
     /// The URL that it points to in the input, if that is known.
     pub target: Option<String>,
-    /// Its base, if that is known.
-    pub base: Option<String>,
+    /// Its base, if that is known. Most references of a document have it in common.
+    pub base: Option<Arc<str>>,
     /// The source of its base.
     pub base_source: BaseSource,
     /// What was found out.
     pub finding: Finding,
 }
 
+impl Default for ReferenceDetail {
+    fn default() -> Self {
+        ReferenceDetail::at((1, 1), Span::default(), "", "")
+    }
+}
+
 impl ReferenceDetail {
     /// Creates a reference of which no more is known.
-    pub(crate) fn at((line, column): (usize, usize), span: Span, slot: &str, text: &str) -> Self {
+    pub(crate) fn at(
+        (line, column): (usize, usize),
+        span: Span,
+        slot: impl Into<Cow<'static, str>>,
+        text: &str,
+    ) -> Self {
         ReferenceDetail {
             part: None,
             embedded: Vec::new(),
@@ -91,7 +103,7 @@ impl ReferenceDetail {
             column,
             span,
             is_exact: true,
-            slot: slot.to_owned(),
+            slot: slot.into(),
             kind: Kind::Url,
             text: text.to_owned(),
             target: None,
@@ -128,7 +140,7 @@ pub enum Finding {
         problem: Problem,
         /// The file that the tree should contain there and does not: the index of its PATH, and
         /// its path below that.
-        file: Option<(usize, String)>,
+        file: Option<(usize, Arc<str>)>,
     },
 }
 

@@ -113,10 +113,15 @@ pub fn with_visible_direction(name: &str) -> Cow<'_, str> {
     Cow::Owned(text)
 }
 
-/// Returns true if all bytes are printable ASCII. Loops of a fixed length are vectorized.
+/// Returns true if all bytes are printable ASCII.
 pub fn is_printable_ascii(text: &[u8]) -> bool {
-    let all =
-        |bytes: &[u8]| bytes.iter().fold(true, |all, byte| all & (b' '..=b'~').contains(byte));
+    all_bytes(text, |byte| (b' '..=b'~').contains(&byte))
+}
+
+/// Returns true if `is` returns true for all bytes. Loops of a fixed length are vectorized.
+#[inline]
+fn all_bytes(text: &[u8], is: impl Fn(u8) -> bool) -> bool {
+    let all = |bytes: &[u8]| bytes.iter().fold(true, |all, byte| all & is(*byte));
     let (chunks, rest) = text.as_chunks::<16>();
     let is_rest = match text.last_chunk::<16>() {
         _ if rest.is_empty() => true,
@@ -192,10 +197,12 @@ pub fn append_json(out: &mut Vec<u8>, value: &impl Serialize) -> io::Result<()> 
 /// Appends a text as JSON, as [`append_json`] does. Most are copied.
 pub fn append_json_text(out: &mut Vec<u8>, text: &str) {
     let bytes = text.as_bytes();
-    if !is_printable_ascii(bytes) || memchr::memchr2(b'"', b'\\', bytes).is_some() {
+    let is_copied = |byte| matches!(byte, b' '..=b'~') & (byte != b'"') & (byte != b'\\');
+    if !all_bytes(bytes, is_copied) {
         // Writing to memory does not fail.
         return drop(append_json(out, &text));
     }
+    out.reserve(bytes.len() + 2);
     out.push(b'"');
     out.extend_from_slice(bytes);
     out.push(b'"');

@@ -135,6 +135,9 @@ impl<R: CommandRules> Visitor for Decider<'_, R> {
     }
 
     fn document(&mut self, document: &DocumentSite<'_>) {
+        if self.options.lists_references {
+            self.findings.report.documents.push(document.listed());
+        }
         if !document.is_part() {
             return;
         }

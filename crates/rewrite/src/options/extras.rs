@@ -1,5 +1,7 @@
 //! Attributes that are not slots, but are named by `--also data-src`.
 
+use std::borrow::Cow;
+
 use crate::slots::SlotId;
 
 /// The attributes named by the user.
@@ -111,6 +113,15 @@ impl Extras {
     /// Returns true if no attribute was added.
     pub(crate) fn is_empty(&self) -> bool {
         self.attributes.is_empty()
+    }
+
+    /// Returns the name of a slot as [`name_of`](Self::name_of) does, to keep it: only that of an
+    /// attribute that was added is copied.
+    pub fn kept_name_of(&self, slot: SlotId) -> Cow<'static, str> {
+        match slot.row() {
+            Ok(row) => Cow::Borrowed(row.name),
+            Err(_) => Cow::Owned(self.name_of(slot).to_owned()),
+        }
     }
 
     /// Returns the name of a slot in reports: `a[href]`, `*[data-src]`.

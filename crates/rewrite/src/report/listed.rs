@@ -1,8 +1,8 @@
-//! A reference with its outcome, for runs that list all of them.
+//! References with their outcomes, and documents with their contexts, for runs that list them.
 
 use std::sync::Arc;
 
-use basectx::BaseSource;
+use basectx::{BaseSource, Context};
 use layers::Span;
 
 use super::Outcome;
@@ -40,4 +40,62 @@ pub struct ListedReference {
     pub is_missing: bool,
     /// The reason why its new text cannot be written, if it is [`Outcome::Unwritable`].
     pub refused: Option<String>,
+}
+
+/// A document of a unit, and the contexts that give its base.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct ListedDocument {
+    /// The name of its media type.
+    pub media_type: &'static str,
+    /// The part of the message that it is in.
+    pub part: Option<String>,
+    /// The embedded documents that contain it, outermost first, and itself if it is one.
+    pub embedded: Vec<(SlotId, Span)>,
+    /// The contexts, innermost first.
+    pub chain: Vec<ListedContext>,
+    /// The contexts of the elements with a base of their own, as in
+    /// [`DocumentSite::scopes`](crate::DocumentSite::scopes), with those around each.
+    pub scopes: Vec<Vec<ListedContext>>,
+}
+
+/// A copy of a [`Context`], without the contexts around it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct ListedContext {
+    /// Its source.
+    pub source: BaseSource,
+    /// The element, header field or option that declares it.
+    pub origin: String,
+    /// The name of the header section that declares it.
+    pub part: Option<String>,
+    /// The bytes of the file that declare it, if they are known.
+    pub span: Option<Span>,
+    /// The URL that it declares, if it does.
+    pub url: Option<String>,
+    /// True if it declares the base, or that the base is unknown.
+    pub decides: bool,
+    /// The section of the specification that gives it its place in the chain.
+    pub section: &'static str,
+}
+
+impl ListedContext {
+    /// Returns copies of a context and of those around it, innermost first.
+    pub fn chain(context: &Context<'_>) -> Vec<ListedContext> {
+        let copy = |context: &Context<'_>| ListedContext {
+            source: context.source(),
+            origin: context.origin().to_owned(),
+            part: context.part().map(str::to_owned),
+            span: context.span().map(|(start, end)| Span::new(start, end)),
+            url: context.url().map(str::to_owned),
+            decides: context.decides(),
+            section: context.section(),
+        };
+        context.chain().map(copy).collect()
+    }
+
+    /// Returns the context of a chain that decides, if it declares the base.
+    pub fn of_base(chain: &[ListedContext]) -> Option<&ListedContext> {
+        chain.iter().find(|context| context.decides).filter(|context| context.url.is_some())
+    }
 }

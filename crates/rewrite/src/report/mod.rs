@@ -7,7 +7,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use basectx::BadBase;
 
-use self::listed::ListedReference;
+use self::listed::{ListedDocument, ListedReference};
 pub use self::skip::VerifyError;
 use self::skip::{Declined, SkipReason};
 use crate::options::limits::Limit;
@@ -431,6 +431,8 @@ pub struct Report {
     pub incidents: Vec<Incident>,
     /// All references in source order, if the run lists them.
     pub references: Vec<ListedReference>,
+    /// All documents in it, itself first, if the run lists references.
+    pub documents: Vec<ListedDocument>,
     /// The number of references that are not listed, because the list would take too much memory.
     pub n_unlisted: usize,
 }

@@ -10,6 +10,7 @@ use crate::digests::{LoadedFiles, TextDigests};
 use crate::format::found::Delimiters;
 use crate::options::extras::Extras;
 use crate::report::Note;
+use crate::report::listed::{ListedContext, ListedDocument};
 use crate::slots::{Fetch, Format, Kind, SlotId};
 use crate::unit::Media;
 use crate::walk::frame::{Frame, Refused};
@@ -351,6 +352,17 @@ pub struct DocumentSite<'s> {
 }
 
 impl DocumentSite<'_> {
+    /// Returns a copy of what gives its base.
+    pub fn listed(&self) -> ListedDocument {
+        ListedDocument {
+            media_type: self.media.name(),
+            part: self.frame.part().map(str::to_owned),
+            embedded: self.frame.embedded(),
+            chain: ListedContext::chain(self.context),
+            scopes: self.scopes.iter().map(|scope| ListedContext::chain(scope)).collect(),
+        }
+    }
+
     /// Returns true if it is the body of a part of a message.
     pub(crate) fn is_part(&self) -> bool {
         self.frame.part().is_some() && self.frame.embedded().is_empty()

@@ -98,6 +98,23 @@ proptest! {
     }
 
     #[test]
+    fn a_fragment_is_added_to_the_target_of_a_path(
+        base in generate::base(),
+        reference in generate::reference(),
+        fragment in "[!-~]{1,3}",
+    ) {
+        for dialect in Dialect::ALL {
+            let Ok(resolver) = Resolver::new(&base, *dialect) else { continue };
+            let path = reference.split('#').next().unwrap_or_default();
+            if path.bytes().all(|byte| byte > b' ') && resolver.is_by_directory(path) {
+                let whole = resolver.resolve(&format!("{path}#{fragment}"));
+                let added = resolver.resolve(path).map(|it| it.map(|it| format!("{it}#{fragment}")));
+                prop_assert_eq!(whole, added, "{:?}", dialect);
+            }
+        }
+    }
+
+    #[test]
     fn rfc3986_is_its_pseudo_code(base in generate::base(), reference in generate::reference()) {
         let ours = resolve(&base, &reference, Dialect::Rfc3986);
         prop_assert_eq!(ours, Some(expected_rfc3986(&base, &reference)));

@@ -9,7 +9,7 @@ use serde::Serialize;
 use crate::cli::records::{Run, Sums, name_of};
 use crate::events::detail::{DocumentPlace, Finding, ReferenceDetail};
 use crate::events::{Event, FinishedDocument, problem_kinds};
-use crate::os::messages;
+use crate::os::messages::{self, Digits};
 use crate::os::spool::Spool;
 
 /// The names of the columns of a reference.
@@ -183,7 +183,7 @@ impl Rows {
                 (of_outcome(*outcome), Some(source), new_text.as_ref(), reason.clone(), None)
             }
             Finding::Problem { problem, file } => {
-                let file = file.as_ref().map(|(_, path)| path);
+                let file = file.as_ref().map(|(_, path)| &**path);
                 let reason = Some(Cow::Owned(problem.to_string()));
                 (of_problem(problem.kind().name), None, None, reason, file)
             }
@@ -195,13 +195,23 @@ impl Rows {
             new_text.map(String::as_str),
             target.as_deref(),
             reason.as_deref(),
-            file.map(String::as_str),
+            file,
         ];
         self.references.append(|out| {
-            // Writing to memory does not fail.
-            drop(messages::append_json(out, &(document, line, column, slot, outcome, source)));
-            // In place of its last bracket, the texts follow.
-            out.pop();
+            let mut digits = Digits::default();
+            let mut before: &[u8] = b"[";
+            for number in [document, *line, *column, slot, outcome] {
+                out.extend_from_slice(before);
+                out.extend_from_slice(digits.write(number as u64, b""));
+                before = b",";
+            }
+            match source {
+                Some(source) => {
+                    out.push(b',');
+                    out.extend_from_slice(digits.write(source as u64, b""));
+                }
+                None => out.extend_from_slice(b",null"),
+            }
             for text in texts {
                 out.push(b',');
                 match text {
@@ -349,7 +359,7 @@ mod tests {
         let mut rows = Rows::new(Run::new("check", &["site".into()]));
         let place = |path: &str| DocumentPlace { path: path.to_owned(), ..Default::default() };
         let problem = |problem| ReferenceDetail {
-            finding: Finding::Problem { problem, file: Some((0, "x".to_owned())) },
+            finding: Finding::Problem { problem, file: Some((0, "x".into())) },
             ..ReferenceDetail::at((1, 2), Span::new(1, 2), "a[href]", "x")
         };
         for (path, found) in

@@ -15,7 +15,7 @@ use crate::events::problem::Problem;
 use crate::events::{Event, Events};
 use crate::files::walk::Entry;
 use crate::os::format::CheckFormat;
-use crate::os::messages;
+use crate::os::messages::{self, Digits};
 use crate::plan::Check;
 use crate::tree::ProgressStep;
 use crate::urls::hints::HintSource;
@@ -97,7 +97,7 @@ impl Checked {
     pub(super) fn print(
         &mut self,
         subject: Subject<'_>,
-        reference: ReferenceDetail,
+        reference: &ReferenceDetail,
         snippet: &str,
     ) {
         let Subject { config, entry, .. } = subject;
@@ -113,12 +113,12 @@ impl Checked {
         if config.listed.is_some() {
             return;
         }
-        self.targets.add(config, entry, &reference);
+        self.targets.add(config, entry, reference);
         if config.top.is_none() {
-            self.print_line(subject, &reference, problem, snippet);
+            self.print_line(subject, reference, problem, snippet);
         }
         if let Some(details) = &mut self.details {
-            details.problems.push(reference);
+            details.problems.push(reference.clone());
         }
     }
 
@@ -141,7 +141,9 @@ impl Checked {
             CheckFormat::Text | CheckFormat::Full => {
                 let start = out.len();
                 out.extend_from_slice(path.as_bytes());
-                drop(write!(out, ":{line}:{column}: "));
+                out.push(b':');
+                out.extend_from_slice(Digits::default().write(*line as u64, b":"));
+                out.extend_from_slice(Digits::default().write(*column as u64, b": "));
                 [slot, space, text, ": "]
                     .iter()
                     .for_each(|part| out.extend_from_slice(part.as_bytes()));

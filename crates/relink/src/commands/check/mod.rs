@@ -306,6 +306,7 @@ fn file(
         place: place_of(entry, document),
         lines: LineCounter::of_document(document),
         target: String::new(),
+        detail: ReferenceDetail::default(),
         verdicts,
         last_base: None,
         directory: directory_of(entry),
@@ -330,7 +331,8 @@ fn file(
     for (reason, at) in &report.bad_bases {
         let problem = Problem::NoBase(reason.to_string());
         let (place, span) = (printer.lines.position(*at), Span::new(*at, *at));
-        printer.print(ReferenceDetail::at(place, span, "base[href]", ""), problem);
+        let mut reference = ReferenceDetail::at(place, span, "base[href]", "");
+        printer.print(&mut reference, problem, None);
     }
     for skipped in &report.skipped {
         let (line, column) = printer.lines.position(skipped.at);

@@ -7,7 +7,7 @@ use rewrite::{Kind, Media, Site};
 use urlcore::{Form, Reference, Resolution, Resolver, clean};
 
 use super::super::refs::resolved;
-use super::super::{LineCounter, pair, reference};
+use super::super::{LineCounter, pair, reference, replaced, set_reference};
 use super::checked::{Checked, Subject, snippet_of};
 use super::parts::{Anchors, MessageParts};
 use super::repository::{Repository, from_root, relative};
@@ -42,6 +42,8 @@ pub(super) struct Printer<'f> {
     pub(super) place: DocumentPlace,
     pub(super) lines: LineCounter<'f>,
     pub(super) target: String,
+    /// The last reference with a problem.
+    pub(super) detail: ReferenceDetail,
     pub(super) verdicts: &'f Verdicts,
     pub(super) last_base: Option<LastBase>,
     /// The number of the PATH and the directory below it, if its name is text.
@@ -80,6 +82,7 @@ impl Printer<'_> {
             Some(_) => Ok(Resolution::Url(&*target)),
             None => resolved(site, &mut target),
         };
+        let known = known.as_deref();
         let found = match resolution {
             Ok(_) if site.is_beside() => self.examine_saved(site, &mut target),
             _ if site.leaves_package() => Err(Problem::LeavesPackage),
@@ -93,7 +96,8 @@ impl Printer<'_> {
                         Ok(false)
                     }
                     Ok(false) => {
-                        let place = known.unwrap_or_else(|| self.place(site, target));
+                        let place = known.map(|known| known.found.clone());
+                        let place = place.unwrap_or_else(|| self.place(site, target));
                         self.named(site, target, place)
                     }
                     found => found,
@@ -110,7 +114,7 @@ impl Printer<'_> {
                 };
                 self.list(site, target, &found);
                 let is_mixed =
-                    || self.is_secure.then(|| problem::mixed(target, site.fetch())).flatten();
+                    || self.is_secure.then(|| problem::mixed(target, || site.fetch())).flatten();
                 // The problem that should be fixed first is reported.
                 let inside = || stale::inside(self.config, site.text).map(Problem::StaleText);
                 let problem = stale::stale(self.config, target)
@@ -128,12 +132,12 @@ impl Printer<'_> {
         let lints = if self.config.has_lints { self.lints(site) } else { Vec::new() };
         let lints = lints.into_iter().map(|(lint, reason)| Problem::Lint(lint, reason));
         for problem in found.err().into_iter().chain(lints) {
-            let known = Some(&*target).filter(|target| !target.is_empty());
-            let reference = ReferenceDetail {
-                target: known.map(str::to_owned),
-                ..reference(site, self.document, options, &mut self.lines)
-            };
-            self.print(reference, problem);
+            let mut detail = std::mem::take(&mut self.detail);
+            set_reference(&mut detail, site, self.document, options, &mut self.lines);
+            let old = detail.target.take();
+            detail.target = (!target.is_empty()).then(|| replaced(old, &target));
+            self.print(&mut detail, problem, known);
+            self.detail = detail;
         }
         self.target = target;
     }
@@ -222,7 +226,7 @@ impl Printer<'_> {
     }
 
     /// Returns what is remembered of a reference, and leaves its target in a buffer.
-    fn known(&mut self, site: &Site<'_>, target: &mut String) -> Option<Found> {
+    fn known(&mut self, site: &Site<'_>, target: &mut String) -> Option<Arc<Verdict>> {
         // Elsewhere a target depends on the document.
         if self.parts.is_some() || self.document.disk().is_some() {
             return None;
@@ -230,14 +234,19 @@ impl Printer<'_> {
         let is_known = |url: &str| self.config.locator.knows(url);
         let directory = self.directory.as_deref()?;
         let number = self.verdicts.number(site, &mut self.last_base, directory, is_known)?;
-        let compute = || {
+        let compute = |text: &str| {
+            let mut site = *site;
+            site.text = text;
+            let site = &site;
             let mut target = String::new();
             let is_url = matches!(resolved(site, &mut target), Ok(Resolution::Url(_)));
-            let is_pure = is_url && site.resolver?.is_by_directory(site.text);
-            is_pure.then(|| Verdict {
-                found: self.place(site, &target),
-                is_unfetched: site.slot.is_never_fetched(&target),
-                target,
+            let is_pure = is_url && site.resolver?.is_by_directory(text);
+            is_pure.then(|| {
+                let found = self.place(site, &target);
+                let is_missing = found.as_ref().is_err_and(Problem::is_missing);
+                let file = is_missing.then(|| self.missing(&target)).flatten();
+                let is_unfetched = site.slot.is_never_fetched(&target);
+                Verdict { target, is_unfetched, found, file }
             })
         };
         self.verdicts.get(site, number, target, compute)
@@ -262,7 +271,7 @@ impl Printer<'_> {
     /// problem.
     fn named(&self, site: &Site<'_>, target: &str, place: Found) -> Result<bool, Problem> {
         let Some((root, path)) = place? else { return Ok(false) };
-        let fragment = problem::fragment(target).filter(|_| self.config.checks_fragments);
+        let fragment = self.config.checks_fragments.then(|| problem::fragment(target)).flatten();
         let Some((name, decoded)) = fragment else { return Ok(true) };
         // In a `srcdoc`, the names are those of the embedded document.
         let is_own = root == self.entry.root && *path == *paths::bytes(&self.entry.below);
@@ -358,22 +367,31 @@ impl Printer<'_> {
 
     /// Returns the file or directory that the tree should contain for a target, by the number of
     /// its PATH, with its path below it.
-    fn missing(&self, target: &str) -> Option<(usize, String)> {
+    fn missing(&self, target: &str) -> Option<(usize, Arc<str>)> {
         match self.config.locator.locate(&self.document.web_url(target), false) {
             Located::Missing { root, path } | Located::Directory { root, path } => {
-                Some((root, paths::shown(&path)))
+                Some((root, paths::shown(&path).into()))
             }
             Located::File { .. } | Located::Outside => None,
         }
     }
 
     /// Counts and prints a problem of a reference, whose position is the last one of the lines.
-    pub(super) fn print(&mut self, reference: ReferenceDetail, problem: Problem) {
+    /// `known` is what is remembered of it.
+    pub(super) fn print(
+        &mut self,
+        reference: &mut ReferenceDetail,
+        problem: Problem,
+        known: Option<&Verdict>,
+    ) {
         let subject = Subject { config: self.config, entry: self.entry, place: &self.place };
-        let snippet = snippet_of(self.config, &self.lines, &reference);
+        let snippet = snippet_of(self.config, &self.lines, reference);
         let target = reference.target.as_deref().filter(|_| problem.is_missing());
-        let file = target.and_then(|target| self.missing(target));
-        let finding = Finding::Problem { problem, file };
-        self.checked.print(subject, ReferenceDetail { finding, ..reference }, &snippet);
+        let file = target.and_then(|target| match known {
+            Some(Verdict { file: Some(file), .. }) => Some(file.clone()),
+            _ => self.missing(target),
+        });
+        reference.finding = Finding::Problem { problem, file };
+        self.checked.print(subject, reference, &snippet);
     }
 }

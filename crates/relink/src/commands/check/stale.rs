@@ -103,7 +103,7 @@ pub(super) fn report(
         let reference = ReferenceDetail::at(place, Span::new(span.start, span.end), TEXT, &url);
         let snippet = snippet_of(config, lines, &reference);
         let finding = Finding::Problem { problem: Problem::StaleText(old), file: None };
-        checked.print(subject, ReferenceDetail { finding, ..reference }, &snippet);
+        checked.print(subject, &ReferenceDetail { finding, ..reference }, &snippet);
     }
 }
 

@@ -96,7 +96,7 @@ impl Targets {
                 path: entry.path.to_string_lossy().into_owned(),
                 line: reference.line,
                 column: reference.column,
-                slot: reference.slot.clone(),
+                slot: reference.slot.clone().into_owned(),
                 text: reference.text.clone(),
             },
         };

@@ -1,24 +1,28 @@
-//! What was found out about references, by their texts and the directories of their bases: the
-//! pages of a directory have most references in common.
+//! What was found out about references, by their texts without fragments and the directories of
+//! their bases: the pages of a directory have most references in common.
 
+use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use rewrite::Site;
 use urlcore::Dialect;
 
-use crate::events::problem::Found;
+use crate::events::problem::{Found, Problem};
 use crate::os::memo::Memo;
 
 /// The maximum length of what identifies a base, in bytes.
 const LONGEST: usize = 512;
 
-/// What was found out about a reference.
+/// What was found out about a reference, without its fragment.
 #[derive(Debug)]
 pub(super) struct Verdict {
     pub(super) target: String,
     /// True if nobody fetches the target itself.
     pub(super) is_unfetched: bool,
     pub(super) found: Found,
+    /// The file or directory that the tree should contain, by the number of its PATH, with its path
+    /// below it.
+    pub(super) file: Option<(usize, Arc<str>)>,
 }
 
 /// The verdicts of a run.
@@ -28,7 +32,7 @@ pub(super) struct Verdicts {
     bases: Memo<u64>,
     n_bases: AtomicU64,
     /// The verdicts by the number of the base and the text, if they depend on nothing else.
-    known: Memo<Option<Verdict>>,
+    known: Memo<Option<Arc<Verdict>>>,
 }
 
 /// The base of the last reference of a document.
@@ -48,14 +52,20 @@ impl Verdicts {
         site: &Site<'_>,
         number: u64,
         target: &mut String,
-        compute: impl FnOnce() -> Option<Verdict>,
-    ) -> Option<Found> {
-        self.known.get(number, site.text, compute, |verdict| {
-            let Verdict { target: known, is_unfetched, found } = verdict.as_ref()?;
-            target.clear();
-            target.push_str(known);
-            (site.slot.is_never_fetched(target) == *is_unfetched).then(|| found.clone())
-        })
+        compute: impl FnOnce(&str) -> Option<Verdict>,
+    ) -> Option<Arc<Verdict>> {
+        let (text, fragment) = without_fragment(site.text);
+        // The correct reference has its fragment.
+        let is_of_all = |verdict: &Verdict| {
+            fragment.is_empty() || !matches!(verdict.found, Err(Problem::Escape(..)))
+        };
+        let compute = || compute(text).map(Arc::new);
+        let verdict =
+            self.known.get(number, text, compute, Option::clone).filter(|it| is_of_all(it))?;
+        target.clear();
+        target.push_str(&verdict.target);
+        target.push_str(fragment);
+        (site.slot.is_never_fetched(target) == verdict.is_unfetched).then_some(verdict)
     }
 
     /// Returns the number of the base of a reference, if its verdict may depend on nothing else of
@@ -93,4 +103,12 @@ impl Verdicts {
         }
         last.as_ref()?.number
     }
+}
+
+/// Splits a reference before its `#`. A space or control character before that is part of the
+/// target, and would not be at its end; in some dialects an empty fragment is none.
+fn without_fragment(text: &str) -> (&str, &str) {
+    let is_plain = !text.ends_with('#') && text.bytes().all(|byte| byte > b' ');
+    let start = text.find('#').filter(|_| is_plain);
+    text.split_at(start.unwrap_or(text.len()))
 }

@@ -4,7 +4,7 @@ use std::borrow::Cow;
 
 use rewrite::{ListedReference, Options, Outcome, Report, Skipped};
 
-use crate::commands::bases::bases_of;
+use crate::commands::bases::{bases_of, described};
 use crate::commands::{LineCounter, embedded, extent, in_file, place_of};
 use crate::events::detail::{BaseDetail, DocumentPlace, Finding, ReferenceDetail, SkippedDetail};
 use crate::events::summary;
@@ -42,7 +42,14 @@ impl DocumentDetails {
         let mut lines = LineCounter::of_document(document);
         let left = report.skipped.iter().map(|left| skipped(left, &mut lines));
         let skipped = left.chain(unlisted(report.n_unlisted)).collect();
-        let bases = bases_of(document, options);
+        // A document of a mirror was converted at its place on the disk; and what a conversion
+        // skips for the memory or the bases of its output has bases too.
+        let bases = match std::mem::take(&mut report.documents) {
+            documents if report.skipped.is_empty() && document.disk().is_none() => {
+                described(documents, document, options)
+            }
+            _ => bases_of(document, options),
+        };
         DocumentDetails { place: place_of(entry, document), references, bases, skipped }
     }
 
@@ -84,10 +91,15 @@ fn reference(
         None if listed.is_missing => Some(Cow::Borrowed(MADE_ABSOLUTE)),
         None => None,
     };
-    let web_url = |url: &str| document.web_url(url).into_owned();
-    let target = match document.disk() {
-        Some(_) => listed.target.as_deref().map(web_url),
-        None => listed.target,
+    let (target, base) = match document.disk() {
+        Some(_) => {
+            let web_url = |url: &str| document.web_url(url).into_owned();
+            (
+                listed.target.as_deref().map(web_url),
+                listed.base.as_deref().map(|it| web_url(it).into()),
+            )
+        }
+        None => (listed.target, listed.base),
     };
     ReferenceDetail {
         part: listed.part.map(|part| part.to_string()),
@@ -96,11 +108,11 @@ fn reference(
         column,
         span: in_file(listed.span, document),
         is_exact: listed.is_exact,
-        slot: options.extras.name_of(listed.slot).to_owned(),
+        slot: options.extras.kept_name_of(listed.slot),
         kind: listed.kind,
         text: listed.text,
         target,
-        base: listed.base.as_deref().map(web_url),
+        base,
         base_source: listed.base_source,
         finding: Finding::Converted { new_text: listed.new_text, outcome, reason },
     }

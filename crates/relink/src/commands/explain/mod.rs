@@ -8,7 +8,7 @@ use std::path::{Component, Path, PathBuf};
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use layers::{Edit, Edits, Span};
-use rewrite::{Site, references};
+use rewrite::{ListedContext, Site, references};
 use serde::Serialize;
 use urlcore::{BaseIs, Dialect, Form, Reference, Relativizer, Resolution, Resolver, Style, clean};
 
@@ -147,7 +147,9 @@ impl Explained<'_> {
         }
         row("base", site.context.base().unwrap_or("unknown"));
         let boxes = config.boxes.after(INDENT - 2);
-        for line in boxes.draw(&labels(&chain(site.context, document, lines))).lines() {
+        for line in
+            boxes.draw(&labels(&chain(ListedContext::chain(site.context), document, lines))).lines()
+        {
             out.push_str(&" ".repeat(INDENT - 2));
             out.push_str(line);
             out.push('\n');
@@ -435,7 +437,7 @@ impl Explanation {
             text: site.text.to_owned(),
             base: site.context.base().map(|base| document.web_url(base).into_owned()),
             base_source: site.context.base_source().name(),
-            chain: chain(site.context, document, lines),
+            chain: chain(ListedContext::chain(site.context), document, lines),
             dialect: site.dialect.name(),
             steps: steps.unwrap_or_default(),
             dialects: resolver.map_or(BTreeMap::new(), |resolver| {
