@@ -457,3 +457,33 @@ mod broken_off {
         assert!(bytes("a.html.gz") == file && bytes("b.html") == MOVED.as_bytes());
     }
 }
+
+#[test]
+fn standard_input_is_read_as_a_file_is() {
+    let dir = TestDir::new();
+    let head = "From a@b.example Thu Aug 23 09:10:23 2018\nContent-Type: text/html\n\n";
+    let mailbox = format!("{head}<a href=http://a/>\n\n{head}<a href=x>\n\n");
+    let message = "From: a@b.example\nSubject: 1\nContent-Type: text/html\n\n<a href=x>\n";
+    for (name, text, own) in [
+        ("a.mbox.gz", &*mailbox, "application/mbox"),
+        ("a.eml.gz", message, "message/rfc822"),
+        ("a.html.gz", "<!DOCTYPE html><a href=x>", "text/html"),
+    ] {
+        let file = gz(text);
+        dir.file(name, &file);
+        let base = if own == "text/html" { "--base http://h/" } else { "" };
+        let read = dir.relink(&format!("refs {name} {base}")).exits(0);
+        assert!(read.text().lines().count() > 0, "{read}");
+        for options in ["", "--type application/gzip", &format!("--type {own}")] {
+            let run = dir.pipe(&format!("refs - {options} {base}"), &file).exits(0);
+            run.prints(read.text().replace(&format!("{name}:"), "-:"));
+            let write = format!("absolutize - {options} --base http://h/ -q");
+            let run = dir.pipe(&write, &file).exits(0);
+            let edit = "<a href=http://h/x>";
+            let expected = text.replace("<a href=x>", edit);
+            assert_eq!(text_of(&run.stdout), expected, "{write}");
+        }
+    }
+    // An archive in gzip is no document.
+    dir.pipe("refs -", &gz("ustar")).exits(0).prints("");
+}

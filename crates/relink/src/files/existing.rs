@@ -1,16 +1,17 @@
 //! The existing files: the names of everything in the tree, read once.
 
 use std::collections::{HashMap, HashSet};
-use std::io::{Cursor, SeekFrom};
+use std::io::SeekFrom;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use rewrite::{Limit, Limits};
 
-use crate::files::container::{ContainerId, MemberPlace};
+use crate::files::container::{ContainerId, MemberPlace, Source};
 use crate::files::walk::{self, EntryKind};
 use crate::os::paths;
 use crate::os::paths::Root;
+use crate::os::store::range::FileRange;
 use crate::os::store::{OpenFile, SharedStore};
 
 /// The names of one PATH. For a single file, they are those in the directory that contains it, and
@@ -48,9 +49,23 @@ impl Member {
     /// Returns its content, if it can be read in this file.
     fn read(&self, file: &mut dyn OpenFile, limits: &Limits) -> Option<Vec<u8>> {
         match &self.outer {
-            Some(outer) => self.read_in(&mut Cursor::new(outer.read(file, limits)?), limits),
+            Some(outer) => self.read_in(&mut *outer.open(file, limits)?, limits),
             None => self.read_in(file, limits),
         }
+    }
+
+    /// Returns it as a file, if it can be read in this file.
+    fn open(&self, file: &mut dyn OpenFile, limits: &Limits) -> Option<Box<dyn OpenFile>> {
+        match &self.outer {
+            Some(outer) => self.open_in(&*outer.open(file, limits)?, &mut { *limits }),
+            None => self.open_in(file, &mut { *limits }),
+        }
+    }
+
+    fn open_in(&self, container: &dyn OpenFile, limits: &mut Limits) -> Option<Box<dyn OpenFile>> {
+        let range = FileRange::new(container, self.place.range.clone()).ok()?;
+        let (range, fact) = (Source::File(Box::new(range)), Some(self.place.fact));
+        self.container.get().open(range, fact, limits).ok()?.into_file(limits).ok()
     }
 
     fn read_in(&self, container: &mut dyn OpenFile, limits: &Limits) -> Option<Vec<u8>> {
@@ -103,9 +118,9 @@ impl MembersOf<'_> {
             let member = Arc::new(member);
             found.push(Arc::clone(&member));
             if let Some(inner) = (self.container_of)(&member.place.name).filter(|_| depth > 0)
-                && let Some(text) = member.read_in(file, &self.limits)
+                && let Some(mut file) = member.open_in(file, &mut self.limits)
             {
-                self.add(inner, &mut Cursor::new(text), Some(&member), depth, found);
+                self.add(inner, &mut *file, Some(&member), depth, found);
             }
         }
     }

@@ -10,6 +10,7 @@ pub mod ignored;
 pub mod markdown;
 pub mod media;
 pub mod own_files;
+pub mod packed;
 #[cfg(not(target_family = "wasm"))]
 pub mod properties;
 pub mod sidecar;

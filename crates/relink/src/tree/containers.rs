@@ -1,6 +1,8 @@
 //! The containers that are being read, each in the one before it.
 
 use std::io::{self, Cursor};
+use std::iter;
+use std::ops::Range;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -52,14 +54,14 @@ pub struct Outer {
     pub opened: Arc<Opened>,
     /// The piece of it that contains the other one.
     pub piece: Piece,
-    /// The other one as a file.
+    /// The other one as a file, if it is in memory.
     pub text: SharedBytes,
 }
 
 impl Opened {
     /// Returns this container and those around it, from the innermost.
     pub fn chain(self: &Arc<Self>) -> impl Iterator<Item = &Arc<Opened>> {
-        std::iter::successors(Some(self), |opened| Some(&opened.outer.as_ref()?.opened))
+        iter::successors(Some(self), |opened| Some(&opened.outer.as_ref()?.opened))
     }
 
     /// Returns the entry of a piece: that of the file, or of the member that it is.
@@ -129,6 +131,8 @@ pub(super) struct Reads<'t> {
     pub(super) records: bool,
     /// True for those of members, too.
     pub(super) members: bool,
+    /// True if containers in others are not rebuilt.
+    pub(super) is_only_reading: bool,
 }
 
 impl Reads<'_> {
@@ -172,12 +176,49 @@ pub(super) enum Step {
 struct Open {
     container: Arc<Opened>,
     pieces: PieceReader,
+    /// What the containers in it are read from, if they are read as streams.
+    source: Option<Source>,
     /// The number of its last document.
     number: usize,
 }
 
+/// A container in another one, before it is opened.
+struct InnerFile {
+    source: Source,
+    /// Its length in bytes, if it is known.
+    size: u64,
+    /// All of it, if it is in memory.
+    text: SharedBytes,
+    url: Option<(String, &'static str)>,
+    limits: Limits,
+}
+
+/// Reads a container in another one into memory.
+fn in_memory(outer: &Opened, piece: &Piece) -> io::Result<InnerFile> {
+    let content = outer.container.content(piece, &outer.limits);
+    let PieceDocument { text, url, .. } =
+        content.map_err(|reason| io::Error::other(reason.to_string()))?;
+    let text = match text {
+        PieceText::Span(span) => piece.bytes.part(span),
+        PieceText::Decoded(text) => text.into(),
+    };
+    // It is in memory with those around it, and what is in it is no more of the file.
+    let mut limits = outer.limits;
+    let left = limits.get(Limit::DocumentSize).saturating_sub(text.len());
+    limits.lower(Limit::DocumentSize, left);
+    lower_ratio(&mut limits, text.len() as u64, piece.bytes.len() as u64);
+    let source = Source::File(Box::new(Cursor::new(text.clone())));
+    Ok(InnerFile { source, size: text.len() as u64, text, url, limits })
+}
+
+/// Lowers the ratio of compression for what is in a container that has this ratio.
+fn lower_ratio(limits: &mut Limits, size: u64, n_encoded: u64) {
+    let n_times = usize::try_from(size.div_ceil(n_encoded.max(1))).unwrap_or(usize::MAX);
+    limits.lower(Limit::CompressionRatio, limits.get(Limit::CompressionRatio) / n_times.max(1));
+}
+
 /// The limits that are sums over all containers of a file.
-const SUMS: [Limit; 2] = [Limit::ArchiveMembers, Limit::ArchiveDirectory];
+const SUMS: [Limit; 3] = [Limit::ArchiveMembers, Limit::ArchiveDirectory, Limit::ArchiveSize];
 
 /// The containers that are being read, each in the one before it.
 #[derive(Default)]
@@ -205,10 +246,8 @@ impl Containers {
         reads: Reads<'_>,
     ) -> Result<(), Failure> {
         self.limits = opened.limits;
-        let pieces = self.pieces_of(&opened, source, reads);
-        let pieces = pieces.map_err(Failure::reading(&opened.entry.path))?;
-        self.open.push(Open { container: Arc::new(opened), pieces, number: 0 });
-        Ok(())
+        let path = opened.entry.path.clone();
+        self.push(opened, source, reads).map_err(Failure::reading(&path))
     }
 
     /// Returns the next piece of the innermost container, or its end; `None` if none is open.
@@ -255,30 +294,60 @@ impl Containers {
         (container, media): (ContainerId, Option<Media>),
         reads: Reads<'_>,
     ) -> Option<Piece> {
-        let spec = container.spec();
         if self.open.len() >= outer.limits.get(Limit::ArchiveDepth) {
             let fault = Some(Fault::Unsupported(TOO_DEEP));
             return Some(Piece { fault, unit: None, ..piece });
         }
-        let (text, url) = match outer.container.content(&piece, &outer.limits) {
-            Ok(PieceDocument { text: PieceText::Span(span), url, .. }) => {
-                (piece.bytes.part(span), url)
-            }
-            Ok(PieceDocument { text: PieceText::Decoded(text), url, .. }) => (text.into(), url),
-            Err(reason) => {
-                return Some(Piece {
-                    broken: Some(Broken { reason: reason.to_string() }),
-                    ..piece
-                });
-            }
+        let inner = match piece.stream.clone() {
+            Some(range) => self.streamed(outer, &piece, range),
+            None => in_memory(outer, &piece),
         };
-        // It is in memory with those around it, and what is in it is no more of the file.
+        let pushed = inner
+            .and_then(|inner| self.push_inner(outer, &piece, (container, media), inner, reads));
+        let broken = |error: io::Error| Broken { reason: error.to_string() };
+        pushed.err().map(|error| Piece { broken: Some(broken(error)), ..piece })
+    }
+
+    /// Returns a container in the innermost one as a stream.
+    fn streamed(
+        &mut self,
+        outer: &Opened,
+        piece: &Piece,
+        range: Range<u64>,
+    ) -> io::Result<InnerFile> {
+        let source = self.open.last_mut().and_then(|open| open.source.as_mut());
+        let source = source.ok_or(io::ErrorKind::Unsupported)?.part(Some(range))?;
+        let fact = piece.member.as_ref().map(|member| member.fact);
+        let source = outer.container.open(source, fact, &outer.limits)?;
         let mut limits = outer.limits;
-        limits
-            .lower(Limit::DocumentSize, limits.get(Limit::DocumentSize).saturating_sub(text.len()));
-        let n_times = text.len().div_ceil(piece.bytes.len().max(1)).max(1);
-        limits.lower(Limit::CompressionRatio, limits.get(Limit::CompressionRatio) / n_times);
-        let mut entry = outer.entry_of_member(&piece);
+        let size = fact.map_or(0, |fact| {
+            lower_ratio(&mut limits, fact.size, fact.n_encoded);
+            fact.size
+        });
+        let url = None;
+        Ok(InnerFile { source, size, text: SharedBytes::default(), url, limits })
+    }
+
+    /// Opens a container in the innermost one.
+    fn push_inner(
+        &mut self,
+        outer: &Arc<Opened>,
+        piece: &Piece,
+        (container, media): (ContainerId, Option<Media>),
+        inner: InnerFile,
+        reads: Reads<'_>,
+    ) -> io::Result<()> {
+        let (spec, InnerFile { source, size, text, url, mut limits }) = (container.spec(), inner);
+        let (head, mut source) = source.with_head(media::SNIFFED)?;
+        if let Some(kind) = spec.unsupported.and_then(|unsupported| unsupported(&head)) {
+            return Err(io::Error::other(format!("unsupported type of file: {kind}")));
+        }
+        if spec.is_seekable {
+            limits.lower(Limit::ArchiveSize, self.limits.get(Limit::ArchiveSize));
+            source = Source::File(source.into_file(&mut limits)?);
+            self.limits.lower(Limit::ArchiveSize, limits.get(Limit::ArchiveSize));
+        }
+        let mut entry = outer.entry_of_member(piece);
         let mut shown = outer.shown_below(piece.member.as_deref());
         if let Some(record) = &piece.record {
             for path in [&mut entry.path, &mut shown] {
@@ -291,32 +360,31 @@ impl Containers {
             shown,
             container: container.get(),
             media,
-            length: text.len() as u64,
+            length: size,
             #[cfg(not(target_family = "wasm"))]
             properties: None,
             url: url.or_else(|| outer.url_of_member(piece.member.as_deref())),
             limits,
-            outer: None,
+            outer: Some(Outer { opened: Arc::clone(outer), piece: piece.clone(), text }),
         };
-        let head = &text[..text.len().min(media::SNIFFED)];
-        let pieces = match spec.unsupported.and_then(|unsupported| unsupported(head)) {
-            Some(kind) => Err(io::Error::other(format!("unsupported type of file: {kind}"))),
-            None => {
-                let source = Source::File(Box::new(Cursor::new(text.clone())));
-                self.pieces_of(&opened, source, reads)
+        self.push(opened, source, reads)
+    }
+
+    fn push(&mut self, opened: Opened, source: Source, reads: Reads<'_>) -> io::Result<()> {
+        let has_streams = reads.is_only_reading;
+        let (pieces, source): (PieceReader, _) = match source {
+            source if has_streams && opened.inner.is_some() => {
+                let whole = Piece::streamed(0..opened.length);
+                (Box::new(iter::once(Ok(whole))), Some(source))
             }
+            Source::File(file) if has_streams && opened.container.spec().form.has_members() => {
+                let again = Source::File(file.again()?);
+                (self.pieces_of(&opened, Source::File(file), true, reads)?, Some(again))
+            }
+            source => (self.pieces_of(&opened, source, false, reads)?, None),
         };
-        match pieces {
-            Ok(pieces) => {
-                let outer = Outer { opened: Arc::clone(outer), piece, text };
-                let container = Arc::new(Opened { outer: Some(outer), ..opened });
-                self.open.push(Open { container, pieces, number: 0 });
-                None
-            }
-            Err(error) => {
-                Some(Piece { broken: Some(Broken { reason: error.to_string() }), ..piece })
-            }
-        }
+        self.open.push(Open { container: Arc::new(opened), pieces, source, number: 0 });
+        Ok(())
     }
 
     /// Returns the pieces of a container.
@@ -324,12 +392,14 @@ impl Containers {
         &mut self,
         opened: &Opened,
         source: Source,
+        has_streams: bool,
         reads: Reads<'_>,
     ) -> io::Result<PieceReader> {
         let type_of = |path: &Path, head: &mut dyn FnMut() -> Vec<u8>| {
             reads.member_type(&opened.entry, path, head)
         };
-        let mut reading = Reading { limits: opened.limits, type_of: &type_of };
+        let limits = opened.limits;
+        let mut reading = Reading { limits, has_streams, type_of: &type_of };
         SUMS.iter().for_each(|sum| reading.limits.lower(*sum, self.limits.get(*sum)));
         let pieces = opened.container.pieces(source, &mut reading);
         let left = reading.limits;

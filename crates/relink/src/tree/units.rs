@@ -14,6 +14,7 @@ use rewrite::{Http, Limit, Media};
 use crate::files::container::{ContainerForm, SharedBytes, Source, WEB_ARCHIVE};
 use crate::files::markdown;
 use crate::files::media::{self, FileType};
+use crate::files::packed;
 #[cfg(not(target_family = "wasm"))]
 use crate::files::properties::Properties;
 use crate::files::sidecar::Sidecars;
@@ -94,7 +95,7 @@ impl<'t, I: Iterator<Item = Result<Entry, Failure>>> Units<'t, I> {
             tree,
             entries,
             containers: Containers::default(),
-            reads: Reads { tree, records: false, members: true },
+            reads: Reads { tree, records: false, members: true, is_only_reading: false },
             directories,
             sidecars,
             late: Vec::new(),
@@ -102,9 +103,10 @@ impl<'t, I: Iterator<Item = Result<Entry, Failure>>> Units<'t, I> {
         }
     }
 
-    /// Also reads the containers that are only read, for a command that writes no documents.
-    pub fn with_records(mut self, reads_records: bool) -> Self {
-        self.reads.records = reads_records;
+    /// Reads what is in containers as streams, for a command that writes no documents, and with
+    /// `reads_records` also the containers that are only read.
+    pub fn only_reading(mut self, reads_records: bool) -> Self {
+        (self.reads.is_only_reading, self.reads.records) = (true, reads_records);
         self
     }
 
@@ -289,17 +291,26 @@ impl<'t, I: Iterator<Item = Result<Entry, Failure>>> Units<'t, I> {
         let mut stdin = io::stdin();
         let mut read =
             |limit: u64, bytes: &mut Vec<u8>| stdin.by_ref().take(limit).read_to_end(bytes);
-        let file_type = match self.tree.types.of_stdin() {
-            FileType::Unknown => {
-                read(media::SNIFFED as u64, &mut head).map_err(Failure::reading(&entry.path))?;
-                match media::sniff(&head) {
-                    FileType::Other if self.tree.options.opt_in.zip && head.starts_with(b"PK") => {
-                        media::of_extension("zip")
-                    }
-                    file_type => file_type,
-                }
+        let given = self.tree.types.of_stdin();
+        let may_be_packed = match given {
+            FileType::Unknown | FileType::Document(_) => true,
+            FileType::Container(container, _) => {
+                matches!(container.spec().form, ContainerForm::One | ContainerForm::Many)
             }
-            file_type => file_type,
+            _ => false,
+        };
+        if may_be_packed {
+            read(media::SNIFFED as u64, &mut head).map_err(Failure::reading(&entry.path))?;
+        }
+        let (file_type, inner) = match packed::type_of(given, &head, &self.tree.options.limits) {
+            Some((file_type, inner)) => (file_type, inner),
+            None if given != FileType::Unknown => (given, None),
+            None => match media::sniff(&head) {
+                FileType::Other if self.tree.options.opt_in.zip && head.starts_with(b"PK") => {
+                    (media::of_extension("zip"), None)
+                }
+                file_type => (file_type, None),
+            },
         };
         let file_type = self.reads.supported(file_type, &entry);
         let found = file_type.container();
@@ -320,7 +331,7 @@ impl<'t, I: Iterator<Item = Result<Entry, Failure>>> Units<'t, I> {
         };
         let url = self.tree.places.url_of_stdin().map(|url| (url.to_owned(), "--base"));
         let opened = Opened {
-            inner: None,
+            inner,
             shown: entry.below.clone(),
             entry,
             container: container.get(),

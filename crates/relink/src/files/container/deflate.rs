@@ -1,5 +1,7 @@
 //! Compressed data (RFC 1951), and CRC-32. Only this file of the program imports flate2.
 
+use std::io::{self, Read};
+
 use flate2::{Compress, Compression, Crc, Decompress, FlushCompress, FlushDecompress, Status};
 
 use super::ContentError;
@@ -51,6 +53,87 @@ impl RawInflater {
                 Status::StreamEnd => return Ok(n_data),
                 Status::Ok | Status::BufError if n_read + n_text > 0 => {}
                 Status::Ok | Status::BufError => return Err(DeflateError::Cut),
+            }
+        }
+    }
+}
+
+/// Decompresses data that are read as they are needed, from a reader with other bytes before and
+/// after them.
+pub(super) struct Inflating<R> {
+    reader: R,
+    state: Decompress,
+    /// The bytes that were read; those before `at` are used.
+    bytes: Vec<u8>,
+    at: usize,
+    /// The offset of `bytes` in the reader.
+    base: u64,
+}
+
+impl<R: Read> Inflating<R> {
+    pub(super) fn new(reader: R) -> Self {
+        Inflating { reader, state: Decompress::new(false), bytes: Vec::new(), at: 0, base: 0 }
+    }
+
+    /// Returns the bytes that were read and are not used.
+    pub(super) fn rest(&self) -> &[u8] {
+        &self.bytes[self.at..]
+    }
+
+    /// Returns the offset in the reader of the next byte that is not used.
+    pub(super) fn offset(&self) -> u64 {
+        self.base + self.at as u64
+    }
+
+    /// Passes over bytes that were read.
+    pub(super) fn consume(&mut self, n_bytes: usize) {
+        self.at = self.bytes.len().min(self.at + n_bytes);
+    }
+
+    /// Reads more bytes. Returns false if there are none.
+    pub(super) fn more(&mut self) -> io::Result<bool> {
+        self.bytes.drain(..self.at);
+        self.base += self.at as u64;
+        self.at = 0;
+        self.bytes.try_reserve(PART)?;
+        Ok(self.reader.by_ref().take(PART as u64).read_to_end(&mut self.bytes)? > 0)
+    }
+
+    /// Reads until this number of bytes is not used. Returns false if there are fewer.
+    pub(super) fn reach(&mut self, n_bytes: usize) -> io::Result<bool> {
+        while self.rest().len() < n_bytes {
+            if !self.more()? {
+                return Ok(false);
+            }
+        }
+        Ok(true)
+    }
+
+    /// Begins with compressed data.
+    pub(super) fn begin(&mut self) {
+        self.state.reset(false);
+    }
+
+    /// Decompresses more of the data into a buffer that is not empty. Returns the number of bytes;
+    /// 0 at the end of the data.
+    pub(super) fn inflate(&mut self, out: &mut [u8]) -> io::Result<Result<usize, DeflateError>> {
+        loop {
+            if self.rest().is_empty() {
+                self.more()?;
+            }
+            let (before_in, before_out) = (self.state.total_in(), self.state.total_out());
+            let rest = &self.bytes[self.at..];
+            let Ok(status) = self.state.decompress(rest, out, FlushDecompress::None) else {
+                return Ok(Err(DeflateError::Damaged));
+            };
+            let n_read = offset(self.state.total_in() - before_in);
+            let n_text = offset(self.state.total_out() - before_out);
+            self.at += n_read;
+            if n_text > 0 || status == Status::StreamEnd {
+                return Ok(Ok(n_text));
+            }
+            if n_read == 0 {
+                return Ok(Err(DeflateError::Cut));
             }
         }
     }

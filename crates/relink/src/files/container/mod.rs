@@ -6,7 +6,8 @@
 //! At most one piece is in memory, and the bytes that had to be read to find its end. What a piece
 //! contains, a document or another container, is a span of its bytes in some containers, and
 //! encoded in others. In a container that is only read, the pieces are the decoded blocks of those
-//! records that have documents.
+//! records that have documents. A run that writes nothing reads containers in containers as streams
+//! ([`Piece::stream`]).
 
 pub(crate) mod archive;
 mod deflate;
@@ -23,6 +24,7 @@ mod pieces;
 mod registry;
 mod separator;
 pub mod sniff;
+mod stream;
 pub mod wacz;
 mod window;
 pub mod zip;
@@ -30,7 +32,7 @@ pub mod zip;
 use std::collections::TryReserveError;
 use std::ffi::{OsStr, OsString};
 use std::fmt;
-use std::io::{self, Read};
+use std::io;
 use std::ops::Range;
 use std::path::Path;
 use std::sync::Arc;
@@ -52,6 +54,7 @@ pub use registry::{
     of_place, of_whole_file,
 };
 use rewrite::{Limit, Limits, Media, Met};
+pub use stream::Source;
 pub use wacz::Wacz;
 pub use window::{SharedBytes, Window};
 pub use zip::{EPUB, NO_OFFICE, NO_PACKAGE, OFFICE, OPEN_DOCUMENT, ZIP, Zip, ZipPackage};
@@ -132,6 +135,17 @@ pub trait Container: fmt::Debug + Sync {
         })
     }
 
+    /// Returns what a piece contains without reading it into memory, given its bytes in the file,
+    /// and what the container says about it if it is a member.
+    ///
+    /// # Errors
+    ///
+    /// The error of the file, or the reason why it cannot be read; reading can fail, too.
+    fn open(&self, piece: Source, fact: Option<PieceFact>, limits: &Limits) -> io::Result<Source> {
+        let _ = (fact, limits);
+        Ok(piece)
+    }
+
     /// Calls a function with the URL of each capture in a file, also of those without a document.
     /// What is broken is passed over.
     fn captured_urls(&self, file: &mut dyn OpenFile, receive: &mut dyn FnMut(&str)) {
@@ -195,19 +209,14 @@ pub struct MemberPlace {
     pub fact: PieceFact,
 }
 
-/// What a container is read from.
-pub enum Source {
-    /// Bytes that are read once, from their start: standard input.
-    Stream(Box<dyn Read>),
-    /// A file, which can be read anywhere.
-    File(Box<dyn OpenFile>),
-}
-
 /// What is necessary to read the pieces of a file.
 pub struct Reading<'r> {
     /// The limits of the run, less what the containers around the file take of them. What the file
     /// takes of those that are sums is taken here.
     pub limits: Limits,
+    /// True if containers in the file are read from it, and not rebuilt: their pieces have no bytes
+    /// ([`Piece::stream`]).
+    pub has_streams: bool,
     /// Returns the type of a member by its name; if that does not give it, by its first bytes.
     pub type_of: &'r TypeOfMember<'r>,
 }
@@ -215,15 +224,6 @@ pub struct Reading<'r> {
 /// A function that returns the type of a member by its name, and by its first bytes if it calls the
 /// function that reads them.
 pub type TypeOfMember<'r> = dyn Fn(&Path, &mut dyn FnMut() -> Vec<u8>) -> FileType + 'r;
-
-impl Read for Source {
-    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
-        match self {
-            Source::Stream(reader) => reader.read(buffer),
-            Source::File(file) => file.read(buffer),
-        }
-    }
-}
 
 /// The facts about a format of containers: how its files are recognized, and what they contain.
 #[derive(Debug)]
@@ -261,6 +261,8 @@ pub struct ContainerSpec {
     pub also: Option<(&'static str, &'static str)>,
     /// The name of the format for commands that write, which do not support it, if it is only read.
     pub only_read: Option<&'static str>,
+    /// True if it is read anywhere, and not from its start to its end.
+    pub is_seekable: bool,
     /// The message of a verbose run for a piece whose start is uncertain ([`Piece::follows_text`]).
     pub doubt: &'static str,
 }
@@ -288,6 +290,7 @@ impl ContainerSpec {
             is_content_with_index: None,
             also: None,
             only_read: None,
+            is_seekable: form.has_members(),
             doubt: "",
         }
     }
@@ -327,7 +330,7 @@ pub enum PackageBase {
 
 impl ContainerForm {
     /// Returns true if its members are files with names.
-    pub fn has_members(self) -> bool {
+    pub const fn has_members(self) -> bool {
         matches!(self, ContainerForm::Members | ContainerForm::Package(_))
     }
 

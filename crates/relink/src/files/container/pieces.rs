@@ -116,6 +116,8 @@ pub struct Piece {
     /// The record that contains the document, in a container of records. `bytes` is its block,
     /// `at` its offset.
     pub record: Option<Box<FoundRecord>>,
+    /// Its range in the file if it is a container that is read from there: then it has no bytes.
+    pub stream: Option<Range<u64>>,
     /// The reason why a record cannot be read, if it cannot.
     pub broken: Option<Broken>,
     /// The member that it is, in a container of members, if something is to be said about it.
@@ -178,6 +180,7 @@ impl Piece {
             follows_text: false,
             fault: None,
             record: None,
+            stream: None,
             broken: None,
             member: None,
             is_tail: false,
@@ -307,6 +310,7 @@ impl<'r> Pieces<'r> {
             follows_text,
             fault,
             record: None,
+            stream: None,
             broken: None,
             member: None,
             is_tail: false,

@@ -13,6 +13,7 @@ use super::zip::{DirectoryLimits, directory};
 pub use super::zip::{Method, ZipMember};
 use super::{Container, ContainerForm, ContainerSpec, Reading, Source};
 use crate::os::store::OpenFile;
+use crate::os::store::range::FileRange;
 
 /// A WACZ file.
 #[derive(Clone, Copy, Debug)]
@@ -23,6 +24,7 @@ static SPEC: ContainerSpec = ContainerSpec {
     extensions: &["wacz"],
     is_content: Some(is_wacz),
     only_read: Some(WEB_ARCHIVE),
+    is_seekable: true,
     ..ContainerSpec::new("record", ContainerForm::Records, None)
 };
 
@@ -120,9 +122,6 @@ impl Container for Wacz {
     }
 }
 
-/// The records of a web archive in a file.
-type MemberRecords = ArchiveRecords<Take<Box<dyn OpenFile>>>;
-
 /// Returns the pieces of all web archives of a file. Their offsets are those in the file.
 fn pieces(file: &mut dyn OpenFile, limits: &Limits) -> io::Result<PieceReader> {
     let WaczContents { archives, unread, .. } = contents(file)?;
@@ -130,30 +129,16 @@ fn pieces(file: &mut dyn OpenFile, limits: &Limits) -> io::Result<PieceReader> {
         let reason = format!("its member {} is compressed, which WACZ does not allow", member.name);
         return Err(io::Error::new(io::ErrorKind::InvalidData, reason));
     }
-    let (mut archives, limits) = (archives.into_iter(), *limits);
-    let mut shared = Some(file.again()?);
-    let mut open_next = move || -> Option<io::Result<(u64, MemberRecords)>> {
-        let member = archives.next()?;
-        let opened = shared.as_ref()?.again().and_then(|file| open(file, &member));
-        if opened.is_err() {
-            shared = None;
-        }
+    let file = file.again()?;
+    let limits = *limits;
+    let pieces = archives.into_iter().flat_map(move |member| {
         let start = member.range.start;
-        Some(opened.map(|file| (start, ArchiveRecords::new(Reader::new(file), &limits))))
-    };
-    let mut current = None;
-    Ok(Box::new(std::iter::from_fn(move || {
-        loop {
-            if let Some((start, records)) = &mut current {
-                let records: &mut MemberRecords = records;
-                if let Some(piece) = records.next() {
-                    return Some(piece.map(|piece| piece.moved(*start)));
-                }
-            }
-            match open_next()? {
-                Ok(next) => current = Some(next),
-                Err(error) => return Some(Err(error)),
-            }
-        }
-    })))
+        let opened = FileRange::new(&*file, member.range);
+        let pieces: PieceReader = match opened {
+            Ok(file) => Box::new(ArchiveRecords::new(Reader::new(file), &limits)),
+            Err(error) => Box::new(std::iter::once(Err(error))),
+        };
+        pieces.map(move |piece| piece.map(|piece| piece.moved(start)))
+    });
+    Ok(Box::new(pieces))
 }

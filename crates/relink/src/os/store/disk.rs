@@ -4,14 +4,15 @@ use std::ffi::{OsStr, OsString};
 use std::fs::{self, File, FileType, Metadata};
 use std::io::{self, Read, Seek, SeekFrom};
 use std::path::{Path, PathBuf};
-use std::sync::LazyLock;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, LazyLock};
 
 use walkdir::WalkDir;
 
 use super::{EntryKind, FileAt, FoundEntries, IsLeftOut, OpenFile, SharedStore, Store};
 use crate::os::dirs::{Location, beside};
 use crate::os::origin;
+use crate::os::positioned::Positioned;
 
 /// The file systems of this machine.
 #[derive(Debug)]
@@ -75,9 +76,7 @@ impl Store for Disk {
     }
 
     fn open_target(&self, path: &Path) -> io::Result<Box<dyn OpenFile>> {
-        let file = File::open(path)?;
-        let metadata = file.metadata()?;
-        Ok(Box::new(DiskFile { file, metadata }))
+        opened(File::open(path)?)
     }
 
     fn is_disk(&self) -> bool {
@@ -85,26 +84,36 @@ impl Store for Disk {
     }
 }
 
-/// A file of the disk.
+/// Returns an open file of the disk, to be read from its start.
+///
+/// # Errors
+///
+/// If its metadata cannot be read.
+pub fn opened(file: File) -> io::Result<Box<dyn OpenFile>> {
+    let metadata = file.metadata()?;
+    Ok(Box::new(DiskFile { file: Arc::new(file), at: 0, metadata }))
+}
+
+/// A file of the disk, with a position of its own.
 #[derive(Debug)]
 struct DiskFile {
-    file: File,
+    file: Arc<File>,
+    at: u64,
     metadata: Metadata,
 }
 
 impl Read for DiskFile {
     fn read(&mut self, bytes: &mut [u8]) -> io::Result<usize> {
-        self.file.read(bytes)
-    }
-
-    fn read_to_end(&mut self, bytes: &mut Vec<u8>) -> io::Result<usize> {
-        self.file.read_to_end(bytes)
+        let n_bytes = Positioned::new(&self.file, self.at).read(bytes)?;
+        self.at += n_bytes as u64;
+        Ok(n_bytes)
     }
 }
 
 impl Seek for DiskFile {
     fn seek(&mut self, to: SeekFrom) -> io::Result<u64> {
-        self.file.seek(to)
+        self.at = Positioned::new(&self.file, self.at).seek(to)?;
+        Ok(self.at)
     }
 }
 
@@ -118,8 +127,8 @@ impl OpenFile for DiskFile {
     }
 
     fn again(&self) -> io::Result<Box<dyn OpenFile>> {
-        let (file, metadata) = (self.file.try_clone()?, self.metadata.clone());
-        Ok(Box::new(DiskFile { file, metadata }))
+        let (file, metadata) = (Arc::clone(&self.file), self.metadata.clone());
+        Ok(Box::new(DiskFile { file, at: 0, metadata }))
     }
 
     fn on_disk(&self) -> Option<(&File, &Metadata)> {
@@ -154,7 +163,7 @@ impl FileAt for Location {
 
     fn open(&self) -> io::Result<Box<dyn OpenFile>> {
         let (file, metadata) = self.open()?;
-        Ok(Box::new(DiskFile { file, metadata }))
+        Ok(Box::new(DiskFile { file: Arc::new(file), at: 0, metadata }))
     }
 }
 

@@ -5,6 +5,7 @@
 pub mod disk;
 #[cfg(any(test, target_family = "wasm"))]
 pub mod memory;
+pub mod range;
 
 use std::ffi::{OsStr, OsString};
 use std::fmt;
@@ -109,7 +110,7 @@ pub trait OpenFile: fmt::Debug + Read + Seek + Send + Sync {
     /// Returns the URL from which it was fetched, if the store has recorded it.
     fn origin(&self) -> Option<String>;
 
-    /// Opens the file again.
+    /// Returns the file as a reader with a position of its own, at its start.
     ///
     /// # Errors
     ///
@@ -133,7 +134,7 @@ impl<B: AsRef<[u8]> + Clone + fmt::Debug + Send + Sync + 'static> OpenFile for C
     }
 
     fn again(&self) -> io::Result<Box<dyn OpenFile>> {
-        Ok(Box::new(self.clone()))
+        Ok(Box::new(Cursor::new(self.get_ref().clone())))
     }
 }
 

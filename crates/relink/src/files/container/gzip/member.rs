@@ -7,13 +7,13 @@ use crate::files::container::ContentError;
 use crate::files::container::deflate::{Crc32, DeflateError, RawInflater, checksum};
 
 /// The first bytes of a member: its magic number.
-const MAGIC: &[u8] = &[0x1F, 0x8B];
+pub(super) const MAGIC: &[u8] = &[0x1F, 0x8B];
 /// The method of compression: deflate.
 const DEFLATE: u8 = 8;
 /// The length of the fixed part of a header.
 const FIXED: usize = 10;
 /// The length of a trailer: the CRC-32 and the size of the text.
-const TRAILER: usize = 8;
+pub(super) const TRAILER: usize = 8;
 
 /// The flag for a CRC-16 of the header.
 const HAS_CRC: u8 = 1 << 1;
@@ -36,8 +36,8 @@ pub(super) fn is_start(head: &[u8]) -> bool {
 }
 
 /// Returns the size of a text as a trailer has it: modulo 2^32.
-pub(super) fn size(n_bytes: usize) -> u32 {
-    let [a, b, c, d, ..] = (n_bytes as u64).to_le_bytes();
+pub(super) fn size(n_bytes: u64) -> u32 {
+    let [a, b, c, d, ..] = n_bytes.to_le_bytes();
     u32::from_le_bytes([a, b, c, d])
 }
 
@@ -109,7 +109,7 @@ impl<'f> Members<'f> {
         if sums[..4] != checksum.value().to_le_bytes() {
             return Err(damaged("is damaged: its checksum is wrong"));
         }
-        if sums[4..] != size(n_text).to_le_bytes() {
+        if sums[4..] != size(n_text as u64).to_le_bytes() {
             return Err(damaged("is damaged: its size is wrong"));
         }
         self.at = end;
@@ -118,17 +118,17 @@ impl<'f> Members<'f> {
 }
 
 /// The reason for a member that the end of the file cuts.
-const CUT: &str = "is incomplete";
+pub(super) const CUT: &str = "is incomplete";
 
 /// What a header says.
-struct MemberHeader {
-    len: usize,
+pub(super) struct MemberHeader {
+    pub(super) len: usize,
     level: u32,
     index: Option<&'static str>,
 }
 
 /// Reads the header with which a member begins.
-fn header(member: &[u8]) -> Result<MemberHeader, &'static str> {
+pub(super) fn header(member: &[u8]) -> Result<MemberHeader, &'static str> {
     if !is_start(member) {
         return Err("does not begin as gzip");
     }

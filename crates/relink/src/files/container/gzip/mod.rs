@@ -6,23 +6,24 @@
 //! updated. The new file is decompressed and compared before it is used.
 
 mod member;
+mod stream;
 
+use std::io;
 use std::ops::Range;
 
 use layers::Edits;
 use rewrite::{Limit, Limits};
 
 use self::member::Members;
+use self::stream::GzipText;
 use super::deflate::{checksum, compress};
+use super::stream::{FREE, TextLength};
 use super::{
-    ARCHIVE, Container, ContainerForm, ContainerSpec, Edited, Piece, PieceDocument, PieceText,
-    Rebuilt,
+    ARCHIVE, Container, ContainerForm, ContainerSpec, Edited, Piece, PieceDocument, PieceFact,
+    PieceText, Rebuilt, Source,
 };
 use crate::files::container::ContentError;
 use crate::os::undo_log::Changes;
-
-/// The bytes of a document that the limit on the ratio of compression does not count.
-const FREE: usize = 1 << 20;
 
 /// A document that is compressed. If the file has several members, they are one document, in which
 /// each keeps its part.
@@ -54,6 +55,11 @@ impl Container for Gzip {
     fn content(&self, piece: &Piece, limits: &Limits) -> Result<PieceDocument, ContentError> {
         let text = decompress(&piece.bytes, limits)?;
         Ok(PieceDocument::new(PieceText::Decoded(text), None))
+    }
+
+    fn open(&self, piece: Source, _: Option<PieceFact>, limits: &Limits) -> io::Result<Source> {
+        let length = TextLength::new(piece.length(), limits);
+        Ok(Source::Stream(Box::new(GzipText::new(piece, length))))
     }
 
     fn rebuild(&self, edited: &Edited<'_>) -> Result<Rebuilt, ContentError> {
@@ -141,7 +147,7 @@ fn with_text(edited: &Edited<'_>) -> Result<Rebuilt, ContentError> {
         let start = out.bytes.len();
         out.bytes.extend_from_slice(&compress(new_part, member.level)?);
         out.bytes.extend_from_slice(&checksum(new_part).to_le_bytes());
-        out.bytes.extend_from_slice(&member::size(new_part.len()).to_le_bytes());
+        out.bytes.extend_from_slice(&member::size(new_part.len() as u64).to_le_bytes());
         let len = out.bytes.len() - start;
         out.changes.push(start as u64, len as u64, &file[member.data..member.span.end]);
         out.n_derived += 2;

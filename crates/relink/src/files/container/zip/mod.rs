@@ -13,6 +13,7 @@ mod names;
 mod office;
 mod open_document;
 mod package;
+mod stream;
 mod tail;
 
 use std::collections::HashSet;
@@ -35,6 +36,7 @@ pub use self::package::{NO_OFFICE, NO_PACKAGE, ZipPackage};
 use self::tail::TailFields;
 use super::deflate::{DeflateError, RawInflater, checksum};
 use super::pieces::{Broken, CHUNK};
+use super::stream::FREE;
 use super::{
     Container, ContainerForm, ContainerSpec, ContentError, Edited, Fault, FileType, MemberPlace,
     Piece, PieceDocument, PieceFact, PieceMember, PieceReader, PieceText, PlacedPiece, Reading,
@@ -45,8 +47,6 @@ use crate::os::undo_log::Changes;
 
 /// The name of the format where it is not read.
 pub const ZIP: &str = "zip file";
-/// The bytes of a document that the limit on the ratio of compression does not count.
-const FREE: usize = 1 << 20;
 /// The number of bytes of a text by which its type is recognized, and of its data that are read.
 const HEAD: usize = 1 << 10;
 const HEAD_DATA: u64 = 4 << 10;
@@ -86,6 +86,10 @@ impl Container for Zip {
         let member = piece.member.as_deref().ok_or(ContentError::Unverified)?;
         let text = text(&piece.bytes, member.fact, Some(limits))?;
         Ok(PieceDocument::new(PieceText::Decoded(text), member.file_type.media()))
+    }
+
+    fn open(&self, piece: Source, fact: Option<PieceFact>, limits: &Limits) -> io::Result<Source> {
+        stream::open(piece, fact, limits)
     }
 
     fn rebuild(&self, edited: &Edited<'_>) -> Result<Rebuilt, ContentError> {
@@ -280,6 +284,7 @@ impl Checked {
             };
             let is_read = matches!(file_type, FileType::Document(_) | FileType::Container(..));
             let kind = match file_type {
+                FileType::Container(..) if reading.has_streams => PartKind::Stream,
                 _ if is_read && range.end - range.start > most => PartKind::Fault(Fault::TooLarge),
                 _ if is_read => PartKind::Read,
                 FileType::Unsupported(kind) => PartKind::Fault(Fault::Unsupported(kind)),
@@ -406,6 +411,8 @@ struct Part {
 enum PartKind {
     /// It is a document or a container, and is read as a whole.
     Read,
+    /// It is a container that is read from the file.
+    Stream,
     /// It is copied; a member, and why it is not read.
     Fault(Fault),
     /// It is copied.
@@ -433,6 +440,9 @@ impl Iterator for ZipPieces {
             let (at, bytes) = self.tail.take()?;
             return Some(Ok(Piece { is_tail: true, ..Piece::without_document(at, bytes) }));
         };
+        if kind == PartKind::Stream {
+            return Some(Ok(Piece { member, ..Piece::streamed(range) }));
+        }
         let end = match kind {
             PartKind::Read => range.end,
             _ => range.end.min(range.start + CHUNK as u64),
@@ -454,7 +464,7 @@ impl Iterator for ZipPieces {
         let unit = is_unit.then_some(0..bytes.len());
         let fault = match kind {
             PartKind::Fault(fault) => Some(fault),
-            PartKind::Read | PartKind::Other => None,
+            PartKind::Read | PartKind::Stream | PartKind::Other => None,
         };
         let piece = Piece::without_document(range.start, bytes);
         Some(Ok(Piece { unit, fault, member, broken, ..piece }))
