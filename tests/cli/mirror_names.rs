@@ -223,3 +223,23 @@ fn a_recorded_page_is_not_the_directory_of_its_name() {
         <a href=team/index.html>5</a><a href=team/index.html>6</a><a href=more.html>7</a>"
     );
 }
+
+/// As `wget` names the directory of a host with a port; `host+port` where that is not allowed.
+#[cfg(unix)]
+#[test]
+fn the_directory_of_a_host_with_a_port_keeps_its_name() {
+    let dir = TestDir::with(&[
+        ("m/h.example:8080/index.html", "<a href=/p?id=3>p</a><a href=//h.example/>h</a>"),
+        ("m/h.example:8080/p?id=3", "<title>p</title><a href=//h.example:8080/>home</a>"),
+        ("m/h.example/index.html", "<a href=http://h.example:8080/>other</a>"),
+    ]);
+    let run = dir.relink("relativize m --layout wget --for file --rename -o o").exits(0);
+    assert!(run.has_line("1 file renamed"), "{run}");
+    let text = |name: &str| dir.text(format!("o/{name}"));
+    assert_eq!(
+        text("h.example:8080/index.html"),
+        "<a href=p-id-3.html>p</a><a href=../h.example/index.html>h</a>"
+    );
+    assert_eq!(text("h.example:8080/p-id-3.html"), "<title>p</title><a href=index.html>home</a>");
+    assert_eq!(text("h.example/index.html"), "<a href=../h.example:8080/index.html>other</a>");
+}

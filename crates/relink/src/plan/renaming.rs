@@ -132,7 +132,8 @@ impl Renaming {
     ) -> Result<Self, PlanError> {
         let then = (Arc::new(urls.clone()) as Arc<dyn TargetMap>, &[][..]);
         let mut renaming = Renaming::new(tree, &options.renames, urls.clone(), then, &[])?;
-        renaming.files = Arc::new(FileRenames::named(&naming::unnamed(tree)?));
+        renaming.files =
+            Arc::new(FileRenames::named(&naming::unnamed(tree)?, tree.places.layout()));
         renaming.renames_files = true;
         renaming.map = options.rename_map.clone();
         Ok(renaming)

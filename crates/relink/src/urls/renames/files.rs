@@ -83,12 +83,15 @@ impl FileRenames {
         found
     }
 
-    /// Gives files names that say what they are, given the files of each PATH.
-    pub fn named(files: &[Vec<Unnamed>]) -> Self {
+    /// Gives files names that say what they are, given the files of each PATH. Directories that are
+    /// hosts keep their names, which are those of the hosts.
+    pub fn named(files: &[Vec<Unnamed>], layout: Layout) -> Self {
         let mut found = FileRenames::default();
         for files in files {
             let place = RenamePlace::Option("--rename");
-            let pairs = files.iter().zip(naming::new_paths(files));
+            let pairs = files.iter().zip(naming::new_paths(files)).map(|(file, new)| {
+                (file, if layout.has_hosts() { with_host(&file.below, new) } else { new })
+            });
             let pairs = pairs.filter(|(file, new)| file.below != *new);
             let mut renamed = pairs
                 .map(|(file, new)| (file.below.clone(), (new, place.clone())))
@@ -244,6 +247,17 @@ impl UrlDirectories {
         } else {
             Some(directory.join(paths::from_bytes(&name)?))
         }
+    }
+}
+
+/// Returns a new path in the directory of the host that the old path is in.
+fn with_host(old: &Path, new: PathBuf) -> PathBuf {
+    let mut names = new.components();
+    match (old.components().next(), names.next()) {
+        (Some(host), Some(_)) if !names.as_path().as_os_str().is_empty() => {
+            Path::new(&host).join(names.as_path())
+        }
+        _ => new,
     }
 }
 
