@@ -7,8 +7,8 @@ use layers::{base64, quoted_printable};
 
 use crate::dir::TestDir;
 use crate::words::{
-    self, BASE_WITHOUT_SCHEME, FILE_EXISTS, INVALID_VALUE, NOT_ABSOLUTE, NOT_EMPTY, NOT_PACKED,
-    TO_RAISE_THE_LIMIT,
+    self, BASE_WITHOUT_SCHEME, FILE_EXISTS, INVALID_VALUE, NEEDS_ROOT, NOT_ABSOLUTE, NOT_EMPTY,
+    NOT_PACKED, TO_RAISE_THE_LIMIT,
 };
 
 /// A picture of which only the first bytes matter.
@@ -221,7 +221,8 @@ fn what_is_missing_is_reported_with_its_place() {
         words::no_file("none.png")
     );
     let sums = &format!(
-        "1 page packed, 2 parts, 820 bytes; 4 references {NOT_PACKED}; 1 URL of other sites {NOT_PACKED}\n"
+        "1 page packed, 2 parts, 820 bytes; 4 references {NOT_PACKED}; 1 URL of other sites {NOT_PACKED}\n\
+         {NEEDS_ROOT}\n"
     );
     dir.relink("pack page.html -o page.mhtml").exits(0).reports(&format!("{report}{sums}"));
     dir.relink("pack page.html -o page.mhtml --force --strict").exits(1);

@@ -4,7 +4,7 @@
 use layers::base64;
 
 use crate::dir::TestDir;
-use crate::words::TO_RAISE_THE_LIMIT;
+use crate::words::{NEEDS_ROOT, TO_RAISE_THE_LIMIT};
 
 /// A picture of which only the first bytes matter.
 const PICTURE: &str = "\u{89}PNG\r\n\u{1a}\n";
@@ -105,6 +105,30 @@ fn what_cannot_be_inside_is_named() {
     }
     assert!(dir.text("out.html").contains("<use href=s.svg#g>"), "{}", dir.text("out.html"));
     dir.relink("pack p.html -o o.html --strict").exits(1);
+}
+
+/// On a disk `/` is the root of the disk, which is not what a page of a site means.
+#[test]
+fn references_to_the_root_of_a_site_need_the_root() {
+    let dir = TestDir::with(&[
+        (
+            "site/a/p.html",
+            "<img src=/relink-absent/one.png><a href=/relink-absent/>a</a><a href=q.html>q</a><a href=#t>t</a><a href=p.html#t>t</a>",
+        ),
+        ("site/a/q.html", "<img src=//h.example/two.png><img src=none.png>"),
+    ]);
+    dir.file("site/relink-absent/one.png", PICTURE);
+    assert!(dir.relink("pack site/a/p.html -o p.html").exits(0).has_line(NEEDS_ROOT));
+    let run = dir.relink("pack site/a/p.html --root site -o q.html --strict").exits(0);
+    assert!(!run.has_line(NEEDS_ROOT), "{run}");
+    let page = dir.text("q.html");
+    assert_eq!(inside(&page, "image/png"), [PICTURE]);
+    // Its links lead to the files, from where it is, and those to itself stay in it.
+    assert_eq!(links(&page), ["site/relink-absent/", "site/a/q.html", "#t", "#t"]);
+    for line in ["site/a/q.html -o r.html", "site/a/p.html --base http://h.example/p -o s.html"] {
+        let run = dir.relink(&format!("pack {line}")).exits(0);
+        assert!(!run.has_line(NEEDS_ROOT), "{run}");
+    }
 }
 
 #[test]

@@ -72,6 +72,7 @@ pub(crate) const SEAL_INVALID: &str =
 pub(crate) const TO_RAISE_THE_LIMIT: &str = "to raise the limit";
 pub(crate) const MAY_BLOCK: &str = "hint: browsers may block";
 pub(crate) const NOT_PACKED: &str = "not packed";
+pub(crate) const NEEDS_ROOT: &str = "hint: references that begin with / lead to the root of the disk; use `--root DIR` to name the directory of the site";
 
 // What `check` finds.
 pub(crate) const LEAVES_TREE: &str = "it points out of the tree";

@@ -264,7 +264,7 @@ to a made-up URL. Without a URL of the tree, a reference is followed on the disk
     /// Find broken references into the tree
     #[command(after_long_help = after_check())]
     Check(CheckArgs),
-    /// Write a page and what it loads as one MHTML message
+    /// Write a page and what it loads as one file, HTML or MHTML
     ///
     /// Images, style sheets, fonts, frames, audio and video are packed as they are on the disk.
     #[command(after_long_help = "\

@@ -30,6 +30,9 @@ use crate::recovery::write::{self, SourceFile, WriteOptions};
 /// The extension of messages.
 const EXTENSION: &str = "mhtml";
 
+/// What to do if references that begin with `/` are read as paths from the root of the disk.
+const NEEDS_ROOT: &str = "hint: references that begin with / lead to the root of the disk; use `--root DIR` to name the directory of the site";
+
 /// The sums of a run.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
@@ -48,6 +51,8 @@ pub struct PackSummary {
     pub n_failed: usize,
     /// The signal that ended the run early.
     pub interrupted: Option<u8>,
+    /// True if a reference that begins with `/` leads to no file, and nothing names the root.
+    has_lost_root: bool,
 }
 
 impl PackSummary {
@@ -153,6 +158,9 @@ fn run(config: &Pack, events: &mut dyn Events) -> Result<PackSummary, Error> {
     sums.interrupted = config.interrupt.signal();
     events.event(Event::OutputEnd)?;
     events.report(&sums.line(config));
+    if sums.has_lost_root {
+        events.report(NEEDS_ROOT);
+    }
     if sums.interrupted.is_some() {
         events.report("interrupted; run the command again with --force");
     }
@@ -168,6 +176,7 @@ impl PackSummary {
         self.n_missing += n_missing;
         self.n_external += n_external;
         self.n_failed += usize::from(packed.failure.is_some());
+        self.has_lost_root |= packed.sums.has_lost_root;
     }
 
     /// Returns the summary.
@@ -301,9 +310,13 @@ fn message(
     let mut collected = collector.collect(&page.path, &url)?;
     let origin = own_files::origin_of(&page.path);
     let message = match &config.inline {
-        Some(place) => {
-            inline::page(&mut collected, place, origin.as_deref(), &config.tree.options)?
-        }
+        Some(place) => inline::page(
+            &mut collected,
+            place,
+            &config.links,
+            origin.as_deref(),
+            &config.tree.options,
+        )?,
         None => {
             let date = file.metadata().and_then(|metadata| metadata.modified()).ok();
             pack::message(collector, &collected, date, origin.as_deref())?
@@ -313,6 +326,11 @@ fn message(
     packed.sums.n_parts = collected.parts.len();
     packed.sums.n_missing = collected.problems.iter().filter(|problem| problem.is_loss()).count();
     packed.sums.n_external = collected.external.len();
+    let is_from_root = |problem: &PackProblem| {
+        let text = problem.reference.as_ref().map_or("", |(_, text)| text);
+        problem.is_loss() && text.starts_with('/') && !text.starts_with("//")
+    };
+    packed.sums.has_lost_root = config.is_on_disk && collected.problems.iter().any(is_from_root);
     if config.tree.is_verbose {
         let external = collected.external.iter();
         let note = |url: &String| {

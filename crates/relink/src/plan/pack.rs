@@ -3,7 +3,7 @@
 use std::ffi::OsStr;
 use std::path::{Component, Path, PathBuf};
 
-use rewrite::BaseUrl;
+use rewrite::{BaseUrl, PrefixMap};
 
 use super::options::excludes;
 use super::{PackOptions, PlanError, TreeOptions, locator};
@@ -35,6 +35,8 @@ pub struct Pack {
     pub(crate) has_scripts: bool,
     /// The URL of the output, if it is a page with what it loads inside.
     pub(crate) inline: Option<BaseUrl>,
+    /// The files that its links lead to, if their URLs are made up.
+    pub(crate) links: PrefixMap,
     pub(crate) output: Output,
     pub(crate) interrupt: Interrupt,
 }
@@ -100,6 +102,12 @@ impl Pack {
                 (tree.roots([&root]), root)
             }
         };
+        let mut links = PrefixMap::default();
+        let has_made_up = base.is_none() && !is_on_disk && inline.is_some();
+        if let Some(url) = url_on_disk(&directory).filter(|_| has_made_up) {
+            // One root has no conflict.
+            drop(links.add(MADE_UP, &format!("{}/", url.trim_end_matches('/')), []));
+        }
         let tree = match base {
             Some(base) => tree.base(base),
             None if is_on_disk => tree,
@@ -140,6 +148,7 @@ impl Pack {
             is_on_disk,
             has_scripts: scripts,
             inline,
+            links,
             output: if options.dry_run { Output::Nowhere } else { output },
             interrupt: Interrupt::default(),
         })
@@ -176,9 +185,14 @@ fn url_of_page(output: &Path) -> Option<BaseUrl> {
     if !inline::is_extension(extension) {
         return None;
     }
-    let path = paths::absolute(output);
-    let url = UrlMapping::of_disk(&[Root::new(path.ancestors().last()?.to_owned())]);
-    url.url_of(&path)?.0.parse().ok()
+    url_on_disk(output)?.parse().ok()
+}
+
+/// Returns the URL of a file or directory on the disk.
+fn url_on_disk(path: &Path) -> Option<String> {
+    let path = paths::absolute(path);
+    let urls = UrlMapping::of_disk(&[Root::new(path.ancestors().last()?.to_owned())]);
+    Some(urls.url_of(&path)?.0)
 }
 
 /// Returns the path of a page below the directory of the files.

@@ -11,9 +11,8 @@ use std::collections::HashMap;
 use std::sync::Arc;
 
 use rewrite::{
-    BaseUrl, Context, FileDigests, FixedRoots, Integrity, Limit, LoadedFiles, Media, Move,
-    MoveStyle, NewPlace, Options, PrefixMap, SkipScope, Skipped, TargetLocation, TargetMap, Unit,
-    declared_charset,
+    BaseUrl, Context, FileDigests, Integrity, Limit, LoadedFiles, Media, Move, MoveStyle, NewPlace,
+    Options, PrefixMap, SkipScope, Skipped, TargetLocation, TargetMap, Unit, declared_charset,
 };
 
 use super::{Collected, PackError, PackProblem, PackProblemKind, PackedFile};
@@ -77,7 +76,8 @@ pub fn is_extension(extension: &str) -> bool {
 }
 
 /// Returns the page of the first file, with all others in it, for a file at `place`. Adds what
-/// stays outside to the problems. `origin` is the URL that a comment names.
+/// stays outside to the problems. `links` has what its links lead to, where that is not their
+/// target. `origin` is the URL that a comment names.
 ///
 /// # Errors
 ///
@@ -85,6 +85,7 @@ pub fn is_extension(extension: &str) -> bool {
 pub fn page(
     collected: &mut Collected,
     place: &BaseUrl,
+    links: &PrefixMap,
     origin: Option<&str>,
     options: &Options,
 ) -> Result<Vec<u8>, PackError> {
@@ -128,7 +129,7 @@ pub fn page(
         let is_picture = idx != 0 && part.media_type == SVG && !is_frame(idx);
         let (bytes, kind) = match is_picture {
             true => (part.bytes.to_vec(), None),
-            false => converted(part, urls, new_place, &options)?,
+            false => converted(part, urls, new_place, links, &options)?,
         };
         problems.extend(kind.map(|kind| PackProblem { part: idx, at: 0, reference: None, kind }));
         if bytes.len() > options.limits.get(Limit::PackSize) {
@@ -191,6 +192,7 @@ fn converted(
     part: &PackedFile,
     urls: DataUrls,
     new_place: Option<NewPlace<'_>>,
+    links: &PrefixMap,
     options: &Options,
 ) -> Result<(Vec<u8>, Option<PackProblemKind>), PackError> {
     let Some(media) = part.media else { return Ok((part.bytes.to_vec(), None)) };
@@ -200,10 +202,7 @@ fn converted(
     let unit = Unit::new(&part.bytes, media, &context).with_loaded_files(Some(&*urls));
     // What is in a data URL has no place of its own.
     let style = if new_place.is_some() { MoveStyle::Keep } else { MoveStyle::Absolute };
-    let links = Move::by(PrefixMap::default())
-        .with_map(Arc::new(FixedRoots::default()))
-        .with_style(style)
-        .with_is_once(true);
+    let links = Move::by(links.clone()).with_style(style).with_is_once(true);
     let loads = links.clone().with_map(urls.clone());
     let unit = match new_place {
         Some(place) => unit.with_new_place(place),
