@@ -256,6 +256,7 @@ pub(super) fn resolved<'t>(
         return Ok(Resolution::Url(target));
     };
     if site.leaves_package() {
+        target.clear();
         return Err(ResolveError::ExcessDots);
     }
     if let Resolution::SameDocument { .. } = resolver.resolve_into(site.text, target)? {
