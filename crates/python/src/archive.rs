@@ -343,13 +343,13 @@ impl Arguments<'_, '_> {
 /// The columns of references are `page` (`WARC-Target-URI`), `slot`, `text`, `target`, `record_id`,
 /// `offset` (of the record in the file) and `base_source`. `columns` is a list of these names and
 /// of `archive` (`name`, or the path), `date`, `status` (of HTTP), `media`, `charset`, `normalized`
-/// (`target` as `normalize_url` returns it), `surt` (as `surt_key` does), `rel` (of the element) and
-/// `anchor`: the text from an `<a>` to the next tag `<a>` or `</a>`, at most 1,000 characters, with
-/// character references decoded, one space for white space and for tags of blocks, and without
+/// (`target` as `normalize_url` returns it), `surt` (as `surt_key` does), `rel` (of the element)
+/// and `anchor`: the text from an `<a>` to the next tag `<a>` or `</a>`, at most 1,000 characters,
+/// with character references decoded, one space for white space and for tags of blocks, and without
 /// scripts and styles. `rel` and `anchor` are null outside of HTML, and in documents that are in a
-/// page, such as `srcdoc` and `noscript`. The columns of problems are `archive`,
-/// `offset`, `record_id` and `reason`: a broken record, a document that was not read, or one of
-/// which the archive has only a part. A batch has about `batch_rows` rows.
+/// page, such as `srcdoc` and `noscript`. The columns of problems are `archive`, `offset`,
+/// `record_id` and `reason`: a broken record, a document that was not read, or one of which the
+/// archive has only a part. A batch has about `batch_rows` rows.
 ///
 /// >>> import io, relink
 /// >>> archive = (

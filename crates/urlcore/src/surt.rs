@@ -86,8 +86,8 @@ fn canonical_path(path: &str) -> String {
     canonical
 }
 
-/// Removes the last segment that is a session, if the extension of ASP.NET and a character before it
-/// follow.
+/// Removes the last segment that is a session, if the extension of ASP.NET and a character before
+/// it follow.
 fn remove_path_session(segments: &mut Vec<&[u8]>, is: impl Fn(&[u8]) -> bool) {
     let extension =
         |segment: &[u8]| segment.windows(5).rposition(|part| part.eq_ignore_ascii_case(b".aspx"));
@@ -191,7 +191,7 @@ fn unescaped(text: &str) -> Vec<u8> {
     let mut bytes = Vec::with_capacity(text.len());
     for byte in text.bytes() {
         bytes.push(byte);
-        // A byte that an escape stands for may complete another one.
+        // The byte of an escape may complete another one.
         while let Some(start) = bytes.len().checked_sub(3)
             && bytes[start] == b'%'
             && let Some(byte) = escaped_byte(&bytes[start + 1..])

@@ -187,8 +187,8 @@ impl ArchiveDocument {
         }
     }
 
-    /// Returns the elements with its references, if it is a page in HTML. Their offsets are those of
-    /// [`ArchiveDocument::bytes`].
+    /// Returns the elements with its references, if it is a page in HTML. Their offsets are those
+    /// of [`ArchiveDocument::bytes`].
     pub fn anchors(&self) -> Option<Anchors<'_>> {
         let (media, charset) = self.content_type();
         let bytes = self.bytes();
