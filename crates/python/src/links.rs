@@ -1,7 +1,7 @@
 //! The columns of the references in web archives.
 
 use relink::{ArchiveDocument, RecordPlace};
-use rewrite::{Anchors, Site};
+use rewrite::{LinkElements, Site};
 use urlcore::surt_key;
 
 use crate::columns::{Cell, number};
@@ -81,7 +81,7 @@ pub(crate) struct Captured<'d> {
     has_rel: bool,
     has_anchor: bool,
     /// The elements of a page, if a column needs them.
-    anchors: Option<Anchors<'d>>,
+    elements: Option<LinkElements<'d>>,
     /// What each reference has.
     target: String,
     normalized: String,
@@ -111,7 +111,7 @@ impl<'d> Captured<'d> {
             has_surt: wants(&[Link::Surt]),
             has_rel,
             has_anchor,
-            anchors: if has_rel || has_anchor { document.anchors() } else { None },
+            elements: if has_rel || has_anchor { document.link_elements() } else { None },
             target: String::new(),
             normalized: String::new(),
             surt: None,
@@ -129,13 +129,13 @@ impl<'d> Captured<'d> {
                 self.surt = surt_key(&self.normalized);
             }
         }
-        if let Some(anchors) = &mut self.anchors {
+        if let Some(elements) = &mut self.elements {
             // The elements are those of the page, not those of a document in it.
             let is_of_page = site.frame.embedded().is_empty();
             let offset = site.frame.raw(site.span).start;
             let (has_rel, has_anchor) = (is_of_page && self.has_rel, is_of_page && self.has_anchor);
-            self.rel = if has_rel { anchors.rel(offset).map(str::to_owned) } else { None };
-            self.anchor = if has_anchor { anchors.text(offset).map(str::to_owned) } else { None };
+            self.rel = if has_rel { elements.rel(offset).map(str::to_owned) } else { None };
+            self.anchor = if has_anchor { elements.text(offset).map(str::to_owned) } else { None };
         }
         Row { site, slot, has_target, captured: self }
     }

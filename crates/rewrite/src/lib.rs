@@ -62,7 +62,7 @@ pub use basectx::{BadBase, BaseSource, BaseUrl, Context};
 pub use basectx::{site, with_ascii_host};
 pub use decide::relocate::{Move, MoveStyle};
 pub use digests::{FileDigests, LoadedFiles};
-pub use format::html::{Anchors, HeadItem, HeadItemKind, HeadMetadata};
+pub use format::html::{HeadItem, HeadItemKind, HeadMetadata, LinkElements};
 pub use format::spec::{FormatId, FormatSpec};
 pub use format::{FORMATS, is_feed, xml_elements};
 pub use layers::{Edit, Edits, Layer, Span, Unliftable};

@@ -4,7 +4,7 @@ use std::io::{self, Read, Seek, SeekFrom};
 use std::ops::Range;
 
 use basectx::Context;
-use rewrite::{Anchors, Limits, Media, Unit};
+use rewrite::{Limits, LinkElements, Media, Unit};
 use warc::{Compression, HttpResponse, Reader};
 
 use crate::files::container::archive::ArchiveRecords;
@@ -189,12 +189,12 @@ impl ArchiveDocument {
 
     /// Returns the elements with its references, if it is a page in HTML. Their offsets are those
     /// of [`ArchiveDocument::bytes`].
-    pub fn anchors(&self) -> Option<Anchors<'_>> {
+    pub fn link_elements(&self) -> Option<LinkElements<'_>> {
         let (media, charset) = self.content_type();
         let bytes = self.bytes();
         let start = bytes.len() - self.body_of(bytes).len();
         let is_page = media.as_deref() == Some(Media::HTML.name());
-        is_page.then(|| Anchors::new(bytes, start, charset.as_deref()))
+        is_page.then(|| LinkElements::new(bytes, start, charset.as_deref()))
     }
 
     /// Returns the status of its HTTP response; `None` if it is none.

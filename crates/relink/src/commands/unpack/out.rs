@@ -233,7 +233,7 @@ impl<'r> Out<'r> {
         let written = stream.finish()?;
         self.own.note_written(path);
         if let Some(hash) = hash {
-            self.record(path, [(hash.clone(), len), (hash, len)], &Changes::default())?;
+            self.record(path, [(hash, len), (hash, len)], &Changes::default())?;
         }
         Ok(written)
     }

@@ -1,6 +1,5 @@
 //! HTML: the values of a document and their spans. Two engines implement one function.
 
-mod anchors;
 mod attributes;
 mod charset;
 mod collect;
@@ -8,6 +7,7 @@ pub(crate) mod conditions;
 mod fast;
 mod index;
 mod lex;
+mod link_elements;
 mod metadata;
 mod reference;
 
@@ -21,13 +21,13 @@ use crate::options::{Engine, Integrity, Options};
 use crate::report::ReadBy;
 use crate::report::skip::SkipReason;
 
-pub use anchors::Anchors;
 pub(crate) use attributes::{
     cdata, is_codebase, is_css_type, may_hold_url, passes, script_of, slot_of,
 };
 pub(crate) use charset::{declared_charset, sniff};
 pub(crate) use conditions::{decided_by_tag, is_loaded_later};
 pub(crate) use index::Key;
+pub use link_elements::LinkElements;
 pub use metadata::{HeadItem, HeadItemKind, HeadMetadata};
 
 /// HTML.

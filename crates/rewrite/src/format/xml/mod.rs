@@ -20,7 +20,7 @@ use self::doctype::Doctype;
 use self::field_codes::FieldCodes;
 use self::namespaces::Namespaces;
 use self::runs::{OpenElement, RootElement, Runs, XmlAttribute, parts};
-use self::scan::{Token, Tokens, Wrong};
+use self::scan::{Wrong, XmlToken, XmlTokens};
 use crate::format::found::{Against, Found, Value, ValueEncoding, Values};
 use crate::format::spec;
 use crate::format::spec::{CharsetRule, FormatSpec};
@@ -70,7 +70,7 @@ fn read(
         namespaces: Namespaces::new(),
         open: Vec::new(),
         root: RootElement::default(),
-        tokens: Tokens::new(text),
+        tokens: XmlTokens::new(text),
         runs: None,
         field_codes: FieldCodes::default(),
         unknown_base: None,
@@ -87,10 +87,10 @@ fn read(
     loop {
         let start = scan.tokens.at();
         match scan.tokens.next(&scan.doctype).map_err(wrong)? {
-            Token::Eof => break,
-            Token::End => scan.end(start),
-            Token::Text if scan.runs.is_none() => {}
-            Token::Start { name, .. }
+            XmlToken::Eof => break,
+            XmlToken::End => scan.end(start),
+            XmlToken::Text if scan.runs.is_none() => {}
+            XmlToken::Start { name, .. }
                 if !scan.root.is_seen
                     && !scan.doctype.is_there
                     && !has_sign(&text[start..], name, &scan.tokens.attributes, options) =>
@@ -124,7 +124,7 @@ fn read(
 
 /// Calls a function with each element of a document in UTF-8, in its order: the local name, and the
 /// attributes with their values, without the prefixes of their names. Returns false if the document
-/// cannot be read to its end.
+/// cannot be read to the end of its root element; a missing end tag there is no error.
 ///
 /// # Examples
 ///
@@ -132,15 +132,22 @@ fn read(
 /// let mut names = String::new();
 /// relink_rewrite::xml_elements("<x:a b='1'/>", |name, _| names.push_str(name));
 /// assert_eq!(names, "a");
+///
+/// let receive = |_: &str, _: &[(&str, String)]| {};
+/// assert!(relink_rewrite::xml_elements("<a><b/>", receive));
+/// assert!(relink_rewrite::xml_elements("<a/> text", receive));
+/// assert!(!relink_rewrite::xml_elements("text <a/>", receive));
+/// assert!(!relink_rewrite::xml_elements("<a><b></a>", receive));
 /// ```
 pub fn xml_elements(text: &str, mut receive: impl FnMut(&str, &[(&str, String)])) -> bool {
-    let mut tokens = Tokens::new(text);
+    let mut tokens = XmlTokens::new(text);
     let mut doctype = Doctype::default();
+    let mut has_root = false;
     loop {
         let start = tokens.at();
         let name = match tokens.next(&doctype) {
-            Ok(Token::Start { name, .. }) => name,
-            Ok(Token::Doctype) => {
+            Ok(XmlToken::Start { name, .. }) => name,
+            Ok(XmlToken::Doctype) => {
                 let span = Span::new(start, tokens.at());
                 let Ok(read) = Doctype::read(text, span, &mut Values::default()) else {
                     return false;
@@ -148,10 +155,13 @@ pub fn xml_elements(text: &str, mut receive: impl FnMut(&str, &[(&str, String)])
                 doctype = read;
                 continue;
             }
-            Ok(Token::Eof) => return true,
+            Ok(XmlToken::Eof) => return true,
             Ok(_) => continue,
+            // All elements were read.
+            Err((SyntaxError::NoEndTag | SyntaxError::Outside, _)) if has_root => return true,
             Err(_) => return false,
         };
+        has_root = true;
         let mut attributes = Vec::new();
         for attribute in &tokens.attributes {
             let raw = &text[attribute.value.start..attribute.value.end];
@@ -166,7 +176,7 @@ pub fn xml_elements(text: &str, mut receive: impl FnMut(&str, &[(&str, String)])
 }
 
 /// Bytes of memory per open element.
-const OPEN_SIZE: usize = size_of::<OpenElement<'_>>() + Tokens::OPEN_SIZE;
+const OPEN_SIZE: usize = size_of::<OpenElement<'_>>() + XmlTokens::OPEN_SIZE;
 
 struct XmlScan<'t> {
     text: &'t str,
@@ -176,7 +186,7 @@ struct XmlScan<'t> {
     namespaces: Namespaces<'t>,
     open: Vec<OpenElement<'t>>,
     root: RootElement,
-    tokens: Tokens<'t>,
+    tokens: XmlTokens<'t>,
     /// The text of the innermost element, if it is a slot.
     runs: Option<Runs>,
     field_codes: FieldCodes,
@@ -193,17 +203,17 @@ struct XmlScan<'t> {
 
 impl<'t> XmlScan<'t> {
     /// Reads the token at `start`, unless it is the end of an element or of the document.
-    fn token(&mut self, token: Token<'t>, start: usize) -> Result<(), Wrong> {
+    fn token(&mut self, token: XmlToken<'t>, start: usize) -> Result<(), Wrong> {
         let span = Span::new(start, self.tokens.at());
         match token {
-            Token::Start { name, is_empty } => self.start(name, span, is_empty),
-            Token::End | Token::Eof => {}
-            Token::Text => {
+            XmlToken::Start { name, is_empty } => self.start(name, span, is_empty),
+            XmlToken::End | XmlToken::Eof => {}
+            XmlToken::Text => {
                 if let Some(runs) = &mut self.runs {
                     runs.text(span, self.text);
                 }
             }
-            Token::Reference { is_unknown } => match &mut self.runs {
+            XmlToken::Reference { is_unknown } => match &mut self.runs {
                 Some(runs) => {
                     runs.text(span, self.text);
                     runs.has_unknown_entity |= is_unknown;
@@ -213,19 +223,19 @@ impl<'t> XmlScan<'t> {
                 }
                 None => {}
             },
-            Token::CData => {
+            XmlToken::CData => {
                 let inner = Span::new(span.start + "<![CDATA[".len(), span.end - "]]>".len());
                 if let Some(runs) = &mut self.runs {
                     runs.cdata(inner, self.text);
                 }
             }
-            Token::Comment => self.cut(),
-            Token::Instruction { target } => {
+            XmlToken::Comment => self.cut(),
+            XmlToken::Instruction { target } => {
                 self.cut();
                 self.instruction(target, span);
             }
-            Token::Declaration => {}
-            Token::Doctype => {
+            XmlToken::Declaration => {}
+            XmlToken::Doctype => {
                 self.doctype = Doctype::read(self.text, span, &mut self.found.values)?;
             }
         }

@@ -17,9 +17,9 @@ use crate::report::skip::SyntaxError;
 /// An error, and its offset.
 pub(super) type Wrong = (SyntaxError, usize);
 
-/// A token. Its attributes, if it is a tag, are in [`Tokens`].
+/// A token. Its attributes, if it is a tag, are in [`XmlTokens`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Token<'t> {
+pub(super) enum XmlToken<'t> {
     Start {
         name: &'t str,
         is_empty: bool,
@@ -43,7 +43,7 @@ pub(super) enum Token<'t> {
 }
 
 /// The tokens of a document without its byte order mark.
-pub(super) struct Tokens<'t> {
+pub(super) struct XmlTokens<'t> {
     text: &'t str,
     at: usize,
     /// The names of the open elements.
@@ -55,12 +55,12 @@ pub(super) struct Tokens<'t> {
     pub(super) attributes: Vec<XmlAttribute<'t>>,
 }
 
-impl<'t> Tokens<'t> {
+impl<'t> XmlTokens<'t> {
     /// Bytes of memory per open element.
     pub(super) const OPEN_SIZE: usize = size_of::<Span>();
 
     pub(super) fn new(text: &'t str) -> Self {
-        Tokens {
+        XmlTokens {
             text,
             at: 0,
             open: Vec::new(),
@@ -82,7 +82,7 @@ impl<'t> Tokens<'t> {
         let doctype = Doctype::default();
         loop {
             let start = self.at;
-            if matches!(self.next(&doctype)?, Token::Eof) {
+            if matches!(self.next(&doctype)?, XmlToken::Eof) {
                 return Ok(None);
             }
             if self.open.len() > most_open {
@@ -93,7 +93,7 @@ impl<'t> Tokens<'t> {
 
     /// Reads the next token.
     #[inline]
-    pub(super) fn next(&mut self, doctype: &Doctype<'t>) -> Result<Token<'t>, Wrong> {
+    pub(super) fn next(&mut self, doctype: &Doctype<'t>) -> Result<XmlToken<'t>, Wrong> {
         let (start, bytes) = (self.at, self.text.as_bytes());
         match bytes.get(start) {
             Some(b'<') => match bytes.get(start + 1) {
@@ -108,17 +108,17 @@ impl<'t> Tokens<'t> {
         }
     }
 
-    fn end_of_document(&self) -> Result<Token<'t>, Wrong> {
+    fn end_of_document(&self) -> Result<XmlToken<'t>, Wrong> {
         match self.open.last() {
             Some(name) => Err((SyntaxError::NoEndTag, name.start - 1)),
             None if !self.has_root => Err((SyntaxError::NoRoot, self.text.len())),
-            None => Ok(Token::Eof),
+            None => Ok(XmlToken::Eof),
         }
     }
 
     /// Reads text up to markup or a reference.
     #[inline]
-    fn characters(&mut self, start: usize) -> Result<Token<'t>, Wrong> {
+    fn characters(&mut self, start: usize) -> Result<XmlToken<'t>, Wrong> {
         let rest = &self.text.as_bytes()[start..];
         let text = &rest[..memchr::memchr2(b'<', b'&', rest).unwrap_or(rest.len())];
         self.at = start + text.len();
@@ -132,11 +132,11 @@ impl<'t> Tokens<'t> {
         {
             return Err((SyntaxError::Outside, start + at));
         }
-        Ok(Token::Text)
+        Ok(XmlToken::Text)
     }
 
     /// Reads a reference in a text.
-    fn reference(&mut self, start: usize, doctype: &Doctype<'t>) -> Result<Token<'t>, Wrong> {
+    fn reference(&mut self, start: usize, doctype: &Doctype<'t>) -> Result<XmlToken<'t>, Wrong> {
         let rest = &self.text.as_bytes()[start + 1..];
         let end = memchr::memchr3(b';', b'&', b'<', rest).filter(|end| rest[*end] == b';');
         let end = end.ok_or((SyntaxError::Ampersand, start))?;
@@ -144,11 +144,11 @@ impl<'t> Tokens<'t> {
         let is_unknown = doctype.check_references(self.text, Span::new(start, self.at))?;
         match self.open.is_empty() {
             true => Err((SyntaxError::Outside, start)),
-            false => Ok(Token::Reference { is_unknown }),
+            false => Ok(XmlToken::Reference { is_unknown }),
         }
     }
 
-    fn end_tag(&mut self, start: usize) -> Result<Token<'t>, Wrong> {
+    fn end_tag(&mut self, start: usize) -> Result<XmlToken<'t>, Wrong> {
         let bytes = self.text.as_bytes();
         let after = start + "</".len();
         if let Some(name) = self.open.pop()
@@ -160,13 +160,13 @@ impl<'t> Tokens<'t> {
             }
             if bytes.get(at) == Some(&b'>') {
                 self.at = at + 1;
-                return Ok(Token::End);
+                return Ok(XmlToken::End);
             }
         }
         Err(self.of_tag(start, (SyntaxError::EndTag, start)))
     }
 
-    fn start_tag(&mut self, start: usize, doctype: &Doctype<'t>) -> Result<Token<'t>, Wrong> {
+    fn start_tag(&mut self, start: usize, doctype: &Doctype<'t>) -> Result<XmlToken<'t>, Wrong> {
         let bytes = self.text.as_bytes();
         let name = self.name(start + 1).unwrap_or_default();
         let is_end = match bytes.get(name.end) {
@@ -194,7 +194,7 @@ impl<'t> Tokens<'t> {
         if !is_empty {
             self.open.push(name);
         }
-        Ok(Token::Start { name: &self.text[name.start..name.end], is_empty })
+        Ok(XmlToken::Start { name: &self.text[name.start..name.end], is_empty })
     }
 
     /// Returns the error of a tag that is malformed; if it does not end, that.
@@ -313,7 +313,7 @@ impl<'t> Tokens<'t> {
         (SyntaxError::Attribute, if value().is_some() { at } else { start })
     }
 
-    fn instruction(&mut self, start: usize) -> Result<Token<'t>, Wrong> {
+    fn instruction(&mut self, start: usize) -> Result<XmlToken<'t>, Wrong> {
         let bytes = self.text.as_bytes();
         let len = memchr::memmem::find(&bytes[start + 1..], b"?>").filter(|len| *len > 0);
         let end = start + 1 + len.ok_or((SyntaxError::Unclosed, start))?;
@@ -324,7 +324,7 @@ impl<'t> Tokens<'t> {
         if target == "xml" {
             let declaration = &self.text[start..self.at];
             return match start == 0 && namespaces::is_declaration(declaration) {
-                true => Ok(Token::Declaration),
+                true => Ok(XmlToken::Declaration),
                 false => Err((SyntaxError::Declaration, start)),
             };
         }
@@ -335,7 +335,7 @@ impl<'t> Tokens<'t> {
         if target.eq_ignore_ascii_case("xml") {
             return Err((SyntaxError::Declaration, start));
         }
-        Ok(Token::Instruction { target })
+        Ok(XmlToken::Instruction { target })
     }
 
     /// Reads the pseudo-attributes of the processing instruction that was read last.
@@ -354,7 +354,7 @@ impl<'t> Tokens<'t> {
     }
 
     /// Reads a comment, a CDATA section or a document type declaration.
-    fn declaration(&mut self, start: usize, doctype: &Doctype<'t>) -> Result<Token<'t>, Wrong> {
+    fn declaration(&mut self, start: usize, doctype: &Doctype<'t>) -> Result<XmlToken<'t>, Wrong> {
         let rest = &self.text.as_bytes()[start..];
         let unclosed = (SyntaxError::Unclosed, start);
         if let Some(comment) = rest.strip_prefix(b"<!--") {
@@ -365,14 +365,14 @@ impl<'t> Tokens<'t> {
                 return Err(if is_closed { (SyntaxError::Comment, at) } else { unclosed });
             }
             self.at = start + "<!--".len() + len + "-->".len();
-            return Ok(Token::Comment);
+            return Ok(XmlToken::Comment);
         }
         if let Some(section) = rest.strip_prefix(b"<![CDATA[") {
             let len = memchr::memmem::find(section, b"]]>").ok_or(unclosed)?;
             self.at = start + "<![CDATA[".len() + len + "]]>".len();
             return match self.open.is_empty() {
                 true => Err((SyntaxError::Outside, start)),
-                false => Ok(Token::CData),
+                false => Ok(XmlToken::CData),
             };
         }
         let is_doctype = rest.get(.."<!DOCTYPE".len());
@@ -387,7 +387,7 @@ impl<'t> Tokens<'t> {
         if self.has_root || doctype.is_there || !rest.starts_with(b"<!DOCTYPE") {
             return Err((SyntaxError::Doctype, start));
         }
-        Ok(Token::Doctype)
+        Ok(XmlToken::Doctype)
     }
 }
 

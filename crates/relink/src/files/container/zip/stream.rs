@@ -11,8 +11,8 @@ use crate::files::container::deflate::{Crc32, Inflating};
 use crate::files::container::stream::{TextLength, damaged};
 use crate::os::store::range::FileRange;
 
-/// Returns the text of a member: a range of the file if it is stored, and otherwise a stream, whose
-/// end is an error if its length or its checksum is wrong.
+/// Returns the text of a member: a range of the file if it is stored, and otherwise a stream. An
+/// error, at its end if it is a stream, says that its length or its checksum is wrong.
 pub(super) fn open(piece: Source, fact: Option<PieceFact>, limits: &Limits) -> io::Result<Source> {
     let (Source::File(mut file), Some(fact)) = (piece, fact) else {
         return Err(damaged(ContentError::Unverified));
@@ -26,7 +26,13 @@ pub(super) fn open(piece: Source, fact: Option<PieceFact>, limits: &Limits) -> i
     match header.method {
         Method::Stored if fact.size == fact.n_encoded => {
             let range = start..start.saturating_add(fact.size);
-            Ok(Source::File(Box::new(FileRange::new(&*file, range)?)))
+            let mut member = FileRange::new(&*file, range)?;
+            // It may be read anywhere, so that its checksum is computed before.
+            if crc(&mut member)? != fact.crc {
+                return Err(damaged(WRONG_SUMS));
+            }
+            member.rewind()?;
+            Ok(Source::File(Box::new(member)))
         }
         Method::Stored => Err(damaged(WRONG_SUMS)),
         Method::Deflate => {
@@ -39,6 +45,23 @@ pub(super) fn open(piece: Source, fact: Option<PieceFact>, limits: &Limits) -> i
         Method::Other => Err(damaged(ContentError::Member("have an unknown compression"))),
     }
 }
+
+/// Returns the checksum of what is left of a file.
+fn crc(file: &mut impl Read) -> io::Result<u32> {
+    let mut crc = Crc32::default();
+    let mut buffer = vec![0; CHUNK];
+    loop {
+        match file.read(&mut buffer) {
+            Ok(0) => return Ok(crc.value()),
+            Ok(n_bytes) => crc.add(&buffer[..n_bytes]),
+            Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+            Err(error) => return Err(error),
+        }
+    }
+}
+
+/// The number of bytes of a stored member that are read at once.
+const CHUNK: usize = 1 << 16;
 
 const WRONG_SUMS: ContentError =
     ContentError::Member("are damaged: their checksum or size is wrong");

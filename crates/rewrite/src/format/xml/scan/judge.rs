@@ -8,7 +8,7 @@ use quick_xml::events::attributes::Attributes;
 use quick_xml::events::{BytesStart, Event};
 use quick_xml::reader::Reader;
 
-use super::{Token, Tokens, Wrong};
+use super::{Wrong, XmlToken, XmlTokens};
 use crate::format::found::Values;
 use crate::format::xml::doctype::Doctype;
 use crate::format::xml::namespaces;
@@ -19,7 +19,7 @@ use crate::report::skip::SyntaxError;
 type Named<'t> = Vec<(&'t str, &'t str, XmlPlace)>;
 
 /// A token with its span, and its attributes.
-type Seen<'t> = (Token<'t>, Span, Named<'t>);
+type Seen<'t> = (XmlToken<'t>, Span, Named<'t>);
 
 /// What was read of a document: its tokens, and its error, if it is not well-formed.
 type Read<'t> = (Vec<Seen<'t>>, Option<Wrong>);
@@ -29,26 +29,26 @@ fn seen<'t>(text: &'t str, attributes: &[XmlAttribute<'t>]) -> Named<'t> {
     attributes.iter().map(|it| (it.name, value(it.value), it.place)).collect()
 }
 
-/// Reads a document by [`Tokens`].
+/// Reads a document by [`XmlTokens`].
 fn read(text: &str) -> Read<'_> {
-    let (mut tokens, mut doctype, mut all) = (Tokens::new(text), Doctype::default(), Vec::new());
+    let (mut tokens, mut doctype, mut all) = (XmlTokens::new(text), Doctype::default(), Vec::new());
     loop {
         let start = tokens.at();
         let token = match tokens.next(&doctype) {
-            Ok(Token::Eof) => return (all, None),
+            Ok(XmlToken::Eof) => return (all, None),
             Ok(token) => token,
             Err(wrong) => return (all, Some(wrong)),
         };
         let span = Span::new(start, tokens.at());
         let attributes = match token {
-            Token::Start { .. } => seen(text, &tokens.attributes),
-            Token::Instruction { target } => {
+            XmlToken::Start { .. } => seen(text, &tokens.attributes),
+            XmlToken::Instruction { target } => {
                 match tokens.pseudo_attributes(span, target, &doctype) {
                     Ok(()) => seen(text, &tokens.attributes),
                     Err(_) => Vec::new(),
                 }
             }
-            Token::Doctype => match Doctype::read(text, span, &mut Values::default()) {
+            XmlToken::Doctype => match Doctype::read(text, span, &mut Values::default()) {
                 Ok(read) => {
                     doctype = read;
                     Vec::new()
@@ -101,7 +101,7 @@ impl<'t> Judge<'t> {
         (all, wrong)
     }
 
-    fn event(&mut self, event: &Event<'t>, span: Span) -> Result<(Token<'t>, Named<'t>), Wrong> {
+    fn event(&mut self, event: &Event<'t>, span: Span) -> Result<(XmlToken<'t>, Named<'t>), Wrong> {
         let start = span.start;
         let source = &self.text[start..span.end];
         let token = match event {
@@ -109,20 +109,20 @@ impl<'t> Judge<'t> {
             Event::Empty(tag) => return self.start(tag, span, true),
             Event::End(_) => {
                 self.open.pop();
-                Token::End
+                XmlToken::End
             }
             Event::Text(_) => {
                 self.characters(span)?;
-                Token::Text
+                XmlToken::Text
             }
             Event::GeneralRef(_) => {
                 let is_unknown = self.doctype.check_references(self.text, span)?;
                 self.characters(span)?;
-                Token::Reference { is_unknown }
+                XmlToken::Reference { is_unknown }
             }
             Event::CData(_) if self.open.is_empty() => return Err((SyntaxError::Outside, start)),
-            Event::CData(_) => Token::CData,
-            Event::Comment(_) => Token::Comment,
+            Event::CData(_) => XmlToken::CData,
+            Event::Comment(_) => XmlToken::Comment,
             Event::PI(instruction) => {
                 let len = instruction.target().len();
                 let target = &source["<?".len().."<?".len() + len];
@@ -133,10 +133,10 @@ impl<'t> Judge<'t> {
                     return Err((SyntaxError::Declaration, start));
                 }
                 let attributes = self.attributes(instruction.attributes(), span);
-                return Ok((Token::Instruction { target }, attributes.unwrap_or_default()));
+                return Ok((XmlToken::Instruction { target }, attributes.unwrap_or_default()));
             }
             Event::Decl(_) if start == 0 && namespaces::is_declaration(source) => {
-                Token::Declaration
+                XmlToken::Declaration
             }
             Event::Decl(_) => return Err((SyntaxError::Declaration, start)),
             Event::DocType(_) => {
@@ -145,7 +145,7 @@ impl<'t> Judge<'t> {
                     return Err((SyntaxError::Doctype, start));
                 }
                 self.doctype = Doctype::read(self.text, span, &mut Values::default())?;
-                Token::Doctype
+                XmlToken::Doctype
             }
             Event::Eof => unreachable!("the caller ends there"),
         };
@@ -168,7 +168,7 @@ impl<'t> Judge<'t> {
         tag: &BytesStart<'t>,
         span: Span,
         is_empty: bool,
-    ) -> Result<(Token<'t>, Named<'t>), Wrong> {
+    ) -> Result<(XmlToken<'t>, Named<'t>), Wrong> {
         if self.open.is_empty() && self.has_root {
             return Err((SyntaxError::Outside, span.start));
         }
@@ -181,7 +181,7 @@ impl<'t> Judge<'t> {
         if !is_empty {
             self.open.push(span.start);
         }
-        Ok((Token::Start { name, is_empty }, attributes))
+        Ok((XmlToken::Start { name, is_empty }, attributes))
     }
 
     fn attributes(&self, mut attributes: Attributes<'_>, tag: Span) -> Result<Named<'t>, Wrong> {

@@ -2,8 +2,6 @@
 //!
 //! Tags are found as the fast engine finds them, without a tree.
 
-use std::borrow::Cow;
-
 use layers::charref::{self, CharrefPlace};
 use layers::{Charset, Decoded, Span};
 use memchr::memchr;
@@ -15,23 +13,23 @@ use super::sniff;
 /// The elements of a page that contain references: `rel`, and the text of `a` elements.
 ///
 /// The text is that between the start tag and the next start or end tag of an `a`: with character
-/// references decoded, white space collapsed, and at most [`Anchors::MOST`] characters. A tag
+/// references decoded, white space collapsed, and at most [`LinkElements::MOST`] characters. A tag
 /// separates words, unless it is one of the text, such as `b` or `span`. Comments, scripts, style
 /// sheets, and whatever else is not read as markup, are not part of it.
 ///
 /// # Examples
 ///
 /// ```
-/// use relink_rewrite::Anchors;
+/// use relink_rewrite::LinkElements;
 ///
 /// let page = b"<a href=b rel='nofollow  ugc'>One <b>&amp;</b><br>two</a> three";
-/// let mut anchors = Anchors::new(page, 0, None);
+/// let mut anchors = LinkElements::new(page, 0, None);
 /// assert_eq!(anchors.rel(8), Some("nofollow ugc"));
 /// assert_eq!(anchors.text(8), Some("One & two"));
 /// assert_eq!(anchors.text(40), None);
 /// ```
 #[derive(Debug)]
-pub struct Anchors<'p> {
+pub struct LinkElements<'p> {
     /// The page in UTF-8, if its charset is decoded as a whole.
     decoded: Option<Decoded<'p>>,
     page: &'p [u8],
@@ -57,13 +55,13 @@ const IN_WORDS: [&[u8]; 28] = [
 
 /// A tag or comment.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Token {
+enum Markup {
     Start,
     End,
     Comment,
 }
 
-impl<'p> Anchors<'p> {
+impl<'p> LinkElements<'p> {
     /// The largest number of characters of a text.
     pub const MOST: usize = 1000;
 
@@ -78,7 +76,7 @@ impl<'p> Anchors<'p> {
         let decoded = charset.reads_as_whole().then(|| charset.decode(page));
         let charset = if decoded.is_some() { Charset::UTF_8 } else { charset };
         let (tag, span) = (Tag::default(), Span::default());
-        Anchors { decoded, page, start, charset, at: 0, tag, span, rel: None, text: None }
+        LinkElements { decoded, page, start, charset, at: 0, tag, span, rel: None, text: None }
     }
 
     /// Returns the attribute `rel` of the element whose start tag contains this offset, with white
@@ -89,7 +87,7 @@ impl<'p> Anchors<'p> {
             let attribute = self.tag.attribute(Key::REL);
             let rel = attribute.map(|attribute| {
                 let raw = attribute.value.slice(self.input());
-                let mut words = Words::default();
+                let mut words = CollapsedText::default();
                 words.push(&charref::decode(raw, self.charset, CharrefPlace::Attribute).text);
                 words.text
             });
@@ -122,7 +120,7 @@ impl<'p> Anchors<'p> {
             };
             let Some(start) = lex::find(input, self.at, b'<') else { break };
             match token(input, start, &mut self.tag) {
-                Some((Token::Start, after)) => {
+                Some((Markup::Start, after)) => {
                     self.at = after;
                     let span = Span::new(start, self.tag.end);
                     let raw = self.decoded.as_ref().map_or(span, |text| text.map.widen(span).raw);
@@ -143,8 +141,8 @@ fn is_anchor(tag: &Tag, input: &[u8]) -> bool {
 
 /// Reads the token at a `<`. Returns it with the offset after it, and after the text of an element
 /// that is not read as markup; `None` if it is text. A token that does not end has the rest.
-fn token(input: &[u8], start: usize, tag: &mut Tag) -> Option<(Token, usize)> {
-    let rest = (Token::Comment, input.len());
+fn token(input: &[u8], start: usize, tag: &mut Tag) -> Option<(Markup, usize)> {
+    let rest = (Markup::Comment, input.len());
     let is_letter = |at: usize| input.get(at).is_some_and(u8::is_ascii_alphabetic);
     match input.get(start + 1)? {
         byte if byte.is_ascii_alphabetic() => {
@@ -155,18 +153,18 @@ fn token(input: &[u8], start: usize, tag: &mut Tag) -> Option<(Token, usize)> {
                 Some(raw) => raw.end(input, tag).unwrap_or(input.len()),
                 None => tag.end,
             };
-            Some((Token::Start, after))
+            Some((Markup::Start, after))
         }
         b'/' if is_letter(start + 2) => match tag.lex_some(input, start + 2, |_| false) {
-            true => Some((Token::End, tag.end)),
+            true => Some((Markup::End, tag.end)),
             false => Some(rest),
         },
         b'!' if input[start..].starts_with(b"<!--") => {
-            Some(lex::comment(input, start).map_or(rest, |(_, after)| (Token::Comment, after)))
+            Some(lex::comment(input, start).map_or(rest, |(_, after)| (Markup::Comment, after)))
         }
         b'!' | b'?' | b'/' => {
             let end = memchr(b'>', &input[start..]);
-            Some(end.map_or(rest, |idx| (Token::Comment, start + idx + 1)))
+            Some(end.map_or(rest, |idx| (Markup::Comment, start + idx + 1)))
         }
         _ => None,
     }
@@ -174,7 +172,7 @@ fn token(input: &[u8], start: usize, tag: &mut Tag) -> Option<(Token, usize)> {
 
 /// Returns the text from `from` to the next tag of an `a` element.
 fn text_from(input: &[u8], from: usize, charset: Charset) -> String {
-    let (mut words, mut tag) = (Words::default(), Tag::default());
+    let (mut words, mut tag) = (CollapsedText::default(), Tag::default());
     // The text from `from` on is not yet added; `at` is where the next token is searched.
     let (mut from, mut at) = (from, from);
     while !words.is_full() {
@@ -186,7 +184,7 @@ fn text_from(input: &[u8], from: usize, charset: Charset) -> String {
         }
         words.push(&charref::decode(&input[from..start], charset, CharrefPlace::Text).text);
         let Some((token, after)) = read else { break };
-        if token != Token::Comment {
+        if token != Markup::Comment {
             if is_anchor(&tag, input) {
                 break;
             }
@@ -198,22 +196,22 @@ fn text_from(input: &[u8], from: usize, charset: Charset) -> String {
     words.text
 }
 
-/// Words with one space between them.
+/// CollapsedText with one space between them.
 #[derive(Default)]
-struct Words {
+struct CollapsedText {
     text: String,
     n_chars: usize,
     /// True if the next character begins a word.
     is_new: bool,
 }
 
-impl Words {
+impl CollapsedText {
     fn is_full(&self) -> bool {
-        self.n_chars >= Anchors::MOST
+        self.n_chars >= LinkElements::MOST
     }
 
     /// Adds a text, as far as there is room.
-    fn push(&mut self, text: &Cow<'_, str>) {
+    fn push(&mut self, text: &str) {
         for char in text.chars() {
             if char.is_ascii_whitespace() {
                 self.is_new = true;
