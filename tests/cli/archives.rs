@@ -126,6 +126,46 @@ fn refs_reads_the_documents_of_records() {
     assert_eq!(without_offsets(piped.text()), REFS.replace("F:", "-:"));
 }
 
+/// Several threads read a long archive in ranges. It is long enough here for three; a member of
+/// one is longer than a range, and another one looks as if an archive began in it.
+#[test]
+fn a_long_archive_is_read_by_several_threads() {
+    let bytes = |n_bytes: u32| -> Vec<u8> {
+        let mut seed = n_bytes;
+        let next = |_| {
+            seed = seed.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
+            (seed >> 24) as u8
+        };
+        (0..n_bytes).map(next).collect()
+    };
+    let picture = |block: &[u8]| {
+        let header = b"HTTP/1.1 200 OK\r\nContent-Type: image/png\r\n\r\n";
+        member(&response("http://h/i.png", &[header, block].concat()))
+    };
+    let mut file = Vec::new();
+    for number in 0..400_u32 {
+        file.extend(member(&page(&format!("http://h/{number}/"), &format!("<a href=p{number}>"))));
+        file.extend(match number {
+            150 => picture(&bytes(5 << 20)),
+            220 => picture(&member(&page("http://h/inner/", "<a href=inner>")).repeat(3000)),
+            _ => picture(&bytes(20_000)),
+        });
+    }
+    assert!(file.len() > 12 << 20);
+    let dir = TestDir::new();
+    dir.file("a.warc.gz", &file);
+    // A byte of a picture: the record is named, and the others are read.
+    file[9 << 20] ^= 1;
+    dir.file("damaged.warc.gz", &file);
+    for (name, status) in [("a.warc.gz", 0), ("damaged.warc.gz", 2)] {
+        let run = |jobs: u8| dir.relink(&format!("refs {name} -j {jobs}")).exits(status);
+        let (one, several) = (run(1), run(4));
+        assert_eq!((one.text(), &one.stderr), (several.text(), &several.stderr));
+        let targets = one.text().lines().filter_map(|line| line.split(" -> ").nth(1));
+        assert!(targets.eq((0..400).map(|number| format!("http://h/{number}/p{number}"))));
+    }
+}
+
 #[test]
 fn json_names_the_record() {
     let dir = TestDir::new();

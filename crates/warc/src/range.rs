@@ -7,6 +7,8 @@ use crate::gzip;
 use crate::input::InputBuffer;
 use crate::limits::{MAX_HEADER, MAX_MEMBER_HEADER};
 use crate::reader::Reader;
+use crate::record::RecordHeader;
+use crate::stream::Compression;
 
 /// The number of bytes of a member that contain the header section of its record. Data that cannot
 /// be compressed become longer by five bytes in 16 KiB.
@@ -48,16 +50,42 @@ impl<R: Read> Reader<R> {
     /// ```
     pub fn of_range(file: R, range: Range<u64>) -> io::Result<Self> {
         let mut input = InputBuffer::starting_at(file, range.start);
-        if range.start > 0 {
-            pass_to_record(&mut input)?;
-        }
-        Ok(Reader::from_input(input, Some(range.end)))
+        let is_done = range.start > 0 && !pass_to_record(&mut input, range.end)?;
+        let mut reader = Reader::from_input(input, Some(range.end));
+        reader.is_done = is_done;
+        Ok(reader)
+    }
+
+    /// The same, for a range that begins with a record of its own gzip member, which is not
+    /// searched for: one that another reader has read, or where it has ended
+    /// ([`Reader::next_range`]).
+    pub fn at_record(file: R, range: Range<u64>) -> Self {
+        Reader::from_input(InputBuffer::starting_at(file, range.start), Some(range.end))
+    }
+
+    /// Returns true once a record was broken. Until then, a reader that begins at the record that
+    /// this one has read last ([`Reader::at_record`]) reads the same from there on.
+    pub fn has_failed(&self) -> bool {
+        self.has_failed
+    }
+
+    /// Returns the offset of the first record after the range, once all in the range are read;
+    /// `None` at the end of the file.
+    pub fn next_range(&self) -> Option<u64> {
+        self.next
+    }
+
+    /// Returns true if another reader, of the range after this one, begins with this record.
+    pub(crate) fn is_after_end(&mut self, header: &RecordHeader) -> bool {
+        let is_after = self.end.is_some_and(|end| header.offset >= end && header.is_seekable);
+        is_after && matches!(self.stream.compression(), Ok(Compression::Gzip))
     }
 }
 
-/// Passes over bytes up to a gzip member with a record, or to the end.
-fn pass_to_record<R: Read>(input: &mut InputBuffer<R>) -> io::Result<()> {
-    loop {
+/// Passes over bytes up to a gzip member with a record. Returns false if none begins before an
+/// offset.
+fn pass_to_record<R: Read>(input: &mut InputBuffer<R>, end: u64) -> io::Result<bool> {
+    while input.offset() < end {
         if let Some(at) = memchr::memmem::find(input.rest(), gzip::MAGIC) {
             input.consume(at);
             input.mark();
@@ -68,7 +96,7 @@ fn pass_to_record<R: Read>(input: &mut InputBuffer<R>) -> io::Result<()> {
                 .next_record()
                 .is_some_and(|record| record.is_ok_and(|record| record.header().offset == 0))
             {
-                return Ok(());
+                return Ok(input.offset() < end);
             }
             input.consume(1);
             continue;
@@ -77,8 +105,8 @@ fn pass_to_record<R: Read>(input: &mut InputBuffer<R>) -> io::Result<()> {
         input.consume(n_bytes.saturating_sub(gzip::MAGIC.len() - 1));
         input.mark();
         if !input.more()? {
-            input.consume(n_bytes);
-            return Ok(());
+            break;
         }
     }
+    Ok(false)
 }

@@ -58,9 +58,13 @@ pub struct Reader<R> {
     is_damaged: bool,
     /// True if the last record was one of ARC; `None` before the first one.
     is_arc: Option<bool>,
+    /// True once a record was broken.
+    pub(crate) has_failed: bool,
     /// The first record that begins at this offset or after it, with its gzip member, is not read.
-    end: Option<u64>,
-    is_done: bool,
+    pub(crate) end: Option<u64>,
+    /// The offset of that record.
+    pub(crate) next: Option<u64>,
+    pub(crate) is_done: bool,
 }
 
 /// The state of a record that is being read.
@@ -96,7 +100,9 @@ impl<R: Read> Reader<R> {
             lost: None,
             is_damaged: false,
             is_arc: None,
+            has_failed: false,
             end,
+            next: None,
             is_done: false,
         }
     }
@@ -135,6 +141,7 @@ impl<R: Read> Reader<R> {
         let read = self.read_header();
         match &read {
             Ok(Some(header)) if self.is_after_end(header) => {
+                self.next = Some(header.offset);
                 self.is_done = true;
                 return Ok(None);
             }
@@ -145,16 +152,11 @@ impl<R: Read> Reader<R> {
         read
     }
 
-    /// Returns true if another reader, of the range after this one, begins with this record.
-    fn is_after_end(&mut self, header: &RecordHeader) -> bool {
-        let is_after = self.end.is_some_and(|end| header.offset >= end && header.is_seekable);
-        is_after && matches!(self.stream.compression(), Ok(Compression::Gzip))
-    }
-
     /// Notes that the next record must be searched for.
     fn fail(&mut self, error: &Error) {
         let position = self.stream.position();
         self.lost = Some(self.open.take().map_or(position, |open| open.position));
+        self.has_failed = true;
         self.is_damaged = matches!(error.kind, ErrorKind::Gzip(_));
         self.is_done |= error.kind.is_last();
     }

@@ -4,6 +4,7 @@
 use std::collections::BTreeMap;
 use std::num::NonZeroUsize;
 use std::sync::mpsc;
+use std::{io, thread};
 
 use rayon::prelude::*;
 use rayon::{ThreadPool, ThreadPoolBuilder};
@@ -34,13 +35,26 @@ pub struct NoThreads(pub usize);
 ///
 /// [`NoThreads`] if the threads cannot be started.
 pub fn pool(jobs: Option<u16>) -> Result<ThreadPool, NoThreads> {
-    let n_threads = match jobs {
-        Some(jobs) => usize::from(jobs),
-        None => std::thread::available_parallelism().map_or(1, NonZeroUsize::get),
-    };
-    let n_threads = descriptors::threads(n_threads);
+    let n_threads = n_threads(jobs);
     let pool = ThreadPoolBuilder::new().num_threads(n_threads).build();
     pool.map_err(|_| NoThreads(n_threads))
+}
+
+/// Returns the number of threads of [`pool`].
+pub fn n_threads(jobs: Option<u16>) -> usize {
+    descriptors::threads(match jobs {
+        Some(jobs) => usize::from(jobs),
+        None => thread::available_parallelism().map_or(1, NonZeroUsize::get),
+    })
+}
+
+/// Starts a thread of its own, which nobody waits for.
+///
+/// # Errors
+///
+/// If it cannot be started.
+pub fn start(work: impl FnOnce() + Send + 'static) -> io::Result<()> {
+    thread::Builder::new().spawn(work).map(drop)
 }
 
 /// Returns the number of the thread that asks among those of its pool; 0 for any other thread.
@@ -124,7 +138,7 @@ pub fn for_each<T: Send, R: Send, E>(
 
 /// Returns true if this process has one core: nothing can run beside the thread that asks.
 fn is_alone() -> bool {
-    std::thread::available_parallelism().is_ok_and(|n_cores| n_cores == NonZeroUsize::MIN)
+    thread::available_parallelism().is_ok_and(|n_cores| n_cores == NonZeroUsize::MIN)
 }
 
 #[cfg(test)]

@@ -399,7 +399,7 @@ impl Containers {
             reads.member_type(&opened.entry, path, head)
         };
         let limits = opened.limits;
-        let mut reading = Reading { limits, has_streams, type_of: &type_of };
+        let mut reading = Reading { limits, has_streams, jobs: reads.tree.jobs, type_of: &type_of };
         SUMS.iter().for_each(|sum| reading.limits.lower(*sum, self.limits.get(*sum)));
         let pieces = opened.container.pieces(source, &mut reading);
         let left = reading.limits;

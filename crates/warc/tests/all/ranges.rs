@@ -95,3 +95,32 @@ fn a_file_that_is_not_gzip_belongs_to_the_range_at_its_start() {
     check_all(&file);
     assert_eq!(outcome(&file, 0..5).0.len(), 3);
 }
+
+/// A reader ends where that of the next range begins, unless a record reaches beyond it.
+#[test]
+fn a_reader_names_the_record_after_its_range() {
+    let members: Vec<Vec<u8>> = (0..8).map(|number| member(&record(number))).collect();
+    let mut starts = vec![0];
+    for member in &members {
+        starts.push(starts[starts.len() - 1] + member.len() as u64);
+    }
+    let n_bytes = starts.pop().unwrap();
+    let file = members.concat();
+    for (start, end) in (0..n_bytes).flat_map(|start| [1, 70, 300].map(|n| (start, start + n))) {
+        let from = usize::try_from(start).unwrap();
+        let mut reader = Reader::of_range(&file[from..], start..end).unwrap();
+        let mut found = Vec::new();
+        while let Some(record) = reader.next_record() {
+            found.push(record.unwrap().header().offset);
+        }
+        let own = starts.iter().copied().filter(|offset| (start..end).contains(offset));
+        assert!(own.eq(found.iter().copied()), "{start} {end}");
+        assert!(!reader.has_failed());
+        let Some(first) = found.first().copied() else { continue };
+        let next = starts.iter().copied().find(|offset| *offset >= end);
+        assert_eq!(reader.next_range(), next, "{start} {end}");
+        let file = &file[usize::try_from(first).unwrap()..];
+        let records = Reader::at_record(file, first..end).records(MOST);
+        assert!(records.map(|record| record.unwrap().extent.offset).eq(found), "{start} {end}");
+    }
+}

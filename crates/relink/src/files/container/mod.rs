@@ -217,6 +217,8 @@ pub struct Reading<'r> {
     /// True if containers in the file are read from it, and not rebuilt: their pieces have no bytes
     /// ([`Piece::stream`]).
     pub has_streams: bool,
+    /// The number of threads that process documents; `None` is one per core.
+    pub jobs: Option<u16>,
     /// Returns the type of a member by its name; if that does not give it, by its first bytes.
     pub type_of: &'r TypeOfMember<'r>,
 }

@@ -7,7 +7,7 @@ use std::io::{self, Read, Seek, SeekFrom, Take};
 use rewrite::Limits;
 use warc::Reader;
 
-use super::archive::{ArchiveRecords, WEB_ARCHIVE, captured_urls};
+use super::archive::{self, WEB_ARCHIVE, captured_urls};
 use super::pieces::PieceReader;
 use super::zip::{DirectoryLimits, directory};
 pub use super::zip::{Method, ZipMember};
@@ -96,7 +96,7 @@ impl Container for Wacz {
 
     fn pieces(&self, source: Source, reading: &mut Reading<'_>) -> io::Result<PieceReader> {
         match source {
-            Source::File(mut file) => pieces(&mut *file, &reading.limits),
+            Source::File(mut file) => pieces(&mut *file, reading),
             Source::Stream(_) => {
                 let reason = "a WACZ file cannot be read from standard input; save it to a file";
                 let error = io::Error::new(io::ErrorKind::Unsupported, reason);
@@ -123,21 +123,20 @@ impl Container for Wacz {
 }
 
 /// Returns the pieces of all web archives of a file. Their offsets are those in the file.
-fn pieces(file: &mut dyn OpenFile, limits: &Limits) -> io::Result<PieceReader> {
+fn pieces(file: &mut dyn OpenFile, reading: &Reading<'_>) -> io::Result<PieceReader> {
     let WaczContents { archives, unread, .. } = contents(file)?;
     if let Some(member) = unread.first() {
         let reason = format!("its member {} is compressed, which WACZ does not allow", member.name);
         return Err(io::Error::new(io::ErrorKind::InvalidData, reason));
     }
     let file = file.again()?;
-    let limits = *limits;
+    let (limits, jobs) = (reading.limits, reading.jobs);
     let pieces = archives.into_iter().flat_map(move |member| {
         let start = member.range.start;
         let opened = FileRange::new(&*file, member.range);
-        let pieces: PieceReader = match opened {
-            Ok(file) => Box::new(ArchiveRecords::new(Reader::new(file), &limits)),
-            Err(error) => Box::new(std::iter::once(Err(error))),
-        };
+        let pieces =
+            opened.and_then(|file| archive::records(Source::File(Box::new(file)), &limits, jobs));
+        let pieces = pieces.unwrap_or_else(|error| Box::new(std::iter::once(Err(error))));
         pieces.map(move |piece| piece.map(|piece| piece.moved(start)))
     });
     Ok(Box::new(pieces))

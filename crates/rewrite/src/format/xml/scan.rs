@@ -92,7 +92,7 @@ impl<'t> XmlTokens<'t> {
     }
 
     /// Reads the next token.
-    #[inline]
+    #[inline(always)]
     pub(super) fn next(&mut self, doctype: &Doctype<'t>) -> Result<XmlToken<'t>, Wrong> {
         let (start, bytes) = (self.at, self.text.as_bytes());
         match bytes.get(start) {
