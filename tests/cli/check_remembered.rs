@@ -1,5 +1,6 @@
 //! What `relink check` remembers of references changes nothing: a page is found to be what it is if
-//! no other page is read, and the targets are those of `relink refs`, which remembers nothing.
+//! no other page is read, and a reference if its page has no other one; the targets are those of
+//! `relink refs`, which remembers nothing.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -40,7 +41,7 @@ const BASES: [&str; 16] = [
     "/d/e/x?y",
 ];
 
-const TEXTS: [&str; 33] = [
+const TEXTS: [&str; 38] = [
     "a.html",
     "b.html",
     "../a.html",
@@ -50,12 +51,17 @@ const TEXTS: [&str; 33] = [
     "x",
     "x#a",
     "x#b?c",
+    "x#",
     "d%20e.html#a",
     "d%20e.html#b",
     "x?q=\u{43f}",
     "?\u{43f}",
     "x?q=a",
     "#a",
+    "#a",
+    "#b",
+    "#c d",
+    "#",
     "",
     "/d/e/a.html#f",
     "?q",
@@ -76,24 +82,40 @@ const TEXTS: [&str; 33] = [
     "mailto:a@b",
 ];
 
-/// Writes references in slots of their own kinds, each on a line.
-fn page(random: &mut Random) -> Vec<u8> {
+/// The number of references in a page.
+const N_REFERENCES: usize = 12;
+
+/// Returns the lines of a page, and its charset. The references, in slots of their own kinds, are
+/// the last lines, each with one.
+fn page(random: &mut Random) -> (Vec<String>, &'static str) {
     let charset = ["utf-8", "windows-1251"][random.below(2)];
     let base = BASES[random.below(BASES.len())];
-    let mut page = format!("<!doctype html><meta charset={charset}>\n");
+    let mut page = vec![format!("<!doctype html><meta charset={charset}>")];
     if !base.is_empty() {
-        page.push_str(&format!("<base href='{base}'>\n"));
+        page.push(format!("<base href='{base}'>"));
     }
-    for _ in 0..12 {
+    for _ in 0..N_REFERENCES {
         let text = TEXTS[random.below(TEXTS.len())];
-        page.push_str(&match random.below(5) {
-            0 => format!("<img src='{text}'>\n"),
-            1 => format!("<link rel=preconnect href='{text}'>\n"),
-            2 => format!("<p style='background: url(\"{text}\")'>\n"),
-            _ => format!("<a href='{text}'>x</a>\n"),
+        page.push(match random.below(5) {
+            0 => format!("<img src='{text}'>"),
+            1 => format!("<link rel=preconnect href='{text}'>"),
+            2 => format!("<p style='background: url(\"{text}\")'>"),
+            _ => format!("<a href='{text}'>x</a>"),
         });
     }
-    match charset {
+    (page, charset)
+}
+
+/// The bytes of a page, with all of its references or with that of one number.
+fn bytes((lines, charset): &(Vec<String>, &str), only: Option<usize>) -> Vec<u8> {
+    let start = lines.len() - N_REFERENCES;
+    let is_there = |idx: usize| only.is_none_or(|only| idx < start || idx == start + only);
+    let shown = |(idx, line): (usize, &String)| match is_there(idx) {
+        true => format!("{line}\n"),
+        false => "\n".to_owned(),
+    };
+    let page: String = lines.iter().enumerate().map(shown).collect();
+    match *charset {
         "utf-8" => page.into_bytes(),
         _ => page.chars().map(|char| u8::try_from(char).unwrap_or(0xEF)).collect(),
     }
@@ -104,6 +126,12 @@ fn lines(dir: &TestDir, command: &str) -> Vec<Value> {
     let run =
         dir.relink(&format!("{command} site --base http://h.example/ --format json -q --jobs 1"));
     run.text().lines().map(|line| serde_json::from_str(line).unwrap()).collect()
+}
+
+/// Returns a line without what depends on the other references of the page.
+fn without_span(mut line: Value) -> Value {
+    line["span"] = Value::Null;
+    line
 }
 
 fn place(line: &Value) -> String {
@@ -117,9 +145,13 @@ fn what_is_remembered_of_references_changes_nothing() {
     for seed in 1..=n_seeds {
         let mut random = Random(0x9e37_79b9_7f4a_7c15_u64.wrapping_mul(seed));
         let dir = TestDir::new();
-        for name in NAMES {
-            dir.file(format!("site/{name}"), page(&mut random));
-        }
+        let pages = NAMES.map(|name| (name, page(&mut random)));
+        let write = |only: Option<usize>| {
+            for (name, page) in &pages {
+                dir.file(format!("site/{name}"), bytes(page, only));
+            }
+        };
+        write(None);
         let targets: BTreeMap<String, Value> =
             lines(&dir, "refs").iter().map(|line| (place(line), line["target"].clone())).collect();
         let of_each = |command: &str| -> Vec<Value> {
@@ -151,6 +183,13 @@ fn what_is_remembered_of_references_changes_nothing() {
         };
         let external = "check --list-external";
         assert_eq!(urls(lines(&dir, external)), urls(of_each(external)), "seed {seed}");
+        let of_one = |number: usize| {
+            write(Some(number));
+            lines(&dir, "check")
+        };
+        let of_each: Vec<Value> = (0..N_REFERENCES).flat_map(of_one).map(without_span).collect();
+        let found: Vec<Value> = found.into_iter().map(without_span).collect();
+        assert_eq!(by_place(&found), by_place(&of_each), "seed {seed}");
     }
     assert!(n_problems > 20 && n_escapes > 2, "{n_problems} {n_escapes}");
 }

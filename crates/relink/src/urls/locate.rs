@@ -223,7 +223,7 @@ impl Locator {
 
     /// Returns the file of a twin of a target that has none.
     pub fn of_twin(&self, target: &str, guesses: bool) -> Option<Located> {
-        let twins = twins(target).filter(|_| self.has_twins);
+        let twins = self.has_twins.then(|| twins(target)).into_iter().flatten();
         twins
             .map(|url| self.locate(&url, guesses))
             .find(|located| matches!(located, Located::File { .. }))

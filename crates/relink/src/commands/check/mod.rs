@@ -309,6 +309,7 @@ fn file(
         detail: ReferenceDetail::default(),
         verdicts,
         last_base: None,
+        own_page: None,
         directory: directory_of(entry),
         resolve_on_disk: &|text, target| own.as_ref()?.resolve_into(text, target).ok(),
         is_secure: false,

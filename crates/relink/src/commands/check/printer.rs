@@ -12,7 +12,7 @@ use super::checked::{Checked, Subject, snippet_of};
 use super::parts::{Anchors, MessageParts};
 use super::repository::{Repository, from_root, relative};
 use super::stale::{self, CapturedUrls};
-use super::verdicts::{LastBase, Verdict, Verdicts};
+use super::verdicts::{LastBase, OwnPage, Verdict, Verdicts};
 use crate::events::detail::{DocumentPlace, Finding, ReferenceDetail};
 use crate::events::lint;
 use crate::events::problem::{self, Found, Problem};
@@ -46,6 +46,7 @@ pub(super) struct Printer<'f> {
     pub(super) detail: ReferenceDetail,
     pub(super) verdicts: &'f Verdicts,
     pub(super) last_base: Option<LastBase>,
+    pub(super) own_page: Option<OwnPage>,
     /// The number of the PATH and the directory below it, if its name is text.
     pub(super) directory: Option<String>,
     /// Resolves a reference against the URL of the file, if references point to files.
@@ -231,25 +232,33 @@ impl Printer<'_> {
         if self.parts.is_some() || self.document.disk().is_some() {
             return None;
         }
+        let mut own_page = self.own_page.take();
+        let own = OwnPage::get(&mut own_page, site, target, || self.verdict(site));
+        self.own_page = own_page;
+        if own.is_some() {
+            return own;
+        }
         let is_known = |url: &str| self.config.locator.knows(url);
         let directory = self.directory.as_deref()?;
         let number = self.verdicts.number(site, &mut self.last_base, directory, is_known)?;
         let compute = |text: &str| {
             let mut site = *site;
             site.text = text;
-            let site = &site;
-            let mut target = String::new();
-            let is_url = matches!(resolved(site, &mut target), Ok(Resolution::Url(_)));
-            let is_pure = is_url && site.resolver?.is_by_directory(text);
-            is_pure.then(|| {
-                let found = self.place(site, &target);
-                let is_missing = found.as_ref().is_err_and(Problem::is_missing);
-                let file = is_missing.then(|| self.missing(&target)).flatten();
-                let is_unfetched = site.slot.is_never_fetched(&target);
-                Verdict { target, is_unfetched, found, file }
-            })
+            self.verdict(&site)
+                .filter(|_| site.resolver.is_some_and(|base| base.is_by_directory(text)))
         };
         self.verdicts.get(site, number, target, compute)
+    }
+
+    /// Examines a reference to a URL.
+    fn verdict(&self, site: &Site<'_>) -> Option<Verdict> {
+        let mut target = String::new();
+        let Ok(Resolution::Url(_)) = resolved(site, &mut target) else { return None };
+        let found = self.place(site, &target);
+        let is_missing = found.as_ref().is_err_and(Problem::is_missing);
+        let file = is_missing.then(|| self.missing(&target)).flatten();
+        let is_unfetched = site.slot.is_never_fetched(&target);
+        Some(Verdict { target, is_unfetched, found, file })
     }
 
     /// Returns the file that a reference points to, if it is in the tree.

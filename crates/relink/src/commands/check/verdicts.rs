@@ -25,6 +25,17 @@ pub(super) struct Verdict {
     pub(super) file: Option<(usize, Arc<str>)>,
 }
 
+impl Verdict {
+    /// Leaves the target of a reference with this fragment in a buffer. Returns false if the
+    /// verdict is not that of this slot.
+    fn is_of(&self, site: &Site<'_>, fragment: &str, target: &mut String) -> bool {
+        target.clear();
+        target.push_str(&self.target);
+        target.push_str(fragment);
+        site.slot.is_never_fetched(target) == self.is_unfetched
+    }
+}
+
 /// The verdicts of a run.
 #[derive(Debug, Default)]
 pub(super) struct Verdicts {
@@ -42,6 +53,43 @@ pub(super) struct LastBase {
     dialect: Dialect,
     is_own: bool,
     number: Option<u64>,
+}
+
+/// What was found out about a page by the last of its references that have only a fragment.
+#[derive(Debug)]
+pub(super) struct OwnPage {
+    base: String,
+    dialect: Dialect,
+    is_own: bool,
+    verdict: Arc<Verdict>,
+}
+
+impl OwnPage {
+    /// Returns the verdict on a reference that has only a fragment, and leaves its target in a
+    /// buffer; `None` if it is another reference, or if the fragment counts. `compute` returns the
+    /// verdict of the reference.
+    pub(super) fn get(
+        page: &mut Option<OwnPage>,
+        site: &Site<'_>,
+        target: &mut String,
+        compute: impl FnOnce() -> Option<Verdict>,
+    ) -> Option<Arc<Verdict>> {
+        let (before, fragment) = without_fragment(site.text);
+        if !before.is_empty() || fragment.is_empty() || site.is_beside() {
+            return None;
+        }
+        let (base, dialect, is_own) = (site.resolver?.base(), site.dialect, site.is_base_own);
+        let is_same =
+            |page: &OwnPage| page.base == base && page.dialect == dialect && page.is_own == is_own;
+        if !page.as_ref().is_some_and(is_same) {
+            let verdict = compute().filter(|it| !matches!(it.found, Err(Problem::Escape(..))))?;
+            let target = verdict.target.strip_suffix(fragment)?.to_owned();
+            let verdict = Arc::new(Verdict { target, ..verdict });
+            *page = Some(OwnPage { base: base.to_owned(), dialect, is_own, verdict });
+        }
+        let verdict = &page.as_ref()?.verdict;
+        verdict.is_of(site, fragment, target).then(|| Arc::clone(verdict))
+    }
 }
 
 impl Verdicts {
@@ -62,10 +110,7 @@ impl Verdicts {
         let compute = || compute(text).map(Arc::new);
         let verdict =
             self.known.get(number, text, compute, Option::clone).filter(|it| is_of_all(it))?;
-        target.clear();
-        target.push_str(&verdict.target);
-        target.push_str(fragment);
-        (site.slot.is_never_fetched(target) == verdict.is_unfetched).then_some(verdict)
+        verdict.is_of(site, fragment, target).then_some(verdict)
     }
 
     /// Returns the number of the base of a reference, if its verdict may depend on nothing else of
@@ -108,7 +153,7 @@ impl Verdicts {
 /// Splits a reference before its `#`. A space or control character before that is part of the
 /// target, and would not be at its end; in some dialects an empty fragment is none.
 fn without_fragment(text: &str) -> (&str, &str) {
-    let is_plain = !text.ends_with('#') && text.bytes().all(|byte| byte > b' ');
-    let start = text.find('#').filter(|_| is_plain);
-    text.split_at(start.unwrap_or(text.len()))
+    let start = memchr::memchr(b'#', text.as_bytes());
+    let is_plain = || !text.ends_with('#') && text.bytes().all(|byte| byte > b' ');
+    text.split_at(start.filter(|_| is_plain()).unwrap_or(text.len()))
 }
