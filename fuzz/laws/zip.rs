@@ -43,8 +43,7 @@ fn pieces(container: &dyn Container, bytes: &[u8]) -> Vec<Piece> {
         None if head().starts_with(b"<") => FileType::Document(Media::HTML),
         None => FileType::Unsupported("x"),
     };
-    let mut reading =
-        Reading { limits: limits(), has_streams: false, jobs: None, type_of: &type_of };
+    let mut reading = Reading { limits: limits(), jobs: None, type_of: &type_of };
     let source = Source::File(Box::new(Cursor::new(Arc::<[u8]>::from(bytes))));
     let pieces = container.pieces(source, &mut reading).expect("memory can be read");
     pieces.map(|piece| piece.expect("memory can be read")).collect()

@@ -146,6 +146,7 @@ mod manifest_verify;
 mod names;
 #[cfg(unix)]
 mod nested;
+mod nested_large;
 mod nested_streams;
 mod new_out;
 #[cfg(unix)]

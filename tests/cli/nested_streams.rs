@@ -54,7 +54,7 @@ fn large_archives_in_a_zip_file_are_read_in_little_memory() {
     let run = dir.relink(limited).exits(2);
     let n_others = expected.lines().filter(|line| !line.starts_with("deflated.wacz")).count();
     assert_eq!(run.text().matches(" a[href] ").count(), n_others);
-    let reason = "x.zip!deflated.wacz: skipped; the zip files in it are larger than 1M; ";
+    let reason = "x.zip!deflated.wacz: skipped; the archives in it are larger than 1M; ";
     assert!(run.has_line_with(&(reason.to_owned() + &words::raise("archive-size"))), "{run}");
 }
 

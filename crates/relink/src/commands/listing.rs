@@ -82,7 +82,7 @@ pub(super) fn run(
                 || (entry.kind == EntryKind::Special && entry.is_single)
         })
     });
-    let units = Units::new(tree, entries).only_reading(true);
+    let units = Units::new(tree, entries).with_records(true);
     let work = |item: Item| {
         let step = ProgressStep::new(&item);
         let outside = outside(tree, &item, NOT_READ);

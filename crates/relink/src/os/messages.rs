@@ -46,6 +46,12 @@ pub fn reason(error: &io::Error) -> Cow<'static, str> {
     }
 }
 
+/// Returns the reason why a temporary file cannot be written, and what to do.
+pub fn of_temporary_file(error: &io::Error) -> String {
+    let reason = reason(error);
+    format!("cannot write a temporary file; {reason}; set TMPDIR to a directory with room")
+}
+
 /// Returns true for a path with a drive letter.
 fn is_drive(typed: &str) -> bool {
     let bytes = typed.as_bytes();

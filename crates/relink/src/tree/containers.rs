@@ -11,13 +11,14 @@ use urlcore::escape::encode_path_segment;
 
 use crate::files::container::{
     self, ARCHIVE, Broken, Container, ContainerForm, ContainerId, Fault, FileType, Piece,
-    PieceDocument, PieceMember, PieceReader, PieceText, Reading, SharedBytes, Source, TOO_DEEP,
+    PieceDocument, PieceMember, PieceReader, PieceText, Reading, Source, TOO_DEEP,
 };
 use crate::files::media;
 #[cfg(not(target_family = "wasm"))]
 use crate::files::properties::Properties;
 use crate::files::walk::Entry;
 use crate::os::failure::Failure;
+use crate::os::store::OpenFile;
 use crate::tree::Tree;
 
 /// A container that is being read.
@@ -45,6 +46,8 @@ pub struct Opened {
     pub inner: Option<(ContainerId, Option<Media>)>,
     /// The container around it.
     pub outer: Option<Outer>,
+    /// Itself as a file, if containers in others are put together again.
+    pub file: Option<Box<dyn OpenFile>>,
 }
 
 /// The container around another one.
@@ -54,8 +57,6 @@ pub struct Outer {
     pub opened: Arc<Opened>,
     /// The piece of it that contains the other one.
     pub piece: Piece,
-    /// The other one as a file, if it is in memory.
-    pub text: SharedBytes,
 }
 
 impl Opened {
@@ -131,8 +132,8 @@ pub(super) struct Reads<'t> {
     pub(super) records: bool,
     /// True for those of members, too.
     pub(super) members: bool,
-    /// True if containers in others are not rebuilt.
-    pub(super) is_only_reading: bool,
+    /// True if containers in others are put together again: they are files.
+    pub(super) is_rebuilding: bool,
 }
 
 impl Reads<'_> {
@@ -187,8 +188,6 @@ struct InnerFile {
     source: Source,
     /// Its length in bytes, if it is known.
     size: u64,
-    /// All of it, if it is in memory.
-    text: SharedBytes,
     url: Option<(String, &'static str)>,
     limits: Limits,
 }
@@ -203,12 +202,10 @@ fn in_memory(outer: &Opened, piece: &Piece) -> io::Result<InnerFile> {
         PieceText::Decoded(text) => text.into(),
     };
     // It is in memory with those around it, and what is in it is no more of the file.
-    let mut limits = outer.limits;
-    let left = limits.get(Limit::DocumentSize).saturating_sub(text.len());
-    limits.lower(Limit::DocumentSize, left);
-    lower_ratio(&mut limits, text.len() as u64, piece.bytes.len() as u64);
-    let source = Source::File(Box::new(Cursor::new(text.clone())));
-    Ok(InnerFile { source, size: text.len() as u64, text, url, limits })
+    let (mut limits, size) = (outer.limits, text.len() as u64);
+    limits.lower(Limit::DocumentSize, limits.get(Limit::DocumentSize).saturating_sub(text.len()));
+    lower_ratio(&mut limits, size, piece.bytes.len() as u64);
+    Ok(InnerFile { source: Source::File(Box::new(Cursor::new(text))), size, url, limits })
 }
 
 /// Lowers the ratio of compression for what is in a container that has this ratio.
@@ -324,8 +321,7 @@ impl Containers {
             lower_ratio(&mut limits, fact.size, fact.n_encoded);
             fact.size
         });
-        let url = None;
-        Ok(InnerFile { source, size, text: SharedBytes::default(), url, limits })
+        Ok(InnerFile { source, size, url: None, limits })
     }
 
     /// Opens a container in the innermost one.
@@ -337,15 +333,10 @@ impl Containers {
         inner: InnerFile,
         reads: Reads<'_>,
     ) -> io::Result<()> {
-        let (spec, InnerFile { source, size, text, url, mut limits }) = (container.spec(), inner);
-        let (head, mut source) = source.with_head(media::SNIFFED)?;
+        let (spec, InnerFile { source, size, url, limits }) = (container.spec(), inner);
+        let (head, source) = source.with_head(media::SNIFFED)?;
         if let Some(kind) = spec.unsupported.and_then(|unsupported| unsupported(&head)) {
             return Err(io::Error::other(format!("unsupported type of file: {kind}")));
-        }
-        if spec.is_seekable {
-            limits.lower(Limit::ArchiveSize, self.limits.get(Limit::ArchiveSize));
-            source = Source::File(source.into_file(&mut limits)?);
-            self.limits.lower(Limit::ArchiveSize, limits.get(Limit::ArchiveSize));
         }
         let mut entry = outer.entry_of_member(piece);
         let mut shown = outer.shown_below(piece.member.as_deref());
@@ -365,23 +356,35 @@ impl Containers {
             properties: None,
             url: url.or_else(|| outer.url_of_member(piece.member.as_deref())),
             limits,
-            outer: Some(Outer { opened: Arc::clone(outer), piece: piece.clone(), text }),
+            outer: Some(Outer { opened: Arc::clone(outer), piece: piece.clone() }),
+            file: None,
         };
         self.push(opened, source, reads)
     }
 
-    fn push(&mut self, opened: Opened, source: Source, reads: Reads<'_>) -> io::Result<()> {
-        let has_streams = reads.is_only_reading;
+    fn push(&mut self, mut opened: Opened, mut source: Source, reads: Reads<'_>) -> io::Result<()> {
+        let (has_one, has_members) =
+            (opened.inner.is_some(), opened.container.spec().form.has_members());
+        let is_rebuilt = reads.is_rebuilding && (has_one || opened.outer.is_some());
+        if is_rebuilt || (opened.outer.is_some() && opened.container.spec().is_seekable) {
+            let limits = &mut opened.limits;
+            limits.lower(Limit::ArchiveSize, self.limits.get(Limit::ArchiveSize));
+            source = Source::File(source.into_file(limits)?);
+            self.limits.lower(Limit::ArchiveSize, limits.get(Limit::ArchiveSize));
+        }
+        if let (Source::File(file), true) = (&source, reads.is_rebuilding) {
+            opened.file = Some(file.again()?);
+        }
         let (pieces, source): (PieceReader, _) = match source {
-            source if has_streams && opened.inner.is_some() => {
-                let whole = Piece::streamed(0..opened.length);
+            source if has_one => {
+                let whole = Piece::streamed(0..source.length().unwrap_or_default());
                 (Box::new(iter::once(Ok(whole))), Some(source))
             }
-            Source::File(file) if has_streams && opened.container.spec().form.has_members() => {
+            Source::File(file) if has_members => {
                 let again = Source::File(file.again()?);
-                (self.pieces_of(&opened, Source::File(file), true, reads)?, Some(again))
+                (self.pieces_of(&opened, Source::File(file), reads)?, Some(again))
             }
-            source => (self.pieces_of(&opened, source, false, reads)?, None),
+            source => (self.pieces_of(&opened, source, reads)?, None),
         };
         self.open.push(Open { container: Arc::new(opened), pieces, source, number: 0 });
         Ok(())
@@ -392,14 +395,13 @@ impl Containers {
         &mut self,
         opened: &Opened,
         source: Source,
-        has_streams: bool,
         reads: Reads<'_>,
     ) -> io::Result<PieceReader> {
         let type_of = |path: &Path, head: &mut dyn FnMut() -> Vec<u8>| {
             reads.member_type(&opened.entry, path, head)
         };
         let limits = opened.limits;
-        let mut reading = Reading { limits, has_streams, jobs: reads.tree.jobs, type_of: &type_of };
+        let mut reading = Reading { limits, jobs: reads.tree.jobs, type_of: &type_of };
         SUMS.iter().for_each(|sum| reading.limits.lower(*sum, self.limits.get(*sum)));
         let pieces = opened.container.pieces(source, &mut reading);
         let left = reading.limits;

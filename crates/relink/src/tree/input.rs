@@ -11,7 +11,7 @@ use rewrite::{Http, Integrity, Limit, Media, Met};
 use self::document::own_url;
 pub use self::document::{Document, DocumentSource, OwnUrl, Placed};
 use crate::files::container::{
-    ContainerForm, Fault, FileType, Piece, PieceDocument, PieceText, SharedBytes,
+    ContainerForm, Fault, FileType, IN_MEMORY, Piece, PieceDocument, PieceText, SharedBytes,
 };
 use crate::files::markdown;
 use crate::files::media;
@@ -59,7 +59,8 @@ impl Item {
             Item::Piece(_, _, piece) => piece.bytes.len(),
             // It is in memory until it is closed.
             Item::End(opened, _) => {
-                let held = |outer: &Outer| outer.piece.bytes.len() + outer.text.len();
+                let length = usize::try_from(opened.length).unwrap_or(usize::MAX);
+                let held = |outer: &Outer| outer.piece.bytes.len() + length.min(IN_MEMORY);
                 opened.outer.as_ref().map_or(0, held)
             }
             _ => 0,

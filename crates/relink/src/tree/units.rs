@@ -95,7 +95,7 @@ impl<'t, I: Iterator<Item = Result<Entry, Failure>>> Units<'t, I> {
             tree,
             entries,
             containers: Containers::default(),
-            reads: Reads { tree, records: false, members: true, is_only_reading: false },
+            reads: Reads { tree, records: false, members: true, is_rebuilding: false },
             directories,
             sidecars,
             late: Vec::new(),
@@ -103,10 +103,15 @@ impl<'t, I: Iterator<Item = Result<Entry, Failure>>> Units<'t, I> {
         }
     }
 
-    /// Reads what is in containers as streams, for a command that writes no documents, and with
-    /// `reads_records` also the containers that are only read.
-    pub fn only_reading(mut self, reads_records: bool) -> Self {
-        (self.reads.is_only_reading, self.reads.records) = (true, reads_records);
+    /// Reads the containers that are only read too, if this is so.
+    pub fn with_records(mut self, reads_records: bool) -> Self {
+        self.reads.records = reads_records;
+        self
+    }
+
+    /// Keeps what is necessary to put containers in others together again.
+    pub fn rebuilding(mut self) -> Self {
+        self.reads.is_rebuilding = true;
         self
     }
 
@@ -189,6 +194,7 @@ impl<'t, I: Iterator<Item = Result<Entry, Failure>>> Units<'t, I> {
             url,
             limits: self.tree.options.limits,
             outer: None,
+            file: None,
         };
         self.containers.begin(opened, Source::File(file), self.reads)?;
         Ok(None)
@@ -342,6 +348,7 @@ impl<'t, I: Iterator<Item = Result<Entry, Failure>>> Units<'t, I> {
             url,
             limits: self.tree.options.limits,
             outer: None,
+            file: None,
         };
         let source = match is_whole {
             true => Source::File(Box::new(Cursor::new(SharedBytes::from(head)))),

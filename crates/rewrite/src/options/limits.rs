@@ -166,11 +166,12 @@ limits! {
     ArchiveDirectory "archive-directory",
         "bytes of the directories of a zip file and of those in it",
         64 << 20, Bytes, None, ("its directory is larger than ", "");
-    /// Decompressed bytes of zip files in other archives, in a run that only reads.
-    // They are in temporary files.
+    /// Decompressed bytes of the archives in a file that are copied: zip files in other archives,
+    /// and all that are edited.
+    // Long ones are in temporary files.
     ArchiveSize "archive-size",
-        "decompressed bytes of the zip files in a file, which are in temporary files",
-        8 << 30, Bytes, None, ("the zip files in it are larger than ", "");
+        "decompressed bytes of the archives in a file that are copied, to a temporary file if they are long",
+        8 << 30, Bytes, None, ("the archives in it are larger than ", "");
     /// Bytes of all files that become parts of one message.
     // A message is in memory as a whole, with its files, and is read again. Pages with videos reach
     // some 100 MB.

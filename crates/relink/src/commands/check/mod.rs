@@ -106,7 +106,7 @@ fn run(config: &Check, events: &mut dyn Events) -> Result<CheckSummary, Error> {
     let captured =
         (config.listed == Some(Listed::Missing)).then(|| CapturedUrls::read(&config.tree));
     let memory = RunMemory { anchors: &anchors, verdicts: &verdicts, captured: captured.as_ref() };
-    let units = Units::new(&config.tree, entries).only_reading(lists_urls);
+    let units = Units::new(&config.tree, entries).with_records(lists_urls);
     let work = |item: Item| {
         let step = ProgressStep::new(&item);
         let outside = outside(&config.tree, &item, NOT_READ);

@@ -124,7 +124,7 @@ impl CapturedUrls {
     /// Reads the URLs of all web archives of a tree.
     pub(super) fn read(tree: &Tree) -> Self {
         let mut urls = CapturedUrls::default();
-        let units = Units::new(tree, std::iter::empty()).only_reading(true);
+        let units = Units::new(tree, std::iter::empty()).with_records(true);
         let is_file = |entry: &Entry| entry.kind == EntryKind::File;
         for entry in walk::entries(&tree.roots).filter_map(Result::ok).filter(is_file) {
             let Ok(FileType::Container(container, _)) = units.type_at(&entry) else { continue };

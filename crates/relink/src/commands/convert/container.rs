@@ -1,24 +1,23 @@
 //! Containers put together again: their pieces come in order, and are written where the container
 //! goes.
 
-use std::io::Write;
+use std::io::{self, Write};
 use std::path::Path;
 use std::sync::Arc;
 
-use layers::{Edit, Edits, Span};
-
+use super::new_text::{self, NewText, RebuiltPiece};
 use super::output::{kept, location, options};
 use super::result::{OutputBytes, PiecePlace, ResultKind, UnitResult};
 use super::run::Run;
-use crate::files::container::{ContainerForm, ContentError, Edited, PlacedPiece, Rebuilt};
+use crate::files::container::rebuilding::{EditedSpan, edited_spans};
+use crate::files::container::{ContainerForm, PlacedPiece, Rebuilt};
 use crate::files::diff;
 use crate::os::failure::Failure;
 use crate::os::messages;
-use crate::os::undo_log::Changes;
 use crate::plan::Convert;
 use crate::plan::destination::Output;
 use crate::plan::exit::Error;
-use crate::recovery::journal::log::EditSpool;
+use crate::recovery::journal::log::{EditSpool, Log};
 use crate::recovery::write::{FileWrite, StreamedFile};
 use crate::tree::containers::{Opened, Outer};
 
@@ -31,8 +30,49 @@ enum To {
     Unchanged,
     Stdout,
     File(Box<StreamedFile>),
-    /// A piece of another container: its new text, and the edits that made it.
-    Memory(Vec<u8>, Vec<Edit>),
+    /// A piece of another container: its new text.
+    Inner(Box<NewText>),
+}
+
+impl To {
+    /// Writes bytes.
+    fn write(&mut self, bytes: &[u8], stdout: &mut impl Write) -> Result<(), PutError> {
+        match self {
+            To::Stdout => stdout.write_all(bytes).map_err(|error| PutError::Stdout(error.into())),
+            To::File(stream) => Ok(stream.write(bytes)?),
+            To::Inner(new) => Ok(new.add(bytes)?),
+            To::Nowhere | To::Unchanged | To::Failed => Ok(()),
+        }
+    }
+}
+
+/// A piece, as it is to be written.
+enum NewPiece {
+    /// In memory, unless it is a piece of the file without a change.
+    Bytes(OutputBytes),
+    /// One with another container in it.
+    Rebuilt(Box<RebuiltPiece>),
+}
+
+/// The error of writing a piece.
+enum PutError {
+    /// Of the container.
+    Failed(Failure),
+    /// Of the container, without its path.
+    Io(io::Error),
+    Stdout(Error),
+}
+
+impl From<Failure> for PutError {
+    fn from(failure: Failure) -> Self {
+        PutError::Failed(failure)
+    }
+}
+
+impl From<io::Error> for PutError {
+    fn from(error: io::Error) -> Self {
+        PutError::Io(error)
+    }
 }
 
 /// A container whose pieces come.
@@ -92,7 +132,7 @@ impl<'c> ContainerWriter<'c> {
                     }
                     level.has_diff = true;
                 }
-                self.put(place, output, done.is_changed, done, stdout)?;
+                self.put(place, NewPiece::Bytes(output), done.is_changed, done, stdout)?;
             }
             ResultKind::End(opened) => {
                 self.begin(&opened, done);
@@ -116,49 +156,68 @@ impl<'c> ContainerWriter<'c> {
     fn put(
         &mut self,
         place: PiecePlace,
-        output: OutputBytes,
+        piece: NewPiece,
         is_changed: bool,
         done: &mut UnitResult,
         stdout: &mut impl Write,
     ) -> Result<(), Error> {
-        let log = self.run.log();
+        let result = self.write(place, piece, is_changed, stdout);
         let Some(level) = self.open.last_mut() else { return Ok(()) };
-        let result = (|| {
-            if is_changed && matches!(level.to, To::Unchanged) {
-                level.to = changed(self.config, &level.opened, place.at)?;
-            }
-            let at = place.at;
-            let skipped = |reason: ContentError| {
-                Failure::because(&level.opened.entry.path, format!("skipped; {reason}"))
-            };
-            let output = placed(&level.opened, &mut level.placed, &mut level.n_new, place, output);
-            let OutputBytes { bytes, changes, .. } = output.map_err(skipped)?;
-            match &mut level.to {
-                To::Stdout => return Ok(Some(bytes)),
-                To::File(stream) => {
-                    if let Some(log) = log.filter(|_| !changes.is_empty()) {
-                        log.spool(&mut self.spool, &changes, stream.len())?;
-                    }
-                    stream.write(&bytes)?;
-                }
-                To::Memory(text, edits) => {
-                    text.try_reserve(bytes.len()).map_err(|error| skipped(error.into()))?;
-                    text.extend_from_slice(&bytes);
-                    edits.extend(edits_of(at, &bytes, &changes));
-                }
-                To::Nowhere | To::Unchanged | To::Failed => {}
-            }
-            Ok(None)
-        })();
-        match result {
-            Ok(Some(bytes)) => stdout.write_all(&bytes)?,
-            Ok(None) => {}
-            Err(failure) => {
-                done.fail(&level.opened.entry.path, failure);
-                level.to = To::Failed;
-            }
-        }
+        let path = &level.opened.entry.path;
+        let failure = match result {
+            Ok(()) => return Ok(()),
+            Err(PutError::Stdout(error)) => return Err(error),
+            Err(PutError::Failed(failure)) => failure,
+            Err(PutError::Io(error)) => new_text::failure(path, error),
+        };
+        done.fail(path, failure);
+        level.to = To::Failed;
         Ok(())
+    }
+
+    fn write(
+        &mut self,
+        place: PiecePlace,
+        piece: NewPiece,
+        is_changed: bool,
+        stdout: &mut impl Write,
+    ) -> Result<(), PutError> {
+        let log = self.run.log();
+        let Some(Level { opened, to, n_new, placed, .. }) = self.open.last_mut() else {
+            return Ok(());
+        };
+        if is_changed && matches!(to, To::Unchanged) {
+            *to = changed(self.config, opened, place.at)?;
+        }
+        let PiecePlace { at, len, .. } = place;
+        let mut piece = match piece {
+            NewPiece::Bytes(output) if place.is_tail && !placed.is_empty() => {
+                let tail = opened.container.tail(&output.bytes, at, placed);
+                let Rebuilt { bytes, changes, .. } = tail.map_err(io::Error::from)?;
+                NewPiece::Bytes(OutputBytes { bytes: bytes.into(), changes, fact: None })
+            }
+            piece => piece,
+        };
+        let (n_bytes, fact) = match &piece {
+            NewPiece::Bytes(_) if place.is_in_file => (len, None),
+            NewPiece::Bytes(output) => (output.bytes.len() as u64, output.fact),
+            NewPiece::Rebuilt(rebuilt) => (rebuilt.new.len(), rebuilt.sums.fact),
+        };
+        let start = *n_new;
+        *n_new += n_bytes;
+        if let Some(fact) = fact {
+            placed.push(PlacedPiece { old: at..at + len, new: start..*n_new, fact });
+        }
+        note_changes(opened, to, (log, &mut self.spool), at, &mut piece)?;
+        match piece {
+            _ if matches!(to, To::Nowhere | To::Unchanged | To::Failed) => Ok(()),
+            NewPiece::Bytes(_) if place.is_in_file => {
+                let file = &mut new_text::range(opened, at..at + len)?;
+                new_text::each_part(file, |part| to.write(part, stdout))
+            }
+            NewPiece::Bytes(output) => to.write(&output.bytes, stdout),
+            NewPiece::Rebuilt(mut rebuilt) => rebuilt.new.each_part(|part| to.write(part, stdout)),
+        }
     }
 
     /// Ends the outermost container.
@@ -194,37 +253,27 @@ impl<'c> ContainerWriter<'c> {
         done: &mut UnitResult,
         stdout: &mut impl Write,
     ) -> Result<(), Error> {
-        let Outer { piece, text, .. } = outer;
-        let rebuilt = match level.to {
-            To::Memory(new, edits) => {
-                let edits = Edits::new(edits, text.len()).unwrap_or_default();
-                let span = 0..piece.bytes.len();
-                let member = piece.member.as_deref();
-                let (piece, old, new, edits) = (&*piece.bytes, &**text, &*new, &edits);
-                let edited = Edited { piece, span, old, new, edits, member };
-                Some(outer.opened.container.rebuild(&edited))
-            }
+        let Level { opened, to, n_changed, .. } = level;
+        let rebuilt = match to {
+            To::Inner(new) => Some(new.piece(&opened, outer)),
             _ => None,
         };
-        let output = match rebuilt.transpose() {
-            Ok(output) => output,
-            Err(reason) => {
-                let path = &level.opened.entry.path;
-                done.fail(path, Failure::because(path, format!("skipped; {reason}")));
-                done.n_unchanged = level.n_changed;
-                None
-            }
-        };
-        let is_changed = output.is_some();
-        if let Some(around) = self.open.last_mut().filter(|_| is_changed) {
-            around.n_changed += level.n_changed;
-        }
-        let output = output.map(|Rebuilt { bytes, changes, n_derived, fact }| {
-            done.report.n_derived += n_derived;
-            OutputBytes { bytes: bytes.into(), changes, fact }
+        let rebuilt = rebuilt.transpose().unwrap_or_else(|error| {
+            let path = &opened.entry.path;
+            done.fail(path, new_text::failure(path, error));
+            done.n_unchanged = n_changed;
+            None
         });
-        let output = output.unwrap_or_else(|| OutputBytes::same(piece.bytes.clone()));
-        self.put(PiecePlace::of(piece), output, is_changed, done, stdout)
+        let place = PiecePlace::of(&outer.piece);
+        let Some(rebuilt) = rebuilt else {
+            let same = OutputBytes::same(outer.piece.bytes.clone());
+            return self.put(place, NewPiece::Bytes(same), false, done, stdout);
+        };
+        if let Some(around) = self.open.last_mut() {
+            around.n_changed += n_changed;
+        }
+        done.report.n_derived += rebuilt.sums.n_derived;
+        self.put(place, NewPiece::Rebuilt(Box::new(rebuilt)), true, done, stdout)
     }
 
     /// Records what a container becomes.
@@ -276,10 +325,9 @@ impl<'c> ContainerWriter<'c> {
 
 /// Returns where the pieces of a container go from the first on that changes, at this offset; what
 /// was before it is there.
-fn changed(config: &Convert, opened: &Opened, at: u64) -> Result<To, Failure> {
-    if let Some(Outer { text, .. }) = &opened.outer {
-        let start = usize::try_from(at).ok().and_then(|at| text.get(..at)).unwrap_or_default();
-        return Ok(To::Memory(start.to_vec(), Vec::new()));
+fn changed(config: &Convert, opened: &Opened, at: u64) -> Result<To, PutError> {
+    if opened.outer.is_some() {
+        return Ok(To::Inner(Box::new(NewText::starting(opened, at)?)));
     }
     let old = config.tree.locate(&opened.entry)?;
     let mut stream = StreamedFile::over(&old, opened.properties.clone(), config.is_durable)?;
@@ -287,38 +335,47 @@ fn changed(config: &Convert, opened: &Opened, at: u64) -> Result<To, Failure> {
     Ok(To::File(Box::new(stream)))
 }
 
-/// Notes where a piece comes to lie, and returns its output: that of a tail follows from the pieces
-/// before it.
-fn placed(
+/// Notes what a piece at this offset changes, before it is written: in the records of the run, or
+/// for the container around it.
+fn note_changes(
     opened: &Opened,
-    placed: &mut Vec<PlacedPiece>,
-    n_new: &mut u64,
-    PiecePlace { at, len, is_tail }: PiecePlace,
-    output: OutputBytes,
-) -> Result<OutputBytes, ContentError> {
-    if is_tail && !placed.is_empty() {
-        let Rebuilt { bytes, changes, .. } = opened.container.tail(&output.bytes, at, placed)?;
-        return Ok(OutputBytes { bytes: bytes.into(), changes, fact: None });
+    to: &mut To,
+    (log, spool): (Option<&Log>, &mut EditSpool),
+    at: u64,
+    piece: &mut NewPiece,
+) -> Result<(), PutError> {
+    match (to, piece) {
+        (To::File(stream), NewPiece::Bytes(output)) => match log {
+            Some(log) if !output.changes.is_empty() => {
+                Ok(log.spool(spool, &output.changes, stream.len())?)
+            }
+            _ => Ok(()),
+        },
+        (To::File(stream), NewPiece::Rebuilt(rebuilt)) => {
+            let Some(log) = log else { return Ok(()) };
+            rebuilt.new.each_span(|(old, new)| {
+                let old = at + old.start..at + old.end;
+                new_text::each_change(opened, (old, new), |changes| {
+                    Ok(log.spool(spool, changes, stream.len())?)
+                })
+            })
+        }
+        (To::Inner(text), NewPiece::Bytes(output)) => {
+            let start = text.len();
+            let mut spans = edited_spans(&output.changes, at).into_iter();
+            let add =
+                |(old, new): EditedSpan| text.add_span((old, start + new.start..start + new.end));
+            Ok(spans.try_for_each(add)?)
+        }
+        (To::Inner(text), NewPiece::Rebuilt(rebuilt)) => {
+            let start = text.len();
+            rebuilt.new.each_span(|(old, new)| {
+                let old = at + old.start..at + old.end;
+                Ok(text.add_span((old, start + new.start..start + new.end))?)
+            })
+        }
+        _ => Ok(()),
     }
-    let start = *n_new;
-    *n_new += output.bytes.len() as u64;
-    if let Some(fact) = output.fact {
-        placed.push(PlacedPiece { old: at..at + len, new: start..*n_new, fact });
-    }
-    Ok(output)
-}
-
-/// Returns the edits of a container that changes in its piece at this offset are.
-fn edits_of(at: u64, bytes: &[u8], changes: &Changes) -> Vec<Edit> {
-    let offset = |at: u64| usize::try_from(at).unwrap_or(usize::MAX);
-    let (mut old_at, mut new_at) = (at, 0);
-    let edits = changes.iter().map(|(new, old)| {
-        let start = old_at + (new.start - new_at);
-        (old_at, new_at) = (start + old.len() as u64, new.end);
-        let text = &bytes[offset(new.start)..offset(new.end)];
-        Edit { span: Span::new(offset(start), offset(old_at)), text: text.into(), id: 0 }
-    });
-    edits.collect()
 }
 
 /// Returns the message for an index next to a container that does not match it any more.

@@ -15,6 +15,7 @@ mod full_disk;
 mod listed;
 mod loads;
 mod make;
+mod new_text;
 mod output;
 pub(in crate::commands) mod references;
 mod renaming;
@@ -133,7 +134,8 @@ fn process(
     events: &mut dyn Events,
 ) -> Result<(usize, Option<PathBuf>), Error> {
     let config = work.run.config;
-    let mut units = Units::new(&config.tree, walk).with_late(|media| is_late(config, media));
+    let units = Units::new(&config.tree, walk).rebuilding();
+    let mut units = units.with_late(|media| is_late(config, media));
     let process = |item| work.process(item);
     let mut take = |done| taken.take(done, events);
     let first = iter::from_fn(|| work.goes_on().then(|| units.next()).flatten());

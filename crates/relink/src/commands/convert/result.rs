@@ -38,11 +38,16 @@ pub(super) struct PiecePlace {
     pub(super) len: u64,
     /// True if it depends on what the others have become.
     pub(super) is_tail: bool,
+    /// True if its bytes are not in memory: they are those of the file.
+    pub(super) is_in_file: bool,
 }
 
 impl PiecePlace {
     pub(super) fn of(piece: &Piece) -> Self {
-        PiecePlace { at: piece.at, len: piece.bytes.len() as u64, is_tail: piece.is_tail }
+        let Piece { at, bytes, is_tail, stream, .. } = piece;
+        let in_file = stream.as_ref().map(|range| range.end - range.start);
+        let len = in_file.unwrap_or(bytes.len() as u64);
+        PiecePlace { at: *at, len, is_tail: *is_tail, is_in_file: in_file.is_some() }
     }
 }
 

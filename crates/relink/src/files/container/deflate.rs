@@ -1,19 +1,13 @@
 //! Compressed data (RFC 1951), and CRC-32. Only this file of the program imports flate2.
 
-use std::io::{self, Read};
+use std::io::{self, Read, Write};
 
 use flate2::{Compress, Compression, Crc, Decompress, FlushCompress, FlushDecompress, Status};
 
 use super::ContentError;
 
-/// The number of bytes of text that are passed on at once.
-const PART: usize = 64 << 10;
-
-/// Decompresses data.
-pub(super) struct RawInflater {
-    state: Decompress,
-    part: Vec<u8>,
-}
+/// The number of bytes that are read at once.
+pub(super) const PART: usize = 64 << 10;
 
 /// The reason why data cannot be decompressed.
 #[derive(Debug, PartialEq, Eq)]
@@ -22,41 +16,11 @@ pub(super) enum DeflateError {
     Damaged,
     /// They end too early.
     Cut,
-    /// The receiver of the text refused it.
-    Refused(ContentError),
 }
 
-impl RawInflater {
-    pub(super) fn new() -> Self {
-        RawInflater { state: Decompress::new(false), part: vec![0; PART] }
-    }
-
-    /// Decompresses the data with which `data` begins, and passes the text on in parts. Returns
-    /// the length of the data.
-    pub(super) fn inflate(
-        &mut self,
-        data: &[u8],
-        take: &mut dyn FnMut(&[u8]) -> Result<(), ContentError>,
-    ) -> Result<usize, DeflateError> {
-        self.state.reset(false);
-        let mut n_data = 0;
-        loop {
-            let (before_in, before_out) = (self.state.total_in(), self.state.total_out());
-            let rest = data.get(n_data..).unwrap_or_default();
-            let status = self.state.decompress(rest, &mut self.part, FlushDecompress::None);
-            let status = status.map_err(|_| DeflateError::Damaged)?;
-            let n_read = offset(self.state.total_in() - before_in);
-            let n_text = offset(self.state.total_out() - before_out);
-            n_data += n_read;
-            take(&self.part[..n_text]).map_err(DeflateError::Refused)?;
-            match status {
-                Status::StreamEnd => return Ok(n_data),
-                Status::Ok | Status::BufError if n_read + n_text > 0 => {}
-                Status::Ok | Status::BufError => return Err(DeflateError::Cut),
-            }
-        }
-    }
-}
+/// The number of bytes that are compressed at once. The compressed data depend on it, if a text is
+/// longer.
+const AT_ONCE: usize = 8 << 20;
 
 /// Decompresses data that are read as they are needed, from a reader with other bytes before and
 /// after them.
@@ -109,6 +73,19 @@ impl<R: Read> Inflating<R> {
         Ok(true)
     }
 
+    /// Returns the first bytes of the text of the data, as far as it can be read.
+    pub(super) fn start(mut self, n_bytes: usize) -> Vec<u8> {
+        let (mut start, mut at) = (vec![0; n_bytes], 0);
+        while at < n_bytes {
+            match self.inflate(&mut start[at..]) {
+                Ok(Ok(n_read)) if n_read > 0 => at += n_read,
+                _ => break,
+            }
+        }
+        start.truncate(at);
+        start
+    }
+
     /// Begins with compressed data.
     pub(super) fn begin(&mut self) {
         self.state.reset(false);
@@ -139,9 +116,76 @@ impl<R: Read> Inflating<R> {
     }
 }
 
-/// Returns the text compressed at a level from 0 to 9.
-pub(super) fn compress(text: &[u8], level: u32) -> Result<Vec<u8>, ContentError> {
-    compressed(text, Compress::new(Compression::new(level), false))
+/// What a text is compressed to, or copied to.
+pub(super) struct TextSums {
+    /// The CRC-32 of the text.
+    pub(super) crc: u32,
+    /// The length of the text in bytes.
+    pub(super) size: u64,
+    /// The length in bytes of what was written.
+    pub(super) n_encoded: u64,
+}
+
+/// Writes a text compressed at a level from 0 to 9, or without a level as it is. The data do not
+/// depend on how much of the text a call of the reader gives.
+pub(super) fn compress(
+    text: &mut dyn Read,
+    level: Option<u32>,
+    out: &mut dyn Write,
+) -> io::Result<TextSums> {
+    let mut state = level.map(|level| Compress::new(Compression::new(level), false));
+    let (mut crc, mut size) = (Crc32::default(), 0);
+    let mut part = Vec::new();
+    loop {
+        part.clear();
+        let n_bytes = text.take(AT_ONCE as u64).read_to_end(&mut part)?;
+        crc.add(&part);
+        size += n_bytes as u64;
+        match &mut state {
+            Some(state) => deflate(state, &part, n_bytes < AT_ONCE, out)?,
+            None => out.write_all(&part)?,
+        }
+        if n_bytes < AT_ONCE {
+            let n_encoded = state.map_or(size, |state| state.total_out());
+            return Ok(TextSums { crc: crc.value(), size, n_encoded });
+        }
+    }
+}
+
+/// Writes what the next part of a text is compressed to.
+fn deflate(
+    state: &mut Compress,
+    mut part: &[u8],
+    is_end: bool,
+    out: &mut dyn Write,
+) -> io::Result<()> {
+    let flush = if is_end { FlushCompress::Finish } else { FlushCompress::None };
+    let mut data = Vec::with_capacity(PART);
+    loop {
+        let before = state.total_in();
+        // No text fails to be compressed.
+        let status = state.compress_vec(part, &mut data, flush).map_err(io::Error::other)?;
+        part = &part[offset(state.total_in() - before)..];
+        out.write_all(&data)?;
+        let is_done = match is_end {
+            true => status == Status::StreamEnd,
+            false => part.is_empty() && data.len() < data.capacity(),
+        };
+        if is_done {
+            return Ok(());
+        }
+        data.clear();
+    }
+}
+
+/// Reads bytes into a buffer. Returns their number; 0 at the end.
+pub(super) fn read_part(file: &mut (impl Read + ?Sized), part: &mut [u8]) -> io::Result<usize> {
+    loop {
+        match file.read(part) {
+            Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+            result => return result,
+        }
+    }
 }
 
 /// Returns data in the format of zlib (RFC 1950), as patches contain them.
@@ -150,22 +194,11 @@ pub(super) fn compress(text: &[u8], level: u32) -> Result<Vec<u8>, ContentError>
 ///
 /// [`ContentError`] if there is not enough memory.
 pub fn zlib(data: &[u8]) -> Result<Vec<u8>, ContentError> {
-    compressed(data, Compress::new(Compression::default(), true))
-}
-
-fn compressed(text: &[u8], mut state: Compress) -> Result<Vec<u8>, ContentError> {
-    let mut data = Vec::new();
-    loop {
-        let rest = text.get(offset(state.total_in())..).unwrap_or_default();
-        // Text compresses to a quarter or less.
-        data.try_reserve(rest.len() / 4 + PART)?;
-        let status = state.compress_vec(rest, &mut data, FlushCompress::Finish);
-        // No text fails to be compressed.
-        match status.map_err(|_| ContentError::Unverified)? {
-            Status::StreamEnd => return Ok(data),
-            Status::Ok | Status::BufError => {}
-        }
-    }
+    let mut state = Compress::new(Compression::default(), true);
+    let mut out = Vec::new();
+    out.try_reserve(data.len() / 4 + PART)?;
+    deflate(&mut state, data, true, &mut out).map_err(|_| ContentError::Unverified)?;
+    Ok(out)
 }
 
 /// Returns a number of bytes in memory.
@@ -198,33 +231,56 @@ pub(super) fn checksum(text: &[u8]) -> u32 {
 mod tests {
     use super::*;
 
-    #[test]
-    fn what_is_compressed_is_decompressed() {
-        for n_bytes in [0, 1, PART - 1, PART, 5 * PART + 7] {
-            // Numbers that do not repeat do not compress.
-            let text: Vec<u8> = (0..n_bytes)
-                .map(|idx| (idx as u64).wrapping_mul(0x9E37_79B9_7F4A_7C15).to_be_bytes()[0])
-                .collect();
-            for level in [1, 6, 9] {
-                let mut data = compress(&text, level).unwrap();
-                let n_data = data.len();
-                data.extend(b"more");
-                let mut out = Vec::new();
-                let mut take = |part: &[u8]| {
-                    out.extend_from_slice(part);
-                    Ok(())
-                };
-                let mut inflater = RawInflater::new();
-                assert_eq!(inflater.inflate(&data, &mut take), Ok(n_data));
-                assert!(out == text);
-                let cut = &data[..n_data - 1];
-                assert_eq!(inflater.inflate(cut, &mut |_| Ok(())), Err(DeflateError::Cut));
+    fn decompressed(data: &[u8]) -> Result<(Vec<u8>, u64), DeflateError> {
+        let (mut text, mut inflating) = (Vec::new(), Inflating::new(data));
+        let mut part = [0; 999];
+        loop {
+            match inflating.inflate(&mut part).unwrap()? {
+                0 => return Ok((text, inflating.offset())),
+                n_bytes => text.extend_from_slice(&part[..n_bytes]),
             }
         }
-        assert_eq!(
-            RawInflater::new().inflate(&[7; 99], &mut |_| Ok(())),
-            Err(DeflateError::Damaged)
-        );
+    }
+
+    /// Reads at most this number of bytes at once.
+    struct Slow<'t>(&'t [u8], usize);
+
+    impl Read for Slow<'_> {
+        fn read(&mut self, out: &mut [u8]) -> io::Result<usize> {
+            let most = out.len().min(self.1);
+            self.0.read(&mut out[..most])
+        }
+    }
+
+    #[test]
+    fn what_is_compressed_is_decompressed() {
+        let long = AT_ONCE + 777;
+        for (n_bytes, level) in [(0, 6), (1, 9), (PART - 1, 1), (PART, 6), (PART, 9), (long, 1)] {
+            // Numbers that do not repeat do not compress.
+            let number = |idx: usize| (idx as u64).wrapping_mul(0x9E37_79B9_7F4A_7C15);
+            let noise: Vec<u8> = (0..n_bytes).map(|idx| number(idx).to_be_bytes()[0]).collect();
+            let words = (0..n_bytes).map(|idx| b"ab cd ef"[offset(number(idx / 3) % 8)]).collect();
+            for text in [&noise, &words] {
+                let mut data = Vec::new();
+                let sums = compress(&mut &text[..], Some(level), &mut data).unwrap();
+                let n_data = data.len() as u64;
+                let expected = (checksum(text), n_bytes as u64, n_data);
+                assert_eq!((sums.crc, sums.size, sums.n_encoded), expected);
+                let mut at_once = Vec::with_capacity(n_bytes + PART);
+                Compress::new(Compression::new(level), false)
+                    .compress_vec(text, &mut at_once, FlushCompress::Finish)
+                    .unwrap();
+                assert!(data == at_once || n_bytes >= AT_ONCE, "{n_bytes} {level}");
+                let mut slowly = Vec::new();
+                compress(&mut Slow(text, 777), Some(level), &mut slowly).unwrap();
+                assert!(data == slowly, "{n_bytes} {level}");
+                data.extend(b"more");
+                assert!(decompressed(&data) == Ok((text.clone(), n_data)));
+                data.truncate(slowly.len() - 1);
+                assert!(decompressed(&data) == Err(DeflateError::Cut));
+            }
+        }
+        assert_eq!(decompressed(&[7; 99]), Err(DeflateError::Damaged));
         assert_eq!(checksum(b"123456789"), 0xCBF4_3926);
     }
 }

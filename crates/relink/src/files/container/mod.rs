@@ -6,10 +6,11 @@
 //! At most one piece is in memory, and the bytes that had to be read to find its end. What a piece
 //! contains, a document or another container, is a span of its bytes in some containers, and
 //! encoded in others. In a container that is only read, the pieces are the decoded blocks of those
-//! records that have documents. A run that writes nothing reads containers in containers as streams
-//! ([`Piece::stream`]).
+//! records that have documents. A container in another one is not in memory either
+//! ([`Piece::stream`]): it is read as a stream, and put together again from files ([`rebuilding`]).
 
 pub(crate) mod archive;
+mod content_error;
 mod deflate;
 mod emlx;
 mod file_type;
@@ -21,6 +22,7 @@ pub mod maildir;
 mod mbox;
 mod mmdf;
 mod pieces;
+pub mod rebuilding;
 mod registry;
 mod separator;
 pub mod sniff;
@@ -29,7 +31,6 @@ pub mod wacz;
 mod window;
 pub mod zip;
 
-use std::collections::TryReserveError;
 use std::ffi::{OsStr, OsString};
 use std::fmt;
 use std::io;
@@ -38,6 +39,7 @@ use std::path::Path;
 use std::sync::Arc;
 
 pub use archive::{Archive, WEB_ARCHIVE};
+pub use content_error::ContentError;
 pub use deflate::zlib;
 pub use emlx::Emlx;
 pub use file_type::{ContainerId, FileType};
@@ -49,12 +51,13 @@ pub use mmdf::Mmdf;
 pub use pieces::{
     Broken, Cut, Cutter, Fault, OnePiece, Piece, PieceMember, PieceReader, Pieces, RecordPlace,
 };
+use rebuilding::{Changed, EditedFile, RebuiltSums, Scratch};
 pub use registry::{
     CONTAINERS, is_package, of_content, of_content_with_index, of_extension, of_media_type,
     of_place, of_whole_file,
 };
-use rewrite::{Limit, Limits, Media, Met};
-pub use stream::Source;
+use rewrite::{Limit, Limits, Media};
+pub use stream::{IN_MEMORY, Source};
 pub use wacz::Wacz;
 pub use window::{SharedBytes, Window};
 pub use zip::{EPUB, NO_OFFICE, NO_PACKAGE, OFFICE, OPEN_DOCUMENT, ZIP, Zip, ZipPackage};
@@ -178,6 +181,22 @@ pub trait Container: fmt::Debug + Sync {
         Ok(Rebuilt::within(edited, None))
     }
 
+    /// Writes a piece that contains a container, or a document, which was edited, as
+    /// [`Container::rebuild`] does. Calls `changed` with the changes.
+    ///
+    /// # Errors
+    ///
+    /// The reason why the piece stays as it is, [`ContentError`], or the error of a file.
+    fn rebuild_file(
+        &self,
+        edited: EditedFile<'_>,
+        out: &mut dyn Scratch,
+        changed: &mut Changed<'_>,
+    ) -> io::Result<RebuiltSums> {
+        let _ = (edited, out, changed);
+        Err(ContentError::Unverified.into())
+    }
+
     /// Returns the last piece of a file, with what follows from the pieces before it: the directory
     /// of a zip file has their offsets and lengths. `at` is its offset in the old file; `placed`
     /// lists the edited ones, in their order.
@@ -214,9 +233,6 @@ pub struct Reading<'r> {
     /// The limits of the run, less what the containers around the file take of them. What the file
     /// takes of those that are sums is taken here.
     pub limits: Limits,
-    /// True if containers in the file are read from it, and not rebuilt: their pieces have no bytes
-    /// ([`Piece::stream`]).
-    pub has_streams: bool,
     /// The number of threads that process documents; `None` is one per core.
     pub jobs: Option<u16>,
     /// Returns the type of a member by its name; if that does not give it, by its first bytes.
@@ -454,46 +470,4 @@ impl Rebuilt {
         out.extend_from_slice(&piece[old.end..]);
         Rebuilt { bytes: out, changes, n_derived, fact: None }
     }
-}
-
-/// The reason why a document in a container is skipped, or stays as it is.
-#[derive(Clone, Debug, thiserror::Error, PartialEq, Eq)]
-pub enum ContentError {
-    /// It exceeds a limit.
-    #[error("{0}")]
-    Limit(Met),
-    /// There is not enough memory.
-    #[error(transparent)]
-    Memory(#[from] TryReserveError),
-    /// A compressed part, at this offset, cannot be read.
-    #[error("its gzip member at byte {at} {reason}")]
-    Damaged {
-        /// Its offset in the file.
-        at: usize,
-        /// What is wrong with it.
-        reason: &'static str,
-    },
-    /// The body of an HTTP response cannot be decoded.
-    #[error(transparent)]
-    Coding(warc::DecodeError),
-    /// A field contains positions of the compressed data; its name.
-    #[error("its extra field '{0}' contains positions of the compressed data, which would change")]
-    Positions(&'static str),
-    /// The data of a member cannot be read.
-    #[error("its data {0}")]
-    Member(&'static str),
-    /// A patch for git would need the whole file.
-    #[error("a patch for git cannot contain a member of an archive; use `--diff` without `git`")]
-    Patch,
-    /// A number has no room in the headers of a container.
-    #[error("a length or offset would be too long for its headers; pack it with zip64")]
-    TooLong,
-    /// A signature is over the members of the file.
-    #[error(
-        "the file is signed, and an edit would break the signature; sign it again after an edit by hand"
-    )]
-    Signed,
-    /// The new data are not those of the new document: a bug.
-    #[error("verification of the compressed data failed; please report this with the file")]
-    Unverified,
 }

@@ -1,19 +1,20 @@
 //! Containers in containers, read without being in memory as a whole.
 
-use std::fmt::Display;
 use std::io::{self, Cursor, Read, Seek, SeekFrom};
 use std::ops::Range;
 
-use rewrite::{Limit, Limits};
+use rewrite::{Limit, Limits, Met};
 
-use super::{Piece, SharedBytes};
+use super::{ContentError, Piece, SharedBytes};
+#[cfg(not(target_family = "wasm"))]
+use crate::os::messages;
 use crate::os::store::OpenFile;
 use crate::os::store::range::FileRange;
 
 /// The bytes of a decompressed text that the limit on the ratio of compression does not count.
 pub(super) const FREE: usize = 1 << 20;
-/// The number of bytes up to which a file in an archive is decompressed in memory.
-const IN_MEMORY: usize = 1 << 20;
+/// The number of bytes up to which a container in another one is in memory.
+pub const IN_MEMORY: usize = 1 << 20;
 
 /// What a container is read from.
 pub enum Source {
@@ -39,7 +40,7 @@ pub(super) struct TextLength {
     /// The maximum length by the ratio of compression, if the length of the data is known.
     most: Option<u64>,
     ratio: u64,
-    too_long: String,
+    too_long: Met,
 }
 
 impl TextLength {
@@ -47,15 +48,20 @@ impl TextLength {
     pub(super) fn new(n_encoded: Option<u64>, limits: &Limits) -> Self {
         let ratio = limits.get(Limit::CompressionRatio) as u64;
         let most = n_encoded.map(|n_encoded| most(n_encoded, ratio));
-        let too_long = limits.met(Limit::CompressionRatio).to_string();
+        let too_long = limits.met(Limit::CompressionRatio);
         TextLength { n_text: 0, most, ratio, too_long }
+    }
+
+    /// Returns the maximum length by the ratio of compression, if the length of the data is known.
+    pub(super) fn most(&self) -> Option<u64> {
+        self.most
     }
 
     /// Adds the length of a part that was decompressed from the first `n_read` bytes of the data.
     pub(super) fn add(&mut self, n_bytes: usize, n_read: u64) -> io::Result<u64> {
         self.n_text += n_bytes as u64;
         if self.n_text > self.most.unwrap_or_else(|| most(n_read, self.ratio)) {
-            return Err(io::Error::other(self.too_long.clone()));
+            return Err(ContentError::Limit(self.too_long).into());
         }
         Ok(self.n_text)
     }
@@ -65,9 +71,22 @@ fn most(n_encoded: u64, ratio: u64) -> u64 {
     n_encoded.saturating_mul(ratio).saturating_add(FREE as u64)
 }
 
-/// Returns the error for data that cannot be decompressed.
-pub(super) fn damaged(reason: impl Display) -> io::Error {
-    io::Error::other(reason.to_string())
+/// Reads a text into memory, unless it exceeds the limit for a document. Memory for this number of
+/// bytes is reserved.
+pub(super) fn in_memory(
+    text: impl Read,
+    length: u64,
+    limits: &Limits,
+) -> Result<Vec<u8>, ContentError> {
+    let most = limits.get(Limit::DocumentSize);
+    let mut bytes: Vec<u8> = Vec::new();
+    bytes.try_reserve_exact(usize::try_from(length).map_or(most, |length| length.min(most)))?;
+    text.take((most as u64).saturating_add(1)).read_to_end(&mut bytes)?;
+    if bytes.len() > most {
+        Err(ContentError::Limit(limits.met(Limit::DocumentSize)))
+    } else {
+        Ok(bytes)
+    }
 }
 
 impl Source {
@@ -162,7 +181,7 @@ fn temporary(start: Vec<u8>, rest: &mut dyn Read) -> io::Result<Box<dyn OpenFile
 
 #[cfg(not(target_family = "wasm"))]
 fn not_written(error: io::Error) -> io::Error {
-    io::Error::new(error.kind(), format!("cannot write a temporary file: {error}"))
+    io::Error::new(error.kind(), messages::of_temporary_file(&error))
 }
 
 /// Copies bytes to memory.

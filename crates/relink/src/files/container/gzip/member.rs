@@ -1,10 +1,7 @@
-//! The members of a gzip file: a header, compressed data (RFC 1951), and a trailer (RFC 1952,
-//! section 2.3).
+//! The headers of the members of a gzip file (RFC 1952, section 2.3). Compressed data (RFC 1951)
+//! and a trailer follow.
 
-use std::ops::Range;
-
-use crate::files::container::ContentError;
-use crate::files::container::deflate::{Crc32, DeflateError, RawInflater, checksum};
+use crate::files::container::deflate::checksum;
 
 /// The first bytes of a member: its magic number.
 pub(super) const MAGIC: &[u8] = &[0x1F, 0x8B];
@@ -41,90 +38,16 @@ pub(super) fn size(n_bytes: u64) -> u32 {
     u32::from_le_bytes([a, b, c, d])
 }
 
-/// A member.
-#[derive(Debug, PartialEq, Eq)]
-pub(super) struct Member {
-    /// Its span in the file.
-    pub(super) span: Range<usize>,
-    /// The offset of its compressed data in the file.
-    pub(super) data: usize,
-    /// The length of its text.
-    pub(super) n_text: usize,
-    /// The level of compression that its header names.
-    pub(super) level: u32,
-    /// The subfield of its extra field that contains lengths of compressed data.
-    pub(super) index: Option<&'static str>,
-}
-
-/// The members of a file, one after another.
-pub(super) struct Members<'f> {
-    file: &'f [u8],
-    at: usize,
-    inflater: RawInflater,
-}
-
-impl<'f> Members<'f> {
-    pub(super) fn new(file: &'f [u8]) -> Self {
-        Members { file, at: 0, inflater: RawInflater::new() }
-    }
-
-    /// Returns true if no member follows. Other bytes after the last member do not belong to the
-    /// text, as for gzip.
-    pub(super) fn is_end(&self) -> bool {
-        self.at > 0 && !self.file.get(self.at..).is_some_and(is_start)
-    }
-
-    /// Reads the next member, and passes its text to `take` in parts.
-    ///
-    /// # Errors
-    ///
-    /// The reason why it cannot be read, or the error of `take`.
-    pub(super) fn next(
-        &mut self,
-        take: &mut dyn FnMut(&[u8]) -> Result<(), ContentError>,
-    ) -> Result<Option<Member>, ContentError> {
-        if self.is_end() {
-            return Ok(None);
-        }
-        let start = self.at;
-        let damaged = |reason| ContentError::Damaged { at: start, reason };
-        let MemberHeader { len, level, index } = header(&self.file[start..]).map_err(damaged)?;
-        let data = start + len;
-        let mut n_text = 0;
-        let mut checksum = Crc32::default();
-        let mut pass = |part: &[u8]| {
-            n_text += part.len();
-            checksum.add(part);
-            take(part)
-        };
-        let n_data =
-            self.inflater.inflate(&self.file[data..], &mut pass).map_err(|error| match error {
-                DeflateError::Damaged => damaged("is damaged"),
-                DeflateError::Cut => damaged(CUT),
-                DeflateError::Refused(reason) => reason,
-            })?;
-        let trailer = data + n_data;
-        let end = trailer + TRAILER;
-        let Some(sums) = self.file.get(trailer..end) else { return Err(damaged(CUT)) };
-        if sums[..4] != checksum.value().to_le_bytes() {
-            return Err(damaged("is damaged: its checksum is wrong"));
-        }
-        if sums[4..] != size(n_text as u64).to_le_bytes() {
-            return Err(damaged("is damaged: its size is wrong"));
-        }
-        self.at = end;
-        Ok(Some(Member { span: start..end, data, n_text, level, index }))
-    }
-}
-
 /// The reason for a member that the end of the file cuts.
 pub(super) const CUT: &str = "is incomplete";
 
 /// What a header says.
 pub(super) struct MemberHeader {
     pub(super) len: usize,
-    level: u32,
-    index: Option<&'static str>,
+    /// The level of compression that it names.
+    pub(super) level: u32,
+    /// The subfield of its extra field that contains lengths of compressed data.
+    pub(super) index: Option<&'static str>,
 }
 
 /// Reads the header with which a member begins.

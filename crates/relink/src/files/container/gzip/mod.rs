@@ -8,22 +8,20 @@
 mod member;
 mod stream;
 
-use std::io;
-use std::ops::Range;
+use std::io::{self, Read, Seek, SeekFrom};
 
-use layers::Edits;
-use rewrite::{Limit, Limits};
+use rewrite::Limits;
 
-use self::member::Members;
-use self::stream::GzipText;
-use super::deflate::{checksum, compress};
-use super::stream::{FREE, TextLength};
-use super::{
-    ARCHIVE, Container, ContainerForm, ContainerSpec, Edited, Piece, PieceDocument, PieceFact,
-    PieceText, Rebuilt, Source,
+use self::stream::{GzipText, Member};
+use super::deflate::{PART, compress};
+use super::rebuilding::{
+    self, Changed, EditedFile, EditedSpan, RebuiltSums, Scratch, copy, is_same,
 };
-use crate::files::container::ContentError;
-use crate::os::undo_log::Changes;
+use super::stream::{TextLength, in_memory};
+use super::{
+    ARCHIVE, Container, ContainerForm, ContainerSpec, ContentError, Edited, Piece, PieceDocument,
+    PieceFact, PieceText, Rebuilt, Source,
+};
 
 /// A document that is compressed. If the file has several members, they are one document, in which
 /// each keeps its part.
@@ -53,182 +51,135 @@ impl Container for Gzip {
     }
 
     fn content(&self, piece: &Piece, limits: &Limits) -> Result<PieceDocument, ContentError> {
-        let text = decompress(&piece.bytes, limits)?;
+        let length = TextLength::new(Some(piece.bytes.len() as u64), limits);
+        let text = in_memory(GzipText::new(&*piece.bytes, Some(length)), 0, limits)?;
         Ok(PieceDocument::new(PieceText::Decoded(text), None))
     }
 
     fn open(&self, piece: Source, _: Option<PieceFact>, limits: &Limits) -> io::Result<Source> {
         let length = TextLength::new(piece.length(), limits);
-        Ok(Source::Stream(Box::new(GzipText::new(piece, length))))
+        Ok(Source::Stream(Box::new(GzipText::new(piece, Some(length)))))
     }
 
     fn rebuild(&self, edited: &Edited<'_>) -> Result<Rebuilt, ContentError> {
-        let rebuilt = with_text(edited)?;
-        if is_text(&rebuilt.bytes, edited.new) {
-            Ok(rebuilt)
-        } else {
-            Err(ContentError::Unverified)
+        rebuilding::in_memory(self, edited)
+    }
+
+    fn rebuild_file(
+        &self,
+        mut edited: EditedFile<'_>,
+        out: &mut dyn Scratch,
+        changed: &mut Changed<'_>,
+    ) -> io::Result<RebuiltSums> {
+        let n_derived = with_text(&mut edited, out, changed)?;
+        out.rewind()?;
+        edited.new.rewind()?;
+        match is_same(&mut GzipText::new(out, None), &mut edited.new)? {
+            true => Ok(RebuiltSums { n_derived, fact: None }),
+            false => Err(ContentError::Unverified.into()),
         }
     }
 }
 
-/// Returns the text of a file, unless it exceeds a limit.
-fn decompress(file: &[u8], limits: &Limits) -> Result<Vec<u8>, ContentError> {
-    let most = limits.get(Limit::DocumentSize);
-    let ratio = limits.get(Limit::CompressionRatio);
-    let most_for_file = file.len().saturating_mul(ratio).saturating_add(FREE);
-    let mut text: Vec<u8> = Vec::new();
-    let mut members = Members::new(file);
-    let mut take = |part: &[u8]| {
-        let len = text.len().saturating_add(part.len());
-        for (most, limit) in [(most, Limit::DocumentSize), (most_for_file, Limit::CompressionRatio)]
-        {
-            if len > most {
-                return Err(ContentError::Limit(limits.met(limit)));
-            }
-        }
-        text.try_reserve(part.len())?;
-        text.extend_from_slice(part);
-        Ok(())
-    };
-    while members.next(&mut take)?.is_some() {}
-    Ok(text)
-}
-
-/// Returns true if the file contains this text.
-fn is_text(file: &[u8], text: &[u8]) -> bool {
-    let mut rest = text;
-    let mut members = Members::new(file);
-    let mut compare = |part: &[u8]| match rest.strip_prefix(part) {
-        Some(after) => {
-            rest = after;
-            Ok(())
-        }
-        None => Err(ContentError::Unverified),
-    };
-    let is_read = loop {
-        match members.next(&mut compare) {
-            Ok(Some(_)) => {}
-            end => break end.is_ok(),
-        }
-    };
-    is_read && rest.is_empty()
-}
-
-/// Returns the file with a new text. Each member gets the part of the new text that the edits make
-/// of its old part.
-fn with_text(edited: &Edited<'_>) -> Result<Rebuilt, ContentError> {
-    let Edited { piece: file, old, new, edits, .. } = edited;
-    let mut bounds = Bounds::new(old, new, edits);
-    let mut out = Rebuilt::default();
-    out.bytes.reserve(file.len());
-    let mut members = Members::new(file);
-    let mut n_old = 0;
-    let mut n_new = 0;
-    let mut end = 0;
+/// Writes the file with a new text. Each member gets the part of the new text that the edits make
+/// of its old part. Returns the number of sums that were updated.
+fn with_text(
+    EditedFile { piece, old, new, edits, .. }: &mut EditedFile<'_>,
+    out: &mut dyn Scratch,
+    changed: &mut Changed<'_>,
+) -> io::Result<usize> {
+    let (mut file, mut old) = (piece.reader()?, old.reader()?);
+    let mut bounds = Bounds::new(&mut **edits);
     // The old text is known; only the places of its members are not.
-    while let Some(member) = members.next(&mut |_| Ok(()))? {
-        let n_text = member.n_text;
-        let is_last = members.is_end();
-        let old_part = old.get(n_old..n_old + n_text).unwrap_or_default();
+    let mut members = GzipText::new(piece.reader()?, None);
+    let n_new_text = new.seek(SeekFrom::End(0))?;
+    let (mut n_old, mut n_new, mut end, mut n_derived) = (0, 0, 0, 0);
+    let mut part = vec![0; PART];
+    while let Some(Member { range, data, n_text, level, index }) = members.member(&mut part)? {
+        let is_last = members.is_end()?;
+        old.seek(SeekFrom::Start(n_old))?;
+        new.seek(SeekFrom::Start(n_new))?;
         n_old += n_text;
-        let new_end = if is_last { new.len() } else { bounds.position(n_old) };
-        let new_part = new.get(n_new..new_end).unwrap_or_default();
+        let new_end = if is_last { n_new_text } else { bounds.position(n_old)? };
+        let n_new_part = new_end.saturating_sub(n_new);
+        let parts = (&mut old.by_ref().take(n_text), &mut new.by_ref().take(n_new_part));
+        let is_kept = n_text == n_new_part && is_same(parts.0, parts.1)?;
+        end = range.end;
+        if is_kept {
+            copy(&mut *file, range, out)?;
+        } else if let Some(index) = index {
+            return Err(ContentError::Positions(index).into());
+        } else {
+            copy(&mut *file, range.start..data, out)?;
+            let start = out.stream_position()?;
+            new.seek(SeekFrom::Start(n_new))?;
+            let sums = compress(&mut new.by_ref().take(n_new_part), Some(level), out)?;
+            out.write_all(&sums.crc.to_le_bytes())?;
+            out.write_all(&member::size(sums.size).to_le_bytes())?;
+            changed(data..range.end, start..out.stream_position()?)?;
+            n_derived += 2;
+        }
         n_new = new_end;
-        end = member.span.end;
-        if old_part == new_part {
-            out.bytes.extend_from_slice(&file[member.span]);
-            continue;
-        }
-        if let Some(index) = member.index {
-            return Err(ContentError::Positions(index));
-        }
-        out.bytes.extend_from_slice(&file[member.span.start..member.data]);
-        let start = out.bytes.len();
-        out.bytes.extend_from_slice(&compress(new_part, member.level)?);
-        out.bytes.extend_from_slice(&checksum(new_part).to_le_bytes());
-        out.bytes.extend_from_slice(&member::size(new_part.len() as u64).to_le_bytes());
-        let len = out.bytes.len() - start;
-        out.changes.push(start as u64, len as u64, &file[member.data..member.span.end]);
-        out.n_derived += 2;
     }
-    out.bytes.extend_from_slice(&file[end..]);
-    Ok(out)
+    copy(&mut *file, end..piece.length(), out)?;
+    Ok(n_derived)
 }
 
 /// The places of offsets of the old text in the new one, for ascending offsets.
-struct Bounds {
-    /// The spans of the old text that are replaced, and the lengths of the new texts.
-    edits: Vec<(Range<usize>, usize)>,
-    /// The edits before it were passed.
-    next: usize,
-    /// The end of the last of those edits.
-    end: usize,
+struct Bounds<'e> {
+    /// The next of the edits, and those after it.
+    next: Option<EditedSpan>,
+    edits: &'e mut dyn Iterator<Item = io::Result<EditedSpan>>,
+    /// The end of the last edit that was passed.
+    end: u64,
     /// The lengths of the old and the new texts of those edits.
-    n_old: usize,
-    n_new: usize,
+    n_old: u64,
+    n_new: u64,
 }
 
-impl Bounds {
-    fn new(old: &[u8], new: &[u8], edits: &Edits) -> Self {
-        let edits = if edits.explain(old, new) {
-            edits
-                .as_slice()
-                .iter()
-                .map(|edit| (edit.span.start..edit.span.end, edit.text.len()))
-                .collect()
-        } else {
-            Changes::between(old, new)
-                .iter()
-                .map(|(span, old)| {
-                    let start = usize::try_from(span.start).unwrap_or(usize::MAX);
-                    let len = usize::try_from(span.end - span.start).unwrap_or(usize::MAX);
-                    (start..start + old.len(), len)
-                })
-                .collect()
-        };
-        Bounds { edits, next: 0, end: 0, n_old: 0, n_new: 0 }
+impl<'e> Bounds<'e> {
+    fn new(edits: &'e mut dyn Iterator<Item = io::Result<EditedSpan>>) -> Self {
+        Bounds { next: None, edits, end: 0, n_old: 0, n_new: 0 }
     }
 
     /// Returns the place of an offset. What replaces a span around it is before it.
-    fn position(&mut self, offset: usize) -> usize {
-        while let Some((span, n_new)) =
-            self.edits.get(self.next).filter(|(span, _)| span.start < offset)
-        {
-            self.n_old += span.len();
-            self.n_new += n_new;
-            self.next += 1;
-            self.end = span.end;
+    fn position(&mut self, offset: u64) -> io::Result<u64> {
+        loop {
+            let next = match self.next.take() {
+                Some(next) => Some(next),
+                None => self.edits.next().transpose()?,
+            };
+            match next {
+                Some((old, new)) if old.start < offset => {
+                    self.n_old += old.end - old.start;
+                    self.n_new += new.end - new.start;
+                    self.end = old.end;
+                }
+                next => {
+                    self.next = next;
+                    return Ok(offset.max(self.end) - self.n_old + self.n_new);
+                }
+            }
         }
-        offset.max(self.end) - self.n_old + self.n_new
     }
 }
 
 #[cfg(test)]
 mod tests {
-    use layers::{Edit, Span};
-
     use super::*;
 
     #[test]
     fn an_edit_over_a_bound_is_before_it() {
-        let old = b"abcdefgh";
-        let edit = |start, end, text: &str| Edit {
-            span: Span::new(start, end),
-            text: text.as_bytes().into(),
-            id: 0,
+        // abcdefgh -> aBBBcXf!gh?
+        let edits = [(1..2, 1..4), (3..5, 5..6), (6..6, 7..8), (8..8, 10..11)];
+        let positions = |offsets: &[u64]| {
+            let mut edits = edits.iter().cloned().map(Ok);
+            let mut bounds = Bounds::new(&mut edits);
+            offsets.iter().map(|at| bounds.position(*at).unwrap()).collect::<Vec<u64>>()
         };
-        let edits = vec![edit(1, 2, "BBB"), edit(3, 5, "X"), edit(6, 6, "!"), edit(8, 8, "?")];
-        let edits = Edits::new(edits, old.len()).unwrap();
-        let new = edits.apply(old);
-        assert_eq!(new, b"aBBBcXf!gh?");
-        let mut bounds = Bounds::new(old, &new, &edits);
-        // a | BBBc | X (4 is inside of the third edit) | f | !g
-        assert_eq!([1, 3, 4, 6, 7].map(|at| bounds.position(at)), [1, 5, 6, 7, 9]);
+        // a | BBBc | X (4 is inside of the second edit) | f | !g
+        assert_eq!(positions(&[1, 3, 4, 6, 7]), [1, 5, 6, 7, 9]);
         // Offset 4 again, alone: what replaces `de` is before it.
-        assert_eq!(Bounds::new(old, &new, &edits).position(4), 6);
-        // Without edits that explain it, one span has changed.
-        let mut bounds = Bounds::new(old, &new, &Edits::default());
-        assert_eq!([1, 8].map(|at| bounds.position(at)), [1, 11]);
+        assert_eq!(positions(&[4]), [6]);
     }
 }

@@ -4,7 +4,7 @@
 use std::io::{self, Read, Seek};
 use std::ops::Range;
 
-use rawzip::{CompressionMethod, RECOMMENDED_BUFFER_SIZE, ZipArchive};
+use rawzip::{CompressionMethod, ErrorKind, RECOMMENDED_BUFFER_SIZE, ZipArchive};
 
 use super::names;
 
@@ -58,6 +58,9 @@ pub struct DirectoryLimits {
     pub bytes: (usize, String),
 }
 
+/// The number of bytes of a file that are read at once, at least.
+const SMALLEST_BUFFER: usize = 1 << 10;
+
 /// Returns the members of a file of this length in bytes.
 ///
 /// # Errors
@@ -68,10 +71,18 @@ pub fn directory(
     length: u64,
     limits: &DirectoryLimits,
 ) -> io::Result<ZipDirectory> {
-    let invalid =
-        |error: rawzip::Error| io::Error::new(io::ErrorKind::InvalidData, error.to_string());
+    let invalid = |error: rawzip::Error| {
+        let text = match error.kind() {
+            // The buffer has room for every record that the file may have.
+            ErrorKind::BufferTooSmall { .. } => "a record is longer than the file".to_owned(),
+            _ => error.to_string(),
+        };
+        io::Error::new(io::ErrorKind::InvalidData, text)
+    };
     let exceeded = |reason: &str| io::Error::other(reason);
-    let mut buffer = vec![0; RECOMMENDED_BUFFER_SIZE];
+    // There may be many short files, and a record is no longer than its file.
+    let n_buffer = usize::try_from(length).unwrap_or(usize::MAX).max(SMALLEST_BUFFER);
+    let mut buffer = vec![0; n_buffer.min(RECOMMENDED_BUFFER_SIZE)];
     let archive = ZipArchive::from_seekable(file, &mut buffer).map_err(invalid)?;
     let at = archive.directory_offset();
     if length.saturating_sub(at) > limits.bytes.0 as u64 {

@@ -1,16 +1,17 @@
 //! Local headers of members, and what follows their data: a member with another document.
 
+use std::io::{self, Read, SeekFrom};
 use std::ops::Range;
 
 use super::directory::Method;
-use crate::files::container::deflate::{checksum, compress};
+use crate::files::container::deflate::{TextSums, compress};
+use crate::files::container::rebuilding::{Scratch, Seekable};
 use crate::files::container::{ContentError, PieceFact};
-use crate::os::undo_log::Changes;
 
 /// The signature of a local header (APPNOTE.TXT 6.3.10, section 4.3.7).
 pub(super) const LOCAL: &[u8] = b"PK\x03\x04";
 /// The length of its fixed part.
-pub(super) const FIXED: usize = 30;
+const FIXED: usize = 30;
 /// The signature of a data descriptor (section 4.3.9), which it need not have.
 const DESCRIPTOR: &[u8] = b"PK\x07\x08";
 /// The maximum length of a data descriptor.
@@ -130,6 +131,16 @@ impl LocalHeader {
         Some(LocalHeader { len: extra.end, flags: u16::try_from(flags).ok()?, method, name, sums })
     }
 
+    /// Reads the header with which a member begins. Also returns its bytes.
+    pub(super) fn read_from(file: &mut (impl Read + ?Sized)) -> io::Result<(Vec<u8>, LocalHeader)> {
+        let mut bytes = vec![0; FIXED];
+        file.read_exact(&mut bytes)?;
+        let rest = number(&bytes, 26..28) + number(&bytes, 28..30);
+        file.take(rest).read_to_end(&mut bytes)?;
+        let header = LocalHeader::read(&bytes).ok_or(ContentError::Unverified)?;
+        Ok((bytes, header))
+    }
+
     /// Returns true if the sums in it are those of the directory, or none, which only a data
     /// descriptor allows.
     pub(super) fn has_sums(&self, bytes: &[u8], fact: PieceFact) -> bool {
@@ -169,44 +180,38 @@ pub(super) fn descriptor(bytes: &[u8], fact: PieceFact) -> Option<(SumFields, us
     })
 }
 
-/// Returns a member with another document: its header, the data, and its data descriptor. Also
-/// returns what the directory says about it, and the old bytes.
-pub(super) fn with_document(
-    member: &[u8],
+/// Writes a member with another text: its header, the data, and its data descriptor. Returns what
+/// its header says, and what the directory says about it.
+pub(super) fn with_text(
+    member: &mut dyn Seekable,
     old: PieceFact,
-    document: &[u8],
-) -> Result<(Vec<u8>, PieceFact, Changes), ContentError> {
-    let header = LocalHeader::read(member).ok_or(ContentError::Unverified)?;
-    let n_old = usize::try_from(old.n_encoded).map_err(|_| ContentError::Unverified)?;
-    let rest = member.get(header.len + n_old..).ok_or(ContentError::Unverified)?;
-    let data = match header.method {
-        Method::Stored => None,
-        _ => Some(compress(document, LEVEL)?),
-    };
-    let data = data.as_deref().unwrap_or(document);
-    let new = PieceFact {
-        crc: checksum(document),
-        size: document.len() as u64,
-        n_encoded: data.len() as u64,
-    };
-    let mut bytes = Vec::new();
-    bytes.try_reserve_exact(header.len + data.len() + rest.len())?;
-    bytes.extend_from_slice(&member[..header.len]);
-    let places = header.sums.all(old).zip(header.sums.all(new));
-    for ((place, before), (_, after)) in places {
+    text: &mut dyn Seekable,
+    out: &mut dyn Scratch,
+) -> io::Result<(LocalHeader, PieceFact)> {
+    member.rewind()?;
+    let (mut bytes, header) = LocalHeader::read_from(member)?;
+    out.write_all(&bytes)?;
+    let level = (header.method != Method::Stored).then_some(LEVEL);
+    text.rewind()?;
+    let TextSums { crc, size, n_encoded } = compress(text, level, out)?;
+    let new = PieceFact { crc, size, n_encoded };
+    let mut rest = Vec::new();
+    member.seek(SeekFrom::Start((header.len as u64).saturating_add(old.n_encoded)))?;
+    // Only a data descriptor is after the data.
+    member.take(LONGEST_DESCRIPTOR).read_to_end(&mut rest)?;
+    if let Some((sums, _)) = descriptor(&rest, old).filter(|_| header.flags & HAS_DESCRIPTOR != 0) {
+        for (place, after) in sums.all(new) {
+            set(&mut rest, place, after)?;
+        }
+    }
+    out.write_all(&rest)?;
+    for ((place, before), (_, after)) in header.sums.all(old).zip(header.sums.all(new)) {
         // With a data descriptor, the header may have no sums.
         if number(&bytes, place.clone()) == before {
             set(&mut bytes, place, after)?;
         }
     }
-    bytes.extend_from_slice(data);
-    let end = bytes.len();
-    bytes.extend_from_slice(rest);
-    if let Some((sums, _)) = descriptor(rest, old).filter(|_| header.flags & HAS_DESCRIPTOR != 0) {
-        for (place, after) in sums.all(new) {
-            set(&mut bytes[end..], place, after)?;
-        }
-    }
-    let changes = Changes::between(member, &bytes);
-    Ok((bytes, new, changes))
+    out.rewind()?;
+    out.write_all(&bytes)?;
+    Ok((header, new))
 }

@@ -33,10 +33,12 @@ use self::members::Members;
 pub use self::office::OFFICE;
 pub use self::open_document::OPEN_DOCUMENT;
 pub use self::package::{NO_OFFICE, NO_PACKAGE, ZipPackage};
+use self::stream::MemberText;
 use self::tail::TailFields;
-use super::deflate::{DeflateError, RawInflater, checksum};
+use super::deflate::Inflating;
 use super::pieces::{Broken, CHUNK};
-use super::stream::FREE;
+use super::rebuilding::{self, Changed, EditedFile, RebuiltSums, Scratch, is_same};
+use super::stream::in_memory;
 use super::{
     Container, ContainerForm, ContainerSpec, ContentError, Edited, Fault, FileType, MemberPlace,
     Piece, PieceDocument, PieceFact, PieceMember, PieceReader, PieceText, PlacedPiece, Reading,
@@ -84,7 +86,7 @@ impl Container for Zip {
 
     fn content(&self, piece: &Piece, limits: &Limits) -> Result<PieceDocument, ContentError> {
         let member = piece.member.as_deref().ok_or(ContentError::Unverified)?;
-        let text = text(&piece.bytes, member.fact, Some(limits))?;
+        let text = text(&piece.bytes, member.fact, limits)?;
         Ok(PieceDocument::new(PieceText::Decoded(text), member.file_type.media()))
     }
 
@@ -93,16 +95,29 @@ impl Container for Zip {
     }
 
     fn rebuild(&self, edited: &Edited<'_>) -> Result<Rebuilt, ContentError> {
-        let member = edited.member.ok_or(ContentError::Unverified)?;
+        rebuilding::in_memory(self, edited)
+    }
+
+    fn rebuild_file(
+        &self,
+        EditedFile { piece, new, member, .. }: EditedFile<'_>,
+        out: &mut dyn Scratch,
+        changed: &mut Changed<'_>,
+    ) -> io::Result<RebuiltSums> {
+        let member = member.ok_or(ContentError::Unverified)?;
         if member.is_signed {
-            return Err(ContentError::Signed);
+            return Err(ContentError::Signed.into());
         }
-        let old = member.fact;
-        let (bytes, fact, changes) = header::with_document(edited.piece, old, edited.new)?;
-        if text(&bytes, fact, None)? != edited.new {
-            return Err(ContentError::Unverified);
+        let mut piece = piece.reader()?;
+        let (header, fact) = header::with_text(&mut *piece, member.fact, new, out)?;
+        out.seek(SeekFrom::Start(header.len as u64))?;
+        new.rewind()?;
+        if !is_same(&mut MemberText::new(&mut *out, &header, fact, None), new)? {
+            return Err(ContentError::Unverified.into());
         }
-        Ok(Rebuilt { bytes, changes, n_derived: 2, fact: Some(fact) })
+        let [old, new] = rebuilding::between(&mut *piece, out)?;
+        changed(old, new)?;
+        Ok(RebuiltSums { n_derived: 2, fact: Some(fact) })
     }
 
     fn tail(&self, tail: &[u8], at: u64, placed: &[PlacedPiece]) -> Result<Rebuilt, ContentError> {
@@ -150,45 +165,12 @@ fn pieces(
 }
 
 /// Returns the text of a member, unless it exceeds a limit.
-fn text(member: &[u8], fact: PieceFact, limits: Option<&Limits>) -> Result<Vec<u8>, ContentError> {
+fn text(member: &[u8], fact: PieceFact, limits: &Limits) -> Result<Vec<u8>, ContentError> {
     let header = LocalHeader::read(member).ok_or(ContentError::Unverified)?;
-    let end = usize::try_from(fact.n_encoded).ok().and_then(|len| header.len.checked_add(len));
-    let data = end.and_then(|end| member.get(header.len..end)).ok_or(ContentError::Unverified)?;
-    let limit_of = |limit| limits.map_or(usize::MAX, |limits| limits.get(limit));
-    let most = limit_of(Limit::DocumentSize);
-    let ratio = limit_of(Limit::CompressionRatio);
-    let most_for_data = data.len().saturating_mul(ratio).saturating_add(FREE);
-    let mut text: Vec<u8> = Vec::new();
-    // It may be wrong, which is found below.
-    let size = usize::try_from(fact.size).unwrap_or(usize::MAX);
-    text.try_reserve_exact(size.min(most).min(most_for_data))?;
-    let mut take = |part: &[u8]| {
-        let len = text.len().saturating_add(part.len());
-        for (most, limit) in [(most, Limit::DocumentSize), (most_for_data, Limit::CompressionRatio)]
-        {
-            if let Some(limits) = limits.filter(|_| len > most) {
-                return Err(ContentError::Limit(limits.met(limit)));
-            }
-        }
-        text.try_reserve(part.len())?;
-        text.extend_from_slice(part);
-        Ok(())
-    };
-    match header.method {
-        Method::Stored => take(data)?,
-        Method::Deflate => match RawInflater::new().inflate(data, &mut take) {
-            Ok(n_data) if n_data == data.len() => {}
-            Err(DeflateError::Refused(reason)) => return Err(reason),
-            Ok(_) | Err(DeflateError::Damaged | DeflateError::Cut) => {
-                return Err(ContentError::Member("are damaged"));
-            }
-        },
-        Method::Other => return Err(ContentError::Member("have an unknown compression")),
-    }
-    if text.len() as u64 != fact.size || checksum(&text) != fact.crc {
-        return Err(ContentError::Member("are damaged: their checksum or size is wrong"));
-    }
-    Ok(text)
+    let data = member.get(header.len..).ok_or(ContentError::Unverified)?;
+    let text = MemberText::new(data, &header, fact, Some(limits));
+    let length = text.expected_length();
+    in_memory(text, length, limits)
 }
 
 /// A file whose headers fit each other.
@@ -282,9 +264,9 @@ impl Checked {
                 () if package.types.is_some() => package.type_of(&member.name),
                 () => (reading.type_of)(Path::new(&member.name), &mut || head(file, member)),
             };
-            let is_read = matches!(file_type, FileType::Document(_) | FileType::Container(..));
+            let is_read = matches!(file_type, FileType::Document(_));
             let kind = match file_type {
-                FileType::Container(..) if reading.has_streams => PartKind::Stream,
+                FileType::Container(..) => PartKind::Stream,
                 _ if is_read && range.end - range.start > most => PartKind::Fault(Fault::TooLarge),
                 _ if is_read => PartKind::Read,
                 FileType::Unsupported(kind) => PartKind::Fault(Fault::Unsupported(kind)),
@@ -298,7 +280,7 @@ impl Checked {
                 hyperlink_base: package.hyperlink_base.clone(),
                 is_counted: package.types.is_none() || !has_document,
             };
-            has_document |= kind == PartKind::Read;
+            has_document |= matches!(kind, PartKind::Read | PartKind::Stream);
             let member = (kind != PartKind::Other).then(|| Arc::new(found));
             parts.push(Part { range: range.clone(), member, kind });
         }
@@ -377,17 +359,11 @@ fn range_end(file: &mut dyn OpenFile, member: &ZipMember, next: u64) -> io::Resu
 fn head(file: &mut dyn OpenFile, member: &ZipMember) -> Vec<u8> {
     let Range { start, end } = member.range;
     let data = read_range(file, start..end.min(start + HEAD_DATA)).unwrap_or_default();
-    let mut head = Vec::new();
-    let mut take = |part: &[u8]| {
-        head.extend_from_slice(&part[..part.len().min(HEAD - head.len())]);
-        if head.len() < HEAD { Ok(()) } else { Err(ContentError::Unverified) }
-    };
     match member.method {
-        Method::Stored => drop(take(&data)),
-        Method::Deflate => drop(RawInflater::new().inflate(&data, &mut take)),
-        Method::Other => {}
+        Method::Stored => data[..data.len().min(HEAD)].to_vec(),
+        Method::Deflate => Inflating::new(&*data).start(HEAD),
+        Method::Other => Vec::new(),
     }
-    head
 }
 
 /// Returns the bytes of a range of a file, whose length has a limit.
@@ -409,7 +385,7 @@ struct Part {
 
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum PartKind {
-    /// It is a document or a container, and is read as a whole.
+    /// It is a document, and is read as a whole.
     Read,
     /// It is a container that is read from the file.
     Stream,

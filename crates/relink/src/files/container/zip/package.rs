@@ -8,6 +8,7 @@ use rewrite::{Limit, Limits, xml_elements};
 
 use super::members::Members;
 use super::{Checked, OpenFile, Zip, ZipError, ZipMember, pieces, read_range, refused, text};
+use crate::files::container::rebuilding::{Changed, EditedFile, RebuiltSums, Scratch};
 use crate::files::container::{
     Container, ContainerForm, ContainerSpec, ContentError, Edited, MemberPlace, NameUnsupported,
     PackageBase, Piece, PieceDocument, PieceReader, PlacedPiece, Reading, Rebuilt, Source,
@@ -82,6 +83,15 @@ impl Container for ZipPackage {
         Zip.rebuild(edited)
     }
 
+    fn rebuild_file(
+        &self,
+        edited: EditedFile<'_>,
+        out: &mut dyn Scratch,
+        changed: &mut Changed<'_>,
+    ) -> io::Result<RebuiltSums> {
+        Zip.rebuild_file(edited, out, changed)
+    }
+
     fn tail(&self, tail: &[u8], at: u64, placed: &[PlacedPiece]) -> Result<Rebuilt, ContentError> {
         Zip.tail(tail, at, placed)
     }
@@ -108,7 +118,7 @@ impl OpenPackage<'_> {
             return Err(of_member(&self.limits.met(Limit::DocumentSize)));
         }
         let bytes = read_range(self.file, member.at..member.range.end)?;
-        let text = text(&bytes, member.fact(), Some(self.limits));
+        let text = text(&bytes, member.fact(), self.limits);
         let text = String::from_utf8(text.map_err(|error| of_member(&error))?);
         let text =
             text.map_err(|_| refused(format!("its member {} is not in UTF-8", member.name)))?;

@@ -2,7 +2,7 @@
 
 use std::io::Cursor;
 
-use super::super::super::deflate::{checksum, compress};
+use super::super::super::deflate::compress;
 use super::*;
 
 /// A generator of numbers (xorshift).
@@ -28,10 +28,10 @@ fn member(text: &[u8]) -> Vec<u8> {
 
 /// A gzip member (RFC 1952) of this level; 0 is not compressed.
 fn packed(text: &[u8], level: u32) -> Vec<u8> {
-    let length = u32::try_from(text.len()).unwrap().to_le_bytes();
-    let sum = checksum(text).to_le_bytes();
-    let header = b"\x1F\x8B\x08\0\0\0\0\0\0\xFF";
-    [header, &*compress(text, level).unwrap(), &sum, &length].concat()
+    let mut member = b"\x1F\x8B\x08\0\0\0\0\0\0\xFF".to_vec();
+    let sums = compress(&mut &*text, Some(level), &mut member).unwrap();
+    let length = u32::try_from(sums.size).unwrap();
+    [&*member, &sums.crc.to_le_bytes(), &length.to_le_bytes()].concat()
 }
 
 /// A record with a document, with another file, or without a block that is read; an odd one may be
