@@ -3,6 +3,7 @@
 and back. The judge reads them with zipfile and xml.etree, and shares no code with relink.
 
     office.py generated RELINK DIRECTORY NUMBER  # by python-docx, openpyxl, python-pptx, odfpy
+    office.py converted RELINK DIRECTORY NUMBER  # the same, as LibreOffice reads them
     office.py real RELINK DIRECTORY FILE...  # packages, or zip and tar archives with some
 
 What is missing is named in a line that begins with "skipped: ".
@@ -336,6 +337,60 @@ def generated(program, directory, n):
         print(one, other, n_edited)
 
 
+FLAT = {"docx": "fodt", "odt": "fodt", "xlsx": "fods", "ods": "fods", "pptx": "fodp"}
+
+
+def contents(tree, out):
+    """The text of each file and its links, in their order, as LibreOffice converts it."""
+    found = {}
+    for kind, flat in FLAT.items():
+        paths = sorted(tree.rglob(f"*.{kind}"))
+        profile = f"-env:UserInstallation={(out / 'profile').as_uri()}"
+        command = ["soffice", profile, "--headless", "--convert-to", flat, "--outdir", out / kind, *paths]
+        subprocess.run(command, check=True, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        for path in paths:
+            root = xml.etree.ElementTree.parse(out / kind / f"{path.stem}.{flat}").getroot()
+            body = next(element for element in root if element.tag.endswith("}body"))
+            formulas = [re.findall(r'HYPERLINK\("([^"]*)"', e.get(TABLE + "formula", "")) for e in body.iter()]
+            links = [e.get(XLINK) for e in body.iter() if e.get(XLINK)] + sum(formulas, [])
+            found[path.relative_to(tree)] = ("".join(body.itertext()), links)
+    return found
+
+
+def read_place(link):
+    """The place of a link as LibreOffice writes it: names for Windows are relative, with the escapes of
+    URLs, and with those of a code of a field."""
+    if re.match("https?:", link):
+        return place(link)
+    text = urllib.parse.unquote(link)
+    if re.search(r"\\{4}|\b[A-Z]:\\\\", text):
+        text = text.replace("\\\\", "\\")
+    text = re.sub(r"^(?:\.\.?/)*\.\.(?=//)|^(?:\.\.?/)+(?:[^/\\]*/)*?(?=\\|[A-Z][:|]|file:)", "", text)
+    return place(text)
+
+
+def converted(program, directory, n):
+    """What LibreOffice shows of the files stays the same, but for the links, which move."""
+    tree = directory / "t"
+    generate(tree, n)
+    drives = [word for letter, share in DRIVES.items() for word in ("--drive", f"{letter}:={share}")]
+    before = contents(tree, directory / "0")
+    for number, (one, other) in enumerate([(OLD, NEW), (NEW, WEB)], 1):
+        relink(program, "move", tree, "--in-place", "-q", "--from", one, "--to", other, *drives, "--also", "formulas")
+        after, n_moved = contents(tree, directory / str(number)), 0
+        assert list(before) == list(after)
+        for path, (text, links) in before.items():
+            assert text == after[path][0], path
+            for old, new in zip(links, after[path][1], strict=True):
+                found = read_place(old)
+                expected = moved(found, root(one), root(other))
+                is_right = read_place(new) == expected if found else old == new
+                assert is_right, (path, old, new, expected)
+                n_moved += old != new
+        print(one, other, len(after), "files", n_moved, "links")
+        before = after
+
+
 def packages(path):
     """The packages in an archive, or a file that is one."""
     name = str(path)
@@ -383,7 +438,8 @@ def real(program, directory, paths):
 
 if __name__ == "__main__":
     command, program, directory, *rest = sys.argv[1:]
-    if command == "generated":
-        generated(program, pathlib.Path(directory), int(rest[0]))
+    if command in ("generated", "converted"):
+        judge = generated if command == "generated" else converted
+        judge(program, pathlib.Path(directory), int(rest[0]))
     else:
         real(program, pathlib.Path(directory), [pathlib.Path(path) for path in rest])
