@@ -245,6 +245,46 @@ fn limits_are_sums_over_all_levels() {
     ));
 }
 
+/// Sixteen files in each of sixteen zip files, and so on: the members of all that are opened are
+/// counted, so that the work has a limit.
+#[test]
+fn a_bomb_of_zip_files_opens_a_limited_number_of_members() {
+    /// The number of pages that are read before the limit, with this number of members left.
+    fn n_pages(depth: usize, left: &mut usize) -> usize {
+        if *left < 16 {
+            return 0;
+        }
+        *left -= 16;
+        if depth == 1 { 16 } else { (0..16).map(|_| n_pages(depth - 1, left)).sum() }
+    }
+    let dir = TestDir::new();
+    let sixteen = |extension: &str, text: &[u8]| {
+        let mut encoder = flate2::write::DeflateEncoder::new(Vec::new(), Compression::best());
+        encoder.write_all(text).unwrap();
+        let data = encoder.finish().unwrap();
+        let names: Vec<String> = (0..16).map(|number| format!("{number}.{extension}")).collect();
+        zip(names.iter().map(|name| (&**name, text, Some(&*data)))).0
+    };
+    let mut file = sixteen("html", LINK.as_bytes());
+    for _ in 1..6 {
+        file = sixteen("zip", &file);
+    }
+    dir.file("x.zip", &file);
+    for most in [100, 3_000] {
+        let limits = format!("--limit archive-depth=6 --limit archive-members={most}");
+        for command in ["refs", "absolutize -n -v"] {
+            let run = dir.relink(&format!("{command} x.zip --base http://h/x.zip {limits}"));
+            let run = run.exits(2);
+            let expected = n_pages(6, &mut most.clone());
+            let is_found = match command {
+                "refs" => run.text().lines().count() == expected,
+                _ => run.has_line_with(&format!("{expected} documents, ")),
+            };
+            assert!(is_found, "{most}: {expected} {run}");
+        }
+    }
+}
+
 #[test]
 fn a_book_in_a_web_archive_is_read() {
     let dir = TestDir::new();
