@@ -156,7 +156,7 @@ pub fn verify(
     let manifest = Manifest::open(manifest)?;
     let tree = ListedTree::open(&manifest, paths)?;
     let mut summary = VerifySummary::default();
-    let mut counter = Counter::with_total(manifest.files.len());
+    let mut counter = Counter::with_total(manifest.n_files().0);
     let mut list = |found, root, below: &Path, edits: Option<usize>, events: &mut dyn Events| {
         summary.add(found);
         summary.n_edits += edits.unwrap_or_default();
@@ -169,14 +169,20 @@ pub fn verify(
         )
     };
     let mut failures = Vec::new();
-    let work = |listed| (listed, examine(&tree, &manifest, listed));
+    let work = |listed: Result<Recorded, Failure>| {
+        listed.map(|listed| {
+            let examined = examine(&tree, &manifest, &listed);
+            (listed, examined)
+        })
+    };
     let pool = parallel::pool(None)?;
     parallel::for_each(
         &pool,
-        manifest.files.iter(),
+        manifest.files(),
         |_| 0,
         work,
-        |(listed, examined)| {
+        |examined| {
+            let (listed, examined) = examined?;
             let (root, below) = (listed.document.root, listed.document.path());
             let shown = tree.shown(root, &below);
             match examined {

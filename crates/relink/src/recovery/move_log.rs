@@ -134,21 +134,20 @@ impl MoveLog {
         is_durable: bool,
     ) -> Result<Vec<&Path>, Failure> {
         let contents = journal.log().contents()?;
-        let (written, renamed) = (&contents.documents, contents.renamed());
+        let (log, renamed) = (journal.log().file()?, contents.renamed());
         let mut recorded = Vec::new();
         for (idx, MovesFile { path, goes_on }) in self.files.iter().enumerate() {
-            let written = written.iter().map(|written| &written.document);
             // Whatever threads wrote them, and however often the run was interrupted.
-            let names: BTreeSet<(PathBuf, ContentHash)> = written
-                .filter(|document| document.root == idx)
-                .flat_map(|document| {
+            let mut names: BTreeSet<(PathBuf, ContentHash)> = BTreeSet::new();
+            for written in contents.documents.iter(&log) {
+                let document = written.map_err(Failure::reading(journal.path()))?.document;
+                if document.root == idx {
                     let path = document.path().into_owned();
                     let moved = renamed.get(&(idx, path.clone())).cloned();
-                    let names = [Some(document.below.clone()), Some(path), moved];
-                    names.map(|name| Some((name?, document.new)))
-                })
-                .flatten()
-                .collect();
+                    let all = [Some(document.below), Some(path), moved];
+                    names.extend(all.into_iter().flatten().map(|name| (name, document.new)));
+                }
+            }
             if names.is_empty() && !(*goes_on && is_all) {
                 continue;
             }

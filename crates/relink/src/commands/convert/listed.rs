@@ -25,7 +25,7 @@ use crate::recovery::manifest::write::{
     self as manifest, ChangedMoves, ManifestPlace, ManifestSubject, Renamed, Unrecorded,
 };
 use crate::recovery::move_log;
-use crate::recovery::records::{Recorded, RecordedDocument};
+use crate::recovery::records::RecordedDocument;
 use crate::recovery::write::Step;
 use crate::recovery::write::old_directories;
 use crate::recovery::write::{StreamedFile, WriteOptions};
@@ -223,8 +223,12 @@ pub(super) fn write(
         false if journal.is_some() => ManifestPlace::Recorded,
         false => ManifestPlace::Wanted,
     };
-    let unrecorded = Unrecorded { renamed: renamed(config, &contents)?, moves };
-    let replaces = is_kept && kept::is_of_earlier_run(path, &contents, &roots, &config.tree.dirs);
+    let unrecorded = Unrecorded { renamed: renamed(config, log, &contents)?, moves };
+    let is_of_earlier_run = || {
+        kept::is_of_earlier_run(path, (&log.file()?, &contents), &roots, &config.tree.dirs)
+            .map_err(Failure::reading(path))
+    };
+    let replaces = is_kept && is_of_earlier_run()?;
     manifest::write(&to, &head, (log, &contents), unrecorded, place, options)?;
     if replaces {
         events.note(REPLACED);
@@ -233,13 +237,18 @@ pub(super) fn write(
 }
 
 /// Returns the files and links that the run in place has renamed, and not changed.
-fn renamed(config: &Convert, contents: &JournalContents) -> Result<Vec<Renamed>, Failure> {
+fn renamed(
+    config: &Convert,
+    log: &Log,
+    contents: &JournalContents,
+) -> Result<Vec<Renamed>, Failure> {
     let Output::InPlace(_) = config.output else { return Ok(Vec::new()) };
     let mut others = contents.renamed();
     if others.is_empty() {
         return Ok(Vec::new());
     }
-    for Recorded { document, .. } in &contents.documents {
+    for recorded in contents.documents.iter(&log.file()?) {
+        let document = recorded.map_err(Failure::reading(log.path()))?.document;
         others.remove(&(document.root, document.path().into_owned()));
     }
     let entry = |((root, old), new): ((usize, PathBuf), PathBuf)| {

@@ -59,18 +59,20 @@ pub(super) fn undo(
     }
     let made = journal.log().contents()?.made;
     let renamed = give(&tree, manifest, &journal, &mut failures)?;
-    let changed: Vec<&Recorded> =
-        manifest.files.iter().filter(|file| file.document.is_changed()).collect();
-    let mut counter = Counter::with_total(changed.len());
-    let work = |listed: &Recorded| {
+    let mut counter = Counter::with_total(manifest.n_files().1);
+    let work = |listed: Result<Recorded, Failure>| {
+        let listed = match listed {
+            Ok(listed) => listed,
+            Err(failure) => return (manifest.path.clone(), Some(Err(failure))),
+        };
         let shown = tree.shown(listed.document.root, &listed.document.path());
-        let undone = match renamed.of(listed) {
+        let undone = match renamed.of(&listed) {
             Some(OldName::Missing) => None,
-            is => Some(restore(&tree, manifest, listed, is == Some(OldName::Given))),
+            is => Some(restore(&tree, manifest, &listed, is == Some(OldName::Given))),
         };
         (shown, undone)
     };
-    old_document::each(changed, work, |(shown, undone)| {
+    old_document::each(manifest.changed(), work, |(shown, undone)| {
         match undone {
             Some(Ok(undone)) => summary.add(undone, &shown, events),
             Some(Err(failure)) => failures.push(failure),
@@ -231,11 +233,13 @@ fn find(
     names: &mut OldNames,
     failures: &mut Vec<Failure>,
 ) -> Result<Vec<Step>, Error> {
-    let listed: HashMap<(usize, &Path), &Recorded> = manifest
-        .files
-        .iter()
-        .map(|listed| ((listed.document.root, listed.document.below.as_path()), listed))
-        .collect();
+    let mut listed: HashMap<(usize, PathBuf), Recorded> = HashMap::new();
+    for file in manifest.files() {
+        let file = file?;
+        if file.document.moved.is_some() {
+            listed.insert((file.document.root, file.document.below.clone()), file);
+        }
+    }
     let by_old: HashMap<(usize, &Path), &Path> = manifest
         .renames
         .iter()
@@ -243,7 +247,7 @@ fn find(
         .collect();
     let new_names: HashSet<(usize, &Path)> =
         manifest.renames.iter().map(|(root, _, new)| (*root, new.as_path())).collect();
-    let is_ours = |root: usize, old: &Path, at: &Path| match listed.get(&(root, old)) {
+    let is_ours = |root: usize, old: &Path, at: &Path| match listed.get(&(root, old.to_owned())) {
         Some(listed) => {
             let found = tree.find_at(at, listed).map(|found| found.state);
             matches!(found, Ok(DocumentState::New | DocumentState::Old))

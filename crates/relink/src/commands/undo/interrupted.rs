@@ -4,6 +4,7 @@
 use std::collections::BTreeMap;
 use std::ffi::OsStr;
 use std::fs::File;
+use std::io;
 use std::path::{Path, PathBuf};
 
 use super::old_document::{self, write_old};
@@ -24,6 +25,7 @@ use crate::recovery::move_log;
 use crate::recovery::open_document::{DocumentState, OpenDocument};
 use crate::recovery::records::Recorded;
 use crate::recovery::records::identity::Identity;
+use crate::recovery::records::lines::LineReader;
 use crate::recovery::write::old_directories::OldDirectories;
 use crate::recovery::write::renames::Steps;
 use crate::recovery::write::{self, replaced};
@@ -54,10 +56,10 @@ pub(super) fn undo(
     let dirs = directories(&found.contents, &roots);
     let missing = OldDirectories { dirs: &dirs, all: &found.contents.directories }.missing();
     found.note_made(missing);
-    let FoundJournal { path, contents, file } = &found;
+    let FoundJournal { path: journal, contents, file } = &found;
     // If the run was to wait for the disk, this command waits too.
     let is_durable = contents.line.as_ref().is_some_and(|line| line.has("durable"));
-    let mut documents: BTreeMap<PathBuf, (Location, Vec<&Recorded>)> = BTreeMap::new();
+    let mut documents: BTreeMap<PathBuf, (Location, Vec<usize>)> = BTreeMap::new();
     let mut failures = Vec::new();
     // Files get their old names first: under these, the documents are recorded.
     let shown = |root: usize, below: &Path| {
@@ -69,7 +71,8 @@ pub(super) fn undo(
     if let Err(failure) = steps.take_back(steps.n_complete()) {
         failures.push(failure.to_string());
     }
-    for recorded in &contents.documents {
+    for (number, recorded) in contents.documents.iter(file).enumerate() {
+        let recorded = recorded.map_err(Failure::reading(journal))?;
         let Some(Some(root)) = roots.get(recorded.document.root) else {
             let of = contents.roots.get(recorded.document.root).map(PathBuf::as_path);
             failures.push(messages::of_path(
@@ -83,7 +86,7 @@ pub(super) fn undo(
         };
         let path = place(root, &recorded.document.below);
         match dirs.locate(recorded.document.root, &recorded.document.below, &path) {
-            Ok(at) => documents.entry(path).or_insert_with(|| (at, Vec::new())).1.push(recorded),
+            Ok(at) => documents.entry(path).or_insert_with(|| (at, Vec::new())).1.push(number),
             Err(error) => {
                 let reason = messages::reason(&error);
                 let reason = format!("not restored; cannot open its directory: {reason}");
@@ -103,10 +106,17 @@ pub(super) fn undo(
     failures.extend(replaced::restore(&contents.replaced).iter().map(Failure::to_string));
     let mut summary = UndoSummary::default();
     let mut counter = Counter::with_total(documents.len());
-    let work = |(at, notes): &(Location, Vec<&Recorded>)| {
-        (at.path().to_owned(), restore(at, notes, file, is_durable))
+    let mut reader = contents.documents.reader(LineReader::of(Positioned::new(file, 0)));
+    let read = |(at, numbers): (Location, Vec<usize>)| {
+        let notes: io::Result<Vec<Recorded>> =
+            numbers.into_iter().map(|number| reader.get(number)).collect();
+        (at, notes.map_err(Failure::reading(journal)))
     };
-    old_document::each(documents.values(), work, |(path, undone)| {
+    let work = |(at, notes): (Location, Result<Vec<Recorded>, Failure>)| {
+        let undone = notes.and_then(|notes| restore(&at, &notes, file, is_durable));
+        (at.path().to_owned(), undone)
+    };
+    old_document::each(documents.into_values().map(read), work, |(path, undone)| {
         match undone {
             Ok(undone) => summary.add(undone, &path, events),
             Err(failure) => failures.push(failure.to_string()),
@@ -115,7 +125,7 @@ pub(super) fn undo(
     })?;
     failures.iter().for_each(|failure| events.error(failure));
     if contents.is_cut {
-        events.warning(&messages::of_path(path, CUT));
+        events.warning(&messages::of_path(journal, CUT));
     }
     events.report(&format!(
         "{} restored; {} not changed by the run",
@@ -127,7 +137,7 @@ pub(super) fn undo(
         events.error(&format!(
             "error: some documents were not restored; use `relink undo {}` to try again, or remove {} to keep them as they are",
             command_line::quoted(name.as_os_str()),
-            path.display()
+            journal.display()
         ));
         summary.n_failed = failures.len();
         return Ok(summary);
@@ -163,14 +173,14 @@ fn root_path(root: &Option<PathBuf>) -> &Path {
 /// Restores one document.
 fn restore(
     at: &Location,
-    notes: &[&Recorded],
+    notes: &[Recorded],
     journal: &File,
     is_durable: bool,
 ) -> Result<Undone, Failure> {
     let Some(last) = notes.last() else { return Ok(Undone::Unchanged) };
     let renamed = last.document.renamed.as_ref().map(|name| at.sibling(name));
     let found = |at: &Location| {
-        let found = notes.iter().rev().map(|recorded| (*recorded, state(at, &recorded.document)));
+        let found = notes.iter().rev().map(|recorded| (recorded, state(at, &recorded.document)));
         found
             .into_iter()
             .find(|(_, state)| matches!(state, DocumentState::New | DocumentState::Old))

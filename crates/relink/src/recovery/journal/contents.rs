@@ -15,6 +15,7 @@ use crate::os::command_line::CommandLine;
 use crate::os::messages;
 use crate::recovery::records::identity::{Identity, Kept};
 use crate::recovery::records::lines::{self, Beginning, JOURNAL_VERSION, JOURNALS};
+use crate::recovery::records::list::{self, DocumentList};
 use crate::recovery::records::{JournalHead, LogRecord, PlaceRecord, Recorded, RecordedDocument};
 use crate::recovery::write::Step;
 use crate::recovery::write::old_directories::OldDirectory;
@@ -35,7 +36,7 @@ pub struct JournalContents {
     /// The name of the directory in which a new output is built.
     pub builds: Option<OsString>,
     /// The documents that may be written over.
-    pub documents: Vec<Recorded>,
+    pub documents: DocumentList,
     /// The documents whose records are incomplete: they were not written over, unless the journal
     /// was truncated since.
     pub torn: Vec<RecordedDocument>,
@@ -65,7 +66,8 @@ struct Incomplete {
 }
 
 enum Partial {
-    Document(Recorded),
+    /// A document, and the offset of its line.
+    Document(u64, Recorded),
     Moves(Recorded),
     Renames(Vec<Step>),
 }
@@ -184,7 +186,7 @@ impl JournalContents {
         let record = if is_edit { None } else { LogRecord::read(line) };
         match (open.as_mut(), record) {
             (
-                Some(Incomplete { record: Partial::Document(_) | Partial::Moves(_), n_left }),
+                Some(Incomplete { record: Partial::Document(..) | Partial::Moves(_), n_left }),
                 None,
             ) if is_edit => {
                 *n_left -= 1;
@@ -202,9 +204,7 @@ impl JournalContents {
             (_, record) => {
                 // A record that was open is incomplete, and so is a line that cannot be read.
                 self.close(open.take());
-                // The parts come after this line.
-                let next = at + line.len() as u64 + 1;
-                *open = record.and_then(|record| self.take_record(record, next));
+                *open = record.and_then(|record| self.take_record(record, at, line));
             }
         }
         if open.as_ref().is_some_and(|open| open.n_left == 0) {
@@ -212,9 +212,9 @@ impl JournalContents {
         }
     }
 
-    /// Reads a record that is no part of another one, with its parts at an offset. Returns it if it
-    /// has some.
-    fn take_record(&mut self, record: LogRecord, next: u64) -> Option<Incomplete> {
+    /// Reads a record that is no part of another one, and whose line is at an offset. Returns it if
+    /// it has parts.
+    fn take_record(&mut self, record: LogRecord, at: u64, line: &str) -> Option<Incomplete> {
         match record {
             LogRecord::RelinkJournal(head) => {
                 self.creates = head.creates;
@@ -236,11 +236,12 @@ impl JournalContents {
             }
             LogRecord::File(file) => {
                 let n_left = file.edits;
-                let recorded = Recorded::new(file.document(false)?, next, n_left);
-                return Some(Incomplete { record: Partial::Document(recorded), n_left });
+                let recorded = list::recorded(file, at, line, false)?;
+                return Some(Incomplete { record: Partial::Document(at, recorded), n_left });
             }
             LogRecord::Moves(moves) => {
-                let recorded = moves.recorded(next)?;
+                // The edits come after this line.
+                let recorded = moves.recorded(at + line.len() as u64 + 1)?;
                 let n_left = recorded.n_edits();
                 return Some(Incomplete { record: Partial::Moves(recorded), n_left });
             }
@@ -256,9 +257,9 @@ impl JournalContents {
     fn close(&mut self, open: Option<Incomplete>) {
         let Some(Incomplete { record, n_left }) = open else { return };
         match record {
-            Partial::Document(recorded) if n_left > 0 => self.torn.push(recorded.document),
+            Partial::Document(_, recorded) if n_left > 0 => self.torn.push(recorded.document),
             _ if n_left > 0 => {}
-            Partial::Document(recorded) => self.documents.push(recorded),
+            Partial::Document(at, recorded) => self.documents.push(at, &recorded),
             Partial::Moves(recorded) => self.moves.push(recorded),
             Partial::Renames(steps) => self.renames = steps,
         }
@@ -278,6 +279,7 @@ mod tests {
     use crate::os::digest;
     use crate::os::undo_log::Changes;
     use crate::recovery::journal::log;
+    use crate::recovery::records::lines::LineReader;
     use crate::recovery::records::{FileRecord, write_edits};
 
     fn sample(n_edits: usize) -> RecordedDocument {
@@ -304,6 +306,11 @@ mod tests {
         text
     }
 
+    fn document(contents: &JournalContents, text: &[u8]) -> Recorded {
+        let lines = LineReader::new(Cursor::new(text)).unwrap();
+        contents.documents.reader(lines).get(0).unwrap()
+    }
+
     fn of(text: &[u8]) -> JournalContents {
         read(Cursor::new(text)).unwrap().unwrap()
     }
@@ -314,8 +321,8 @@ mod tests {
         let contents = of(&text);
         assert_eq!(contents.line, Some(CommandLine::named("move")));
         assert_eq!(contents.documents.len(), 1);
-        assert_eq!(contents.documents[0].document, sample(2));
-        let changes = contents.documents[0].changes(Cursor::new(&text)).unwrap();
+        assert_eq!(document(&contents, &text).document, sample(2));
+        let changes = document(&contents, &text).changes(Cursor::new(&text)).unwrap();
         let changes: Vec<_> = changes.iter().map(|(span, old)| (span, old.to_vec())).collect();
         assert_eq!(
             changes,
@@ -335,7 +342,8 @@ mod tests {
             let both = [broken, b"\n", &text[start..]].concat();
             let contents = of(&both);
             assert_eq!(contents.documents.len(), 1, "{end}");
-            assert_eq!(contents.documents[0].changes(Cursor::new(&both)).unwrap().len(), 2);
+            let changes = document(&contents, &both).changes(Cursor::new(&both));
+            assert_eq!(changes.unwrap().len(), 2);
         }
         assert!(read(Cursor::new("mine\n")).unwrap().is_none());
         assert!(read(Cursor::new("")).unwrap().is_some());

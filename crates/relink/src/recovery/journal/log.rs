@@ -10,9 +10,10 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use super::contents::{self, JournalContents, Purpose};
 use super::lock::Locked;
-use crate::os::digest::{self, Short, short};
+use crate::os::digest::{self, Short};
 use crate::os::failure::Failure;
 use crate::os::undo_log::Changes;
+use crate::recovery::records::list::place_hash;
 use crate::recovery::records::{
     ContentRecord, DirectoryRecord, FileRecord, LinkRecord, LogRecord, MovesRecord,
     RecordedDocument, RenameRecord, ReplacedRecord, write_edits,
@@ -33,7 +34,7 @@ pub struct Log {
     is_durable: bool,
     /// True if documents are recorded, by this run or by an interrupted one.
     has_changes: AtomicBool,
-    /// The documents that have their new content, by [`place`].
+    /// The documents that have their new content, by [`place_hash`].
     written: Mutex<HashSet<Short>>,
     /// The directories that are recorded, if the run renames files.
     directories: Mutex<Option<HashSet<(usize, PathBuf)>>>,
@@ -243,12 +244,12 @@ impl Log {
 
     /// Remembers that a recorded document has its new content.
     pub fn set_written(&self, root: usize, below: &Path) {
-        self.written().insert(place(root, below));
+        self.written().insert(place_hash(root, below));
     }
 
     /// Returns true if a recorded document has its new content.
     pub fn is_written(&self, document: &RecordedDocument) -> bool {
-        self.written().contains(&place(document.root, &document.below))
+        self.written().contains(&place_hash(document.root, &document.below))
     }
 
     /// Returns all records.
@@ -261,7 +262,12 @@ impl Log {
         Ok(contents.unwrap_or_default())
     }
 
-    /// Returns the file, to read edits from it.
+    /// Returns the path that messages name.
+    pub fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// Returns the file, to read documents and edits from it.
     ///
     /// # Errors
     ///
@@ -310,12 +316,6 @@ pub(super) fn renames(steps: &[Step]) -> Vec<u8> {
     let number = LogRecord::Renames { renames: steps.len() };
     let steps = steps.iter().map(|step| LogRecord::Rename(RenameRecord::new(step)));
     LogRecord::lines(std::iter::once(number).chain(steps))
-}
-
-/// Returns the hash of the number of a root and of the path of a document below it. There are many
-/// documents, and their paths are long.
-fn place(root: usize, below: &Path) -> Short {
-    short(&[&root.to_le_bytes(), below.as_os_str().as_encoded_bytes()].concat())
 }
 
 fn directory(old: &OldDirectory) -> LogRecord {

@@ -131,7 +131,9 @@ impl Journal {
         }
         remove_left_beside(&contents)?;
         journal.start(line, goes_on).map_err(in_journal(&journal.path))?;
-        let earlier = Earlier::new(&contents, roots, dirs);
+        let earlier = journal.log.file().map_err(Failure::into_cause);
+        let earlier = earlier.and_then(|file| Earlier::new((&file, &contents), roots, dirs));
+        let earlier = earlier.map_err(in_journal(&journal.path))?;
         earlier.written.iter().for_each(|(root, below)| journal.log.set_written(*root, below));
         Ok((journal, earlier))
     }

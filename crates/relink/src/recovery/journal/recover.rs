@@ -1,13 +1,17 @@
 //! The work of an earlier run of the same command, recognized by the hashes of the documents.
 
 use std::collections::{BTreeMap, HashSet};
+use std::fs::File;
+use std::io;
 use std::path::{Path, PathBuf};
 
 use super::contents::JournalContents;
 use crate::os::dirs::{Dirs, Location};
 use crate::os::paths::Root;
+use crate::os::positioned::Positioned;
 use crate::recovery::open_document::{DocumentState, FoundDocument};
-use crate::recovery::records::{Recorded, RecordedDocument};
+use crate::recovery::records::RecordedDocument;
+use crate::recovery::records::lines::LineReader;
 use crate::recovery::write;
 use crate::recovery::write::renames::Steps;
 
@@ -26,27 +30,37 @@ pub struct Earlier {
 }
 
 impl Earlier {
-    /// Examines each document.
-    pub(super) fn new(contents: &JournalContents, roots: &[Root], dirs: &Dirs) -> Self {
+    /// Examines each document of a journal.
+    ///
+    /// # Errors
+    ///
+    /// Those of reading the journal.
+    pub(super) fn new(
+        (journal, contents): (&File, &JournalContents),
+        roots: &[Root],
+        dirs: &Dirs,
+    ) -> io::Result<Self> {
         let mut earlier = Earlier::default();
         let root_of = |document: &RecordedDocument| roots.get(document.root)?.path();
         if has_renamed(contents, roots, dirs) {
             // All documents have their new content, and some have their new names.
-            for Recorded { document, .. } in &contents.documents {
-                earlier.written.push((document.root, document.below.clone()));
-                let path = root_of(document).map(|root| place(root, &document.below));
+            for recorded in contents.documents.iter(journal) {
+                let document = recorded?.document;
+                let path = root_of(&document).map(|root| place(root, &document.below));
                 earlier.finished.extend(path);
+                earlier.written.push((document.root, document.below));
             }
-            return earlier;
+            return Ok(earlier);
         }
         let locate = |document: &RecordedDocument, path: &Path| {
             dirs.locate(document.root, &document.below, path)
         };
         // The last record of a document counts: a run that was resumed may have found it changed.
-        let mut last: BTreeMap<PathBuf, &RecordedDocument> = BTreeMap::new();
-        for Recorded { document, .. } in &contents.documents {
-            if let Some(root) = root_of(document) {
-                last.insert(place(root, &document.below), document);
+        let mut last: BTreeMap<PathBuf, usize> = BTreeMap::new();
+        for (number, recorded) in contents.documents.iter(journal).enumerate() {
+            let document = recorded?.document;
+            if let Some(root) = root_of(&document) {
+                last.insert(place(root, &document.below), number);
             }
         }
         for document in &contents.torn {
@@ -59,7 +73,9 @@ impl Earlier {
                 earlier.finished.insert(path);
             }
         }
-        for (path, document) in last {
+        let mut documents = contents.documents.reader(LineReader::of(Positioned::new(journal, 0)));
+        for (path, number) in last {
+            let document = &documents.get(number)?.document;
             let Ok(at) = locate(document, &path) else {
                 earlier.gone.push(path);
                 continue;
@@ -85,7 +101,7 @@ impl Earlier {
                 earlier.finished.insert(finished);
             }
         }
-        earlier
+        Ok(earlier)
     }
 }
 

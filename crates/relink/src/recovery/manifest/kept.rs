@@ -15,6 +15,7 @@ use crate::events::{Event, Events};
 use crate::files::git;
 use crate::files::own_files::{JOURNAL, MANIFEST};
 use crate::os::command_line;
+use crate::os::digest::{ContentHash, Short};
 use crate::os::dirs::{Dirs, beside};
 use crate::os::failure::Failure;
 use crate::os::messages;
@@ -26,7 +27,8 @@ use crate::recovery::journal::lock;
 use crate::recovery::journal::recover::state;
 use crate::recovery::open_document::DocumentState;
 use crate::recovery::records::identity::{Distrust, Identity, Kept};
-use crate::recovery::records::{Recorded, RecordedDocument, ReplacedRecord};
+use crate::recovery::records::list::place_hash;
+use crate::recovery::records::{Recorded, ReplacedRecord};
 
 /// The directory in `.git` with the manifests of PATHs in its work tree.
 const IN_GIT: &str = "relink";
@@ -113,33 +115,39 @@ pub(super) fn kept(
 
 /// Returns true if the manifest at a path, which a run replaces, is of an earlier run that has not
 /// been reverted: before this run, a document had the content that the earlier one has written.
-/// `records` are those of this run; `roots` are its PATHs, and `dirs` their directories.
+/// `records` are those of this run, in a log; `roots` are its PATHs, and `dirs` their directories.
+///
+/// # Errors
+///
+/// Those of reading the log.
 pub fn is_of_earlier_run(
     path: &Path,
-    records: &JournalContents,
+    (log, records): (&File, &JournalContents),
     roots: &[&Path],
     dirs: &Dirs,
-) -> bool {
-    let Ok(earlier) = open(path) else { return false };
-    let mut first: HashMap<(usize, &Path), &RecordedDocument> = HashMap::new();
-    for Recorded { document, .. } in &records.documents {
-        first.entry((document.root, &document.below)).or_insert(document);
+) -> io::Result<bool> {
+    let Ok(earlier) = open(path) else { return Ok(false) };
+    // The content of each document before the run.
+    let mut first: HashMap<Short, ContentHash> = HashMap::new();
+    for recorded in records.documents.iter(log) {
+        let document = recorded?.document;
+        first.entry(place_hash(document.root, &document.below)).or_insert(document.old);
     }
     let places: Vec<Option<PathBuf>> =
         earlier.kept.iter().flat_map(Kept::roots).map(Identity::path).collect();
-    earlier.files.iter().filter(|listed| listed.document.is_changed()).any(|listed| {
+    Ok(earlier.changed().filter_map(Result::ok).any(|listed| {
         let (root, below) = (listed.document.root, listed.document.path());
         let place = places.get(root).and_then(Option::as_deref);
         if place.is_none() || place != roots.get(root).copied() {
             return false;
         }
-        match first.get(&(root, &below)) {
-            Some(document) => document.old == listed.document.new,
+        match first.get(&place_hash(root, &below)) {
+            Some(old) => *old == listed.document.new,
             None => dirs
                 .locate(root, &below, &below)
                 .is_ok_and(|at| state(&at, &listed.document) == DocumentState::New),
         }
-    })
+    }))
 }
 
 /// Opens a kept manifest. A link is not followed.
@@ -180,11 +188,11 @@ pub fn find(
     paths.extend(others.filter_map(Identity::path));
     let roots: Vec<Root> = paths.iter().cloned().map(Root::new).collect();
     if let Some(distrust) = distrust(&manifest, &roots).filter(|_| !is_trusted) {
-        let changed = manifest.files.iter().filter(|listed| listed.document.is_changed());
-        let changed = changed.map(|listed| listed.document.path().into_owned());
-        let others = manifest.replaced().into_iter().map(|file| file.path);
+        let changed = manifest.changed();
+        let changed = changed.map(|listed| Ok(listed?.document.path().into_owned()));
+        let others = manifest.replaced().into_iter().map(|file| Ok(file.path));
         for changed in changed.chain(others) {
-            let text = format!("records changes in {}", changed.display());
+            let text = format!("records changes in {}", changed.map_err(Error::File)?.display());
             events.error(&messages::of_path(&path, &text));
         }
         let reason = format!(
@@ -246,11 +254,10 @@ pub fn around(path: &Path) -> Option<PathBuf> {
             return false;
         };
         let below = path.strip_prefix(directory).unwrap_or(&path);
-        manifest.files.iter().any(|listed| {
-            listed.document.is_changed()
-                && listed.document.root == 0
-                && listed.document.path().starts_with(below)
-        })
+        manifest
+            .changed()
+            .filter_map(Result::ok)
+            .any(|listed| listed.document.root == 0 && listed.document.path().starts_with(below))
     };
     path.ancestors().skip(1).find(is_of).map(Path::to_owned)
 }
@@ -275,10 +282,10 @@ pub fn remove_reverted(root: &Path, is_trusted: bool) -> Result<(), Failure> {
         return Ok(());
     };
     let Ok(tree) = ListedTree::open(&manifest, &paths) else { return Ok(()) };
-    let mut changed = manifest.files.iter().filter(|listed| listed.document.is_changed());
     let is_old =
         |listed: &Recorded| tree.find(listed).is_ok_and(|found| found.state == DocumentState::Old);
-    if changed.all(is_old) { remove(&manifest) } else { Ok(()) }
+    let is_reverted = manifest.changed().all(|listed| listed.is_ok_and(|it| is_old(&it)));
+    if is_reverted { remove(&manifest) } else { Ok(()) }
 }
 
 /// Removes a kept manifest.

@@ -10,6 +10,7 @@ use crate::os::messages;
 use crate::plan::exit::Error;
 use crate::recovery::records::identity::Kept;
 use crate::recovery::records::lines::{self, Beginning, MANIFEST_VERSION_BESIDE, MANIFESTS};
+use crate::recovery::records::list::{self, DocumentList};
 use crate::recovery::records::{
     End, LogRecord, ManifestExtent, ManifestHead, Recorded, RecordedDocument, ReplacedRecord,
 };
@@ -28,7 +29,7 @@ pub struct Manifest {
     /// True if it lists all files of the output.
     pub is_all: bool,
     /// The files, in path order.
-    pub files: Vec<Recorded>,
+    files: DocumentList,
     /// The symbolic links: the number of the root, the path below it, the target.
     pub links: Vec<(usize, PathBuf, PathBuf)>,
     /// The files and links that were renamed: the number of the root, and the paths below it before
@@ -134,6 +135,30 @@ impl Manifest {
             .collect()
     }
 
+    /// Reads the files, in path order.
+    ///
+    /// # Errors
+    ///
+    /// [`Failure`] with its path for a file whose record cannot be read any more.
+    pub fn files(&self) -> impl Iterator<Item = Result<Recorded, Failure>> {
+        self.files.iter(&self.file).map(|file| file.map_err(Failure::reading(&self.path)))
+    }
+
+    /// Reads the files whose content or name the run has changed, in path order.
+    ///
+    /// # Errors
+    ///
+    /// As those of [`Manifest::files`].
+    pub fn changed(&self) -> impl Iterator<Item = Result<Recorded, Failure>> {
+        let is_changed = |file: &Recorded| file.document.is_changed();
+        self.files().filter(move |file| file.as_ref().map_or(true, is_changed))
+    }
+
+    /// Returns the number of files, and of those that the run has changed.
+    pub fn n_files(&self) -> (usize, usize) {
+        (self.files.len(), self.files.n_changed())
+    }
+
     /// Returns the open file.
     pub fn file(&self) -> &File {
         &self.file
@@ -146,7 +171,7 @@ struct ManifestReader {
     n_lines: usize,
     header: Option<ManifestHead>,
     hasher: Hasher,
-    files: Vec<Recorded>,
+    files: DocumentList,
     links: Vec<(usize, PathBuf, PathBuf)>,
     renames: Vec<Step>,
     directories: Vec<OldDirectory>,
@@ -199,6 +224,7 @@ impl ManifestReader {
             if header.roots == 0 {
                 return Err(wrong);
             }
+            self.files = DocumentList::new(header.version != MANIFEST_VERSION_BESIDE);
             self.header = Some(header);
             return self.add(text);
         }
@@ -239,22 +265,20 @@ impl ManifestReader {
         if let LogRecord::End(end) = line {
             return self.end(&end);
         }
-        // The edits come after this line.
-        let next = at + text.len() as u64 + 1;
-        self.add_record(line, next).ok_or(wrong)?;
+        self.add_record(line, at, text).ok_or(wrong)?;
         self.add(text)
     }
 
-    /// Adds a record, of which the edits are at an offset. Returns `None` if it does not belong
-    /// there.
-    fn add_record(&mut self, record: LogRecord, next: u64) -> Option<()> {
+    /// Adds a record, whose line is at an offset. Returns `None` if it does not belong there.
+    fn add_record(&mut self, record: LogRecord, at: u64, line: &str) -> Option<()> {
         let header = self.header.as_ref()?;
         let may_move = header.version != MANIFEST_VERSION_BESIDE;
         match record {
             // These and the directories come before all files.
             LogRecord::Moves(moves) => {
                 self.follows(moves.root, Path::new(""))?;
-                let recorded = moves.recorded(next)?;
+                // The edits come after this line.
+                let recorded = moves.recorded(at + line.len() as u64 + 1)?;
                 self.open = Some(RemainingEdits::new(&recorded));
                 self.moves.push(recorded);
             }
@@ -268,13 +292,12 @@ impl ManifestReader {
                 self.directories.push(old);
             }
             LogRecord::File(file) => {
-                let n_edits = file.edits;
-                let recorded = Recorded::new(file.document(may_move)?, next, n_edits);
+                let recorded = list::recorded(file, at, line, may_move)?;
                 let RecordedDocument { root, below, moved, .. } = &recorded.document;
                 self.follows(*root, &recorded.document.path())?;
                 self.renames.extend(moved.clone().map(|moved| (*root, below.clone(), moved)));
                 self.open = Some(RemainingEdits::new(&recorded));
-                self.files.push(recorded);
+                self.files.push(at, &recorded);
             }
             LogRecord::Link(link) => {
                 let (path, before, target) = link.paths()?;

@@ -1,6 +1,5 @@
 //! The tree to which a manifest is applied.
 
-use std::borrow::Cow;
 use std::collections::HashSet;
 use std::io;
 use std::io::ErrorKind::{NotADirectory, NotFound};
@@ -8,7 +7,7 @@ use std::path::{Path, PathBuf};
 
 use super::Manifest;
 use crate::files::walk::{self, EntryKind};
-use crate::os::digest::Hasher;
+use crate::os::digest::{Hasher, Short};
 use crate::os::dirs::{Dirs, Location};
 use crate::os::failure::Failure;
 use crate::os::paths::Root;
@@ -16,6 +15,7 @@ use crate::os::positioned::Positioned;
 use crate::plan::exit::Error;
 use crate::recovery::open_document::{DocumentState, FoundDocument, OpenDocument};
 use crate::recovery::records::Recorded;
+use crate::recovery::records::list::place_hash;
 
 /// The PATHs of a tree, and its directories.
 pub struct ListedTree {
@@ -54,7 +54,8 @@ impl ListedTree {
             let found = tree.find(listed).map(|found| found.state);
             matches!(found, Ok(DocumentState::New | DocumentState::Old))
         };
-        if !manifest.files.is_empty() && !manifest.files.iter().any(is_known) {
+        let is_known = |listed: Result<Recorded, Failure>| listed.is_ok_and(|it| is_known(&it));
+        if manifest.n_files().0 > 0 && !manifest.files().any(is_known) {
             let names: Vec<String> = paths.iter().map(|path| path.display().to_string()).collect();
             let reason = format!(
                 "cannot use the manifest; it is of another tree: no file in {} has the content that it lists; use the PATH of the run",
@@ -160,19 +161,23 @@ impl ListedTree {
 
     /// Returns the files of the tree that a manifest of all files does not list.
     pub fn added(&self, manifest: &Manifest) -> Vec<Result<(usize, PathBuf), Failure>> {
-        let files =
-            manifest.files.iter().map(|listed| (listed.document.root, listed.document.path()));
-        let links = manifest.links.iter().map(|(root, below, _)| (*root, below.into()));
-        let listed: HashSet<(usize, Cow<'_, Path>)> = files.chain(links).collect();
+        let mut failures = Vec::new();
+        let mut listed: HashSet<Short> = HashSet::new();
+        for file in manifest.files() {
+            match file.map(|file| file.document) {
+                Ok(document) => drop(listed.insert(place_hash(document.root, &document.path()))),
+                Err(failure) => failures.push(Err(failure)),
+            }
+        }
+        listed.extend(manifest.links.iter().map(|(root, below, _)| place_hash(*root, below)));
         let entries = walk::entries(&self.roots).filter_map(|entry| match entry {
             Ok(entry) if entry.is_single || entry.kind == EntryKind::Directory => None,
             Ok(entry) => {
-                let place = (entry.root, Cow::from(&entry.below));
-                let is_listed = listed.contains(&place);
+                let is_listed = listed.contains(&place_hash(entry.root, &entry.below));
                 (!is_listed).then_some(Ok((entry.root, entry.below)))
             }
             Err(failure) => Some(Err(failure)),
         });
-        entries.collect()
+        failures.into_iter().chain(entries).collect()
     }
 }

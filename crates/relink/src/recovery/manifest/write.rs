@@ -1,8 +1,8 @@
 //! Writes a manifest from the records of a run.
 
-use std::borrow::Cow;
+use std::cmp::Reverse;
 use std::collections::BTreeMap;
-use std::ffi::OsStr;
+use std::ffi::OsString;
 use std::io::Write;
 use std::path::{Path, PathBuf};
 
@@ -10,6 +10,8 @@ use super::kept;
 use crate::os::digest::Hasher;
 use crate::os::dirs::Location;
 use crate::os::failure::Failure;
+use crate::os::paths;
+use crate::os::positioned::Positioned;
 use crate::recovery::journal::contents::JournalContents;
 use crate::recovery::journal::log::{Log, moves};
 use crate::recovery::records::lines::{LineReader, MANIFEST_VERSION, MANIFEST_VERSION_BESIDE};
@@ -54,14 +56,55 @@ struct ManifestWriter {
     n_edits: usize,
 }
 
-/// An entry of the output. There are many: what the records have is borrowed.
-enum ManifestEntry<'l> {
-    /// A file with its record, which has the edits.
-    Recorded(&'l Recorded),
-    /// A file of which only the name has changed.
-    Renamed(&'l RecordedDocument),
-    /// A symbolic link: its path before the run if that has changed, and its target.
-    Link(Option<&'l Path>, &'l Path),
+/// The entries of the output, of which there are many: their paths are in one text.
+struct ManifestEntries {
+    paths: Vec<u8>,
+    all: Vec<ManifestEntry>,
+}
+
+/// An entry of the output.
+struct ManifestEntry {
+    root: usize,
+    /// The range of its path after the run, in the text.
+    path: (usize, usize),
+    /// What it is. Of several entries of a path, the first source counts.
+    source: Source,
+}
+
+/// What is known of an entry: its number in a list.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+enum Source {
+    /// A symbolic link of the records.
+    Link(u32),
+    /// A document of the records, which have its edits. The last record counts.
+    Document(Reverse<u32>),
+    /// A file or link of which only the name has changed.
+    Renamed(u32),
+}
+
+impl ManifestEntries {
+    fn push(&mut self, root: usize, path: &Path, source: Source) {
+        let start = self.paths.len();
+        self.paths.extend_from_slice(path.as_os_str().as_encoded_bytes());
+        self.all.push(ManifestEntry { root, path: (start, self.paths.len()), source });
+    }
+
+    fn path(&self, entry: &ManifestEntry) -> &Path {
+        let (start, end) = entry.path;
+        // It was a path.
+        Path::new(paths::os_str(&self.paths[start..end]).unwrap_or_default())
+    }
+
+    /// Sorts them in path order, and keeps one entry of each path.
+    fn sort(&mut self) {
+        let mut all = std::mem::take(&mut self.all);
+        let place = |entry: &ManifestEntry| (entry.root, self.path(entry));
+        all.sort_unstable_by(|one, other| {
+            place(one).cmp(&place(other)).then(one.source.cmp(&other.source))
+        });
+        all.dedup_by(|one, other| place(one) == place(other));
+        self.all = all;
+    }
 }
 
 /// A file or link whose name has changed, and nothing else.
@@ -108,45 +151,37 @@ pub fn write(
     options: WriteOptions,
 ) -> Result<(), Failure> {
     let new_paths = contents.renamed();
-    let mut records = LineReader::new(log.file()?).map_err(Failure::reading(to.path()))?;
+    let records = log.file()?;
+    let mut records = contents.documents.reader(LineReader::of(Positioned::new(&records, 0)));
     let new_path = |root: usize, path: &Path| {
         if new_paths.is_empty() { None } else { new_paths.get(&(root, path.to_owned())) }
     };
     // A run that continued has found the copies of the interrupted one.
-    let mut copies: BTreeMap<(usize, Cow<'_, Path>), &OsStr> = BTreeMap::new();
+    let mut copies: BTreeMap<(usize, PathBuf), OsString> = BTreeMap::new();
     let n_entries = contents.links.len() + contents.documents.len() + renamed.len();
-    let mut entries: Vec<((usize, Cow<'_, Path>), ManifestEntry<'_>)> =
-        Vec::with_capacity(n_entries);
-    for (root, below, target) in &contents.links {
-        let new = new_path(*root, below);
-        let entry = ManifestEntry::Link(new.map(|_| &**below), target);
-        entries.push(((*root, new.unwrap_or(below).into()), entry));
+    let mut entries = ManifestEntries { all: Vec::with_capacity(n_entries), paths: Vec::new() };
+    for (number, (root, below, _)) in (0..).zip(&contents.links) {
+        entries.push(*root, new_path(*root, below).unwrap_or(below), Source::Link(number));
     }
-    for recorded in contents.documents.iter().rev() {
-        let document = &recorded.document;
-        let place = || {
-            let path = document.path();
-            let new = new_path(document.root, &path);
-            (document.root, new.map_or(path, |new| new.into()))
-        };
+    for (number, index) in (0..).zip(0..contents.documents.len()) {
+        let document = records.get(index).map_err(Failure::reading(log.path()))?.document;
+        let path = document.path();
+        let path = new_path(document.root, &path).map_or(&*path, |new| new);
+        if log.is_written(&document) {
+            entries.push(document.root, path, Source::Document(Reverse(number)));
+        }
         if let Some(name) = &document.kept {
-            copies.entry(place()).or_insert(name);
-        }
-        if log.is_written(document) {
-            entries.push((place(), ManifestEntry::Recorded(recorded)));
+            copies.insert((document.root, path.to_owned()), name.clone());
         }
     }
-    entries.extend(renamed.iter().map(|renamed| match renamed {
-        Renamed::File(document) => {
-            ((document.root, document.path()), ManifestEntry::Renamed(document))
+    for (number, renamed) in (0..).zip(&renamed) {
+        let source = Source::Renamed(number);
+        match renamed {
+            Renamed::File(document) => entries.push(document.root, &document.path(), source),
+            Renamed::Link(root, _, new, _) => entries.push(*root, new, source),
         }
-        Renamed::Link(root, old, new, target) => {
-            ((*root, new.into()), ManifestEntry::Link(Some(old), target))
-        }
-    }));
-    // In path order; of several entries of a path, the first counts: the last record.
-    entries.sort_by(|(one, _), (other, _)| one.cmp(other));
-    entries.dedup_by(|(one, _), (other, _)| one == other);
+    }
+    entries.sort();
     let version = if new_paths.is_empty() { MANIFEST_VERSION_BESIDE } else { MANIFEST_VERSION };
     let options = if let ManifestPlace::Kept(_) = place { options.private() } else { options };
     let stream = StreamedFile::new(to, None, options)?;
@@ -170,31 +205,45 @@ pub fn write(
         directory.modified = None;
         out.record(&LogRecord::Directory(directory))?;
     }
-    for (place, entry) in &entries {
-        let (root, below) = (place.0, &*place.1);
+    for entry in &entries.all {
+        let (root, below) = (entry.root, entries.path(entry));
         out.n_files += 1;
-        let (document, recorded) = match entry {
-            ManifestEntry::Link(before, target) => {
-                let link = LinkRecord::new(root, below, *before, target);
-                out.record(&LogRecord::Link(link))?;
+        let link = |before, target| LogRecord::Link(LinkRecord::new(root, below, before, target));
+        let (document, recorded) = match entry.source {
+            Source::Link(number) => {
+                let (_, path, target) = &contents.links[number as usize];
+                out.record(&link(new_path(root, path).map(|_| &**path), target))?;
                 continue;
             }
-            ManifestEntry::Renamed(document) => ((*document).clone(), None),
-            ManifestEntry::Recorded(recorded) => {
+            Source::Renamed(number) => match &renamed[number as usize] {
+                Renamed::Link(_, old, _, target) => {
+                    out.record(&link(Some(old), target))?;
+                    continue;
+                }
+                Renamed::File(document) => (document.clone(), None),
+            },
+            Source::Document(Reverse(number)) if new_paths.is_empty() && copies.is_empty() => {
+                // Its line is that of the records.
+                out.n_edits += records
+                    .each_line(number as usize, |line| out.line(line).map_err(Failure::into_cause))
+                    .map_err(Failure::writing(to.path()))?;
+                continue;
+            }
+            Source::Document(Reverse(number)) => {
+                let recorded =
+                    records.get(number as usize).map_err(Failure::reading(log.path()))?;
                 let moved = new_path(root, &recorded.document.path()).cloned();
                 (RecordedDocument { moved, ..recorded.document.clone() }, Some(recorded))
             }
         };
-        let kept = copies.get(place).map(|name| (*name).to_owned());
+        let kept = copies.remove(&(root, below.to_owned()));
         let document = RecordedDocument { kept, ..document };
-        let n_edits = recorded.map_or(0, |recorded| recorded.n_edits());
+        let n_edits = recorded.as_ref().map_or(0, Recorded::n_edits);
         out.record(&LogRecord::File(FileRecord::new(&document, n_edits)))?;
         out.n_edits += n_edits;
         let Some(recorded) = recorded else { continue };
-        recorded
-            .each_edit(&mut records, |line| {
-                out.add(format!("{line}\n").as_bytes()).map_err(Failure::into_cause)
-            })
+        records
+            .each_edit(&recorded, |line| out.line(line).map_err(Failure::into_cause))
             .map_err(Failure::writing(to.path()))?;
     }
     out.end(place, contents, log)
@@ -205,6 +254,12 @@ impl ManifestWriter {
         let mut lines = Vec::new();
         record.write(&mut lines);
         self.add(&lines)
+    }
+
+    /// Adds a line without its end.
+    fn line(&mut self, line: &str) -> Result<(), Failure> {
+        self.add(line.as_bytes())?;
+        self.add(b"\n")
     }
 
     /// Adds complete lines.

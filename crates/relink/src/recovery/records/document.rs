@@ -9,7 +9,7 @@ use layers::base64;
 use serde::{Deserialize, Serialize};
 
 use super::lines::{self, LineReader, in_base64, optional, optional_path, path};
-use super::{EDIT_START, LogRecord};
+use super::{EDIT_START, FILE_START, LogRecord};
 use crate::os::digest::ContentHash;
 use crate::os::messages::{self, Digits};
 use crate::os::paths;
@@ -148,9 +148,20 @@ pub(in crate::recovery) struct ContentRecord {
     pub(in crate::recovery) length: u64,
 }
 
+/// The kind of the record of a file.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+enum FileKind {
+    #[default]
+    File,
+}
+
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(in crate::recovery) struct FileRecord {
+    /// Its kind, if the line is read as one of a file.
+    #[serde(default, skip_serializing)]
+    record: FileKind,
     pub(in crate::recovery) root: usize,
     /// Its path after the run.
     path: String,
@@ -258,6 +269,7 @@ impl FileRecord {
         let copy = kept.as_ref().map(|name| below.with_file_name(name));
         let (backup, backup_bytes) = optional(copy.as_deref());
         FileRecord {
+            record: FileKind::File,
             root: *root,
             path,
             path_bytes,
@@ -269,6 +281,12 @@ impl FileRecord {
             after: ContentRecord::new(*new, lens[1]),
             edits: n_edits,
         }
+    }
+
+    /// Returns the number of edits that the line of a file says, as this program writes it.
+    pub(super) fn n_edits_of(line: &str) -> Option<usize> {
+        let (_, end) = line.strip_prefix(FILE_START)?.rsplit_once(",\"edits\":")?;
+        end.strip_suffix('}')?.parse().ok()
     }
 
     /// Returns the document. Its new name is in the same directory, unless files are renamed after

@@ -125,6 +125,11 @@ impl<R: Read + Seek> LineReader<R> {
         LineReader::with_capacity(CHUNK, log)
     }
 
+    /// Returns a reader of a log that is at its start.
+    pub(crate) fn of(log: R) -> Self {
+        LineReader { reader: BufReader::with_capacity(CHUNK, log), at: 0 }
+    }
+
     /// Returns a reader that begins at the start, and reads this number of bytes at once.
     pub(super) fn with_capacity(capacity: usize, mut log: R) -> io::Result<Self> {
         log.seek(SeekFrom::Start(0))?;

@@ -12,6 +12,7 @@
 pub mod document;
 pub mod identity;
 pub mod lines;
+pub mod list;
 mod places;
 
 use std::ffi::OsString;
@@ -75,6 +76,9 @@ pub(super) enum LogRecord {
 
 /// The beginning of the line of an edit, as this program writes it.
 const EDIT_START: &str = "{\"record\":\"edit\",";
+
+/// The beginning of the line of a file, as this program writes it.
+const FILE_START: &str = "{\"record\":\"file\",";
 
 /// What a manifest is about.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -145,9 +149,18 @@ impl LogRecord {
         serde_json::from_str(line).ok().map(|Versioned { version }| version)
     }
 
-    /// Parses a line. Edits are many, and mostly of one form.
+    /// Parses a line. Edits and files are many, and mostly of one form.
     pub(super) fn read(line: &str) -> Option<LogRecord> {
-        LogRecord::read_edit(line).or_else(|| serde_json::from_str(line).ok())
+        LogRecord::read_edit(line)
+            .or_else(|| LogRecord::read_file(line))
+            .or_else(|| serde_json::from_str(line).ok())
+    }
+
+    /// Parses the line of a file as this program writes it: where the kind is known first, the rest
+    /// need not be kept until it is. Returns `None` for any other line.
+    fn read_file(line: &str) -> Option<LogRecord> {
+        let file = line.starts_with(FILE_START).then(|| serde_json::from_str(line).ok());
+        file.flatten().map(LogRecord::File)
     }
 
     /// Parses the line of an edit as this program writes it. Returns `None` for any other line.
