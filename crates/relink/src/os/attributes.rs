@@ -148,18 +148,19 @@ pub fn give_to_directory(directory: &Directory, state: &DirectoryState, has_time
     }
 }
 
-/// Removes the access list of a file. Returns false if it has none.
+/// Removes the access list of a file that this process has created in a directory. Returns false
+/// if it has none.
 #[cfg(unix)]
-pub fn remove_list(file: &File) -> bool {
+pub fn remove_list(directory: &Directory, file: &File) -> bool {
     use xattr::FileExt;
 
-    let has_list = file.get_xattr(ACCESS).is_ok_and(|list| list.is_some());
-    has_list && file.remove_xattr(ACCESS).is_ok()
+    let has_list = || file.get_xattr(ACCESS).is_ok_and(|list| list.is_some());
+    directory.gives_list(has_list) && file.remove_xattr(ACCESS).is_ok()
 }
 
 /// Returns false: this program knows no access lists here.
 #[cfg(not(unix))]
-pub fn remove_list(_: &File) -> bool {
+pub fn remove_list(_: &Directory, _: &File) -> bool {
     false
 }
 

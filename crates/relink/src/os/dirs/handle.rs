@@ -84,6 +84,8 @@ pub struct Directory {
     id: FileId,
     /// The owner and group of the files that this process creates in it, once that is known.
     owner_of_new: OnceLock<(u32, u32)>,
+    /// True if they get an access list, once that is known.
+    gives_list: OnceLock<bool>,
 }
 
 /// How a directory is opened: where the system knows it, without the right to list it.
@@ -105,7 +107,8 @@ impl Directory {
 
     fn new(fd: OwnedFd, path: PathBuf) -> io::Result<Self> {
         let id = status(&sys::fstat(&fd)?).id;
-        Ok(Directory { fd, path, id, owner_of_new: OnceLock::new() })
+        let (owner_of_new, gives_list) = (OnceLock::new(), OnceLock::new());
+        Ok(Directory { fd, path, id, owner_of_new, gives_list })
     }
 
     /// Returns the path by which it was opened.
@@ -237,6 +240,12 @@ impl Directory {
         }
         let metadata = file.metadata()?;
         Ok(*self.owner_of_new.get_or_init(|| (metadata.uid(), metadata.gid())))
+    }
+
+    /// Returns true if files that this process creates in it get an access list; `has_list` says
+    /// it of the first one. It is read only once.
+    pub fn gives_list(&self, has_list: impl FnOnce() -> bool) -> bool {
+        *self.gives_list.get_or_init(has_list)
     }
 
     /// Returns the status of an entry.

@@ -24,7 +24,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 pub use self::handle::{Directory, FileId, Status};
 pub use self::location::{Location, beside};
-pub use self::locked::{is_at, lock};
+pub use self::locked::{is_at, is_kept, lock};
 pub use self::temp::{Temp, remove_abandoned, remove_left};
 
 /// The maximum number of directory handles that are kept open for later use.

@@ -11,7 +11,7 @@ use std::io;
 use std::mem::take;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use super::{Directory, is_at, lock};
+use super::{Directory, is_at, is_kept, lock};
 use crate::os::failure::Failure;
 use crate::os::temp_names;
 
@@ -49,7 +49,7 @@ impl Temp {
             };
             let mut temp =
                 Temp { directory: Arc::clone(&directory), name, file, is_persisted: false };
-            if lock(&temp.file)? && is_at(&temp.file, &directory, &temp.name)? {
+            if lock(&temp.file)? && is_kept(&temp.file, &directory, &temp.name)? {
                 return Ok(temp);
             }
             // Another run has taken it for an abandoned one, and removes it.

@@ -277,14 +277,14 @@ pub fn link(from: &Location, to: &Location, options: WriteOptions) -> Result<Fil
 
 /// Creates a file with a temporary name, which it keeps until it is complete.
 fn temporary(at: &Location, properties: Option<&Properties>) -> io::Result<Temp> {
-    own_rights(at.temporary(mode(properties))?, properties)
+    own_rights(at, at.temporary(mode(properties))?, properties)
 }
 
 /// Takes from a new file the access list that its directory gives to new files, if it gets the
 /// rights of an input: nobody is given more than by that. It is still empty.
-fn own_rights(temp: Temp, properties: Option<&Properties>) -> io::Result<Temp> {
+fn own_rights(at: &Location, temp: Temp, properties: Option<&Properties>) -> io::Result<Temp> {
     if let Some(properties) = properties
-        && attributes::remove_list(temp.file())
+        && attributes::remove_list(at.directory(), temp.file())
     {
         temp.file().set_permissions(properties.permissions.clone())?;
     }
@@ -298,7 +298,7 @@ fn create(
     options: WriteOptions,
 ) -> io::Result<Temp> {
     match options.is_unfinished {
-        true => own_rights(at.unfinished(mode(properties))?, properties),
+        true => own_rights(at, at.unfinished(mode(properties))?, properties),
         false if options.is_private && properties.is_none() => at.temporary(0o600),
         false => temporary(at, properties),
     }
