@@ -12,7 +12,7 @@ use crate::files::sidecar::Sidecar;
 #[cfg(not(target_family = "wasm"))]
 use crate::os::dirs::{Dirs, FileId};
 use crate::os::failure::Failure;
-use crate::os::paths::Root;
+use crate::os::paths::{self, Root};
 pub use crate::os::store::EntryKind;
 #[cfg(not(target_family = "wasm"))]
 use crate::os::store::disk::disk;
@@ -141,23 +141,26 @@ fn found(
     real: &Path,
     entry: Result<FoundEntry, (PathBuf, io::Error)>,
 ) -> Result<Entry, Failure> {
-    let shown = |path: &Path| match path.strip_prefix(real) {
-        Ok(below) if below.as_os_str().is_empty() => typed.to_owned(),
-        Ok(below) => typed.join(below),
-        Err(_) => path.to_owned(),
+    let shown = |below: Option<&Path>, path: &Path| match below {
+        Some(below) if below.as_os_str().is_empty() => typed.to_owned(),
+        Some(below) => typed.join(below),
+        None => path.to_owned(),
     };
-    let (own, kind, depth) =
-        entry.map_err(|(path, reason)| Failure::reading(&shown(&path))(reason))?;
+    let (own, kind, depth) = entry.map_err(|(path, reason)| {
+        Failure::reading(&shown(paths::below(&path, real), &path))(reason)
+    })?;
     let is_single = depth == 0 && kind != EntryKind::Directory;
-    let path = shown(&own);
-    let below = match own.strip_prefix(real) {
+    let below = paths::below(&own, real);
+    let path = shown(below, &own);
+    let below = match below {
         // The name as typed: that of the link, if a link was typed.
         _ if is_single => path.file_name().map_or_else(|| path.clone(), PathBuf::from),
-        Ok(below) => below.to_owned(),
-        Err(_) => own,
+        Some(below) => below.to_owned(),
+        None => own,
     };
     Ok(Entry { root: idx, path, below, kind, is_single, sidecar: None })
 }
+
 /// Returns true for a path inside the data of a version-control system: its hashes are over files
 /// as they are.
 pub fn is_version_control(below: &Path) -> bool {

@@ -41,7 +41,7 @@ impl FromStr for ContentHash {
 
 impl Serialize for ContentHash {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        serializer.collect_str(self)
+        serializer.serialize_str(&hexadecimal(&self.0))
     }
 }
 
@@ -120,8 +120,13 @@ pub fn git_blob(bytes: &[u8]) -> String {
 }
 
 fn hexadecimal(bytes: &[u8]) -> String {
-    let digit = |value: u8| char::from(b"0123456789abcdef"[usize::from(value)]);
-    bytes.iter().flat_map(|byte| [digit(byte >> 4), digit(byte & 15)]).collect()
+    const DIGITS: &[u8; 16] = b"0123456789abcdef";
+    let mut text = Vec::with_capacity(2 * bytes.len());
+    for byte in bytes {
+        let digits = [byte >> 4, byte & 15].map(|value| DIGITS[usize::from(value)]);
+        text.extend_from_slice(&digits);
+    }
+    String::from_utf8(text).unwrap_or_default()
 }
 
 #[cfg(test)]

@@ -163,6 +163,19 @@ pub fn absolute(path: &Path) -> PathBuf {
     clean
 }
 
+/// Returns the rest of a path that begins with a directory, as `strip_prefix` does. There are many.
+pub fn below<'p>(path: &'p Path, directory: &Path) -> Option<&'p Path> {
+    let start = directory.as_os_str().as_encoded_bytes();
+    let rest = || {
+        let rest = path.as_os_str().as_encoded_bytes().strip_prefix(start)?.strip_prefix(b"/")?;
+        // It needs no other look, as a path that has been walked to.
+        let is_name = |byte: &u8| *byte > b'/';
+        let is_clean = start.last().is_some_and(is_name) && rest.first().is_some_and(is_name);
+        os_str(rest).filter(|_| is_clean).map(Path::new)
+    };
+    rest().or_else(|| path.strip_prefix(directory).ok())
+}
+
 /// Returns the path with these bytes, if it stays below its start.
 pub fn from_bytes(below: &[u8]) -> Option<PathBuf> {
     let is_name = |name: &[u8]| !matches!(name, b"" | b"." | b"..") && !name.contains(&0);
@@ -230,5 +243,22 @@ pub fn real_parent(path: &Path) -> io::Result<PathBuf> {
     match (path.parent(), path.file_name()) {
         (Some(parent), Some(name)) => Ok(parent.canonicalize()?.join(name)),
         _ => path.canonicalize(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_below_a_directory_is_what_its_prefix_leaves() {
+        let directories = ["/", "/a", "/a/", "/a/b", "a", ""];
+        for path in ["/", "/a", "/a/", "/a/b", "/a//b/c", "/a/./b", "/a/.b", "/ab", "a/b", "/a/b/c"]
+        {
+            for directory in directories {
+                let [path, directory] = [path, directory].map(Path::new);
+                assert_eq!(below(path, directory), path.strip_prefix(directory).ok(), "{path:?}");
+            }
+        }
     }
 }

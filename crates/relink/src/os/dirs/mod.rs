@@ -16,7 +16,7 @@ mod location;
 mod locked;
 mod temp;
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::BTreeMap;
 use std::ffi::{OsStr, OsString};
 use std::io;
 use std::path::{Path, PathBuf};
@@ -54,11 +54,10 @@ type DirectoryKey = (usize, OsString);
 
 #[derive(Debug, Default)]
 struct Cache {
-    open: HashMap<DirectoryKey, (u64, Arc<Directory>)>,
+    /// The open directories, the one that was used last first.
+    open: Vec<(DirectoryKey, Arc<Directory>)>,
     /// The identity of each directory that has ever been opened.
     ids: BTreeMap<DirectoryKey, FileId>,
-    /// Counts uses, so that the directory that was used longest ago can be closed.
-    clock: u64,
 }
 
 impl Dirs {
@@ -117,8 +116,7 @@ impl Dirs {
     /// Those of the system; also if a directory of the path is a link, or was replaced.
     pub fn directory(&self, root: usize, below: &Path) -> io::Result<Arc<Directory>> {
         let mut cache = self.lock();
-        let key = (root, below.as_os_str().to_owned());
-        if let Some(found) = cache.used(&key) {
+        if let Some(found) = cache.used(root, below) {
             return Ok(found);
         }
         // The nearest directory on the path that is open; the root is opened if there is none.
@@ -130,7 +128,7 @@ impl Dirs {
             }
             rest.push(at.file_name().ok_or(io::ErrorKind::InvalidInput)?);
             at = at.parent().unwrap_or(Path::new(""));
-            if let Some(found) = cache.used(&(root, at.as_os_str().to_owned())) {
+            if let Some(found) = cache.used(root, at) {
                 break found;
             }
         };
@@ -169,7 +167,7 @@ impl Dirs {
     pub fn set_renamed(&self, root: usize, old: &Path, new: &Path) {
         let mut cache = self.lock();
         // Their handles have the old paths.
-        cache.open.retain(|(of, below), _| *of != root || !Path::new(below).starts_with(old));
+        cache.open.retain(|((of, below), _)| *of != root || !Path::new(below).starts_with(old));
         cache.take_ids(root, new);
         for (below, id) in cache.take_ids(root, old) {
             let below: PathBuf = new.join(below).components().collect();
@@ -182,8 +180,7 @@ impl Dirs {
     }
 
     fn root(&self, cache: &mut Cache, root: usize) -> io::Result<Arc<Directory>> {
-        let key = (root, OsString::new());
-        if let Some(found) = cache.used(&key) {
+        if let Some(found) = cache.used(root, Path::new("")) {
             return Ok(found);
         }
         let RootDirectory { directory, recorded, .. } =
@@ -192,7 +189,7 @@ impl Dirs {
         if recorded.is_some_and(|recorded| !recorded.is_same(opened.id())) {
             return Err(replaced(directory));
         }
-        self.keep(cache, key, opened)
+        self.keep(cache, (root, OsString::new()), opened)
     }
 
     /// Keeps a directory open, if it is the one that was at this path before.
@@ -206,14 +203,9 @@ impl Dirs {
         if known != opened.id() {
             return Err(replaced(opened.path()));
         }
-        while cache.open.len() >= self.most_cached {
-            let oldest = cache.open.iter().min_by_key(|(_, (used, _))| *used);
-            let Some(oldest) = oldest.map(|(key, _)| key.clone()) else { break };
-            cache.open.remove(&oldest);
-        }
+        cache.open.truncate(self.most_cached.saturating_sub(1));
         let opened = Arc::new(opened);
-        cache.clock += 1;
-        cache.open.insert(key, (cache.clock, Arc::clone(&opened)));
+        cache.open.insert(0, (key, Arc::clone(&opened)));
         Ok(opened)
     }
 }
@@ -225,11 +217,11 @@ impl Default for Dirs {
 }
 
 impl Cache {
-    fn used(&mut self, key: &DirectoryKey) -> Option<Arc<Directory>> {
-        self.clock += 1;
-        let (used, directory) = self.open.get_mut(key)?;
-        *used = self.clock;
-        Some(Arc::clone(directory))
+    fn used(&mut self, root: usize, below: &Path) -> Option<Arc<Directory>> {
+        let is_it = |((of, path), _): &(DirectoryKey, _)| *of == root && path == below.as_os_str();
+        let idx = self.open.iter().position(is_it)?;
+        self.open[..=idx].rotate_right(1);
+        self.open.first().map(|(_, directory)| Arc::clone(directory))
     }
 
     /// Removes the identities of a directory and of those in it, and returns them, each with the

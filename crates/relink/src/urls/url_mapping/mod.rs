@@ -15,7 +15,7 @@ pub use self::error::{MappingError, PlaceError};
 pub use self::option::MapOption;
 use crate::os::messages;
 use crate::os::paths;
-use crate::os::paths::{Root, absolute};
+use crate::os::paths::{Root, absolute, below};
 use crate::os::store::{EntryKind, SharedStore};
 use crate::urls::layout::{self, Adjusted, Layout, httrack, without_scheme};
 
@@ -269,7 +269,7 @@ impl UrlMapping {
         let path = absolute(path);
         match self.renamed.get(&path) {
             Some(url) => Some((url.clone(), "--from-git")),
-            None => self.url_by_path(&path),
+            None => self.url_if(&path, self.appended.get(&path).copied()),
         }
     }
 
@@ -283,11 +283,12 @@ impl UrlMapping {
     /// As [`UrlMapping::url_by_path`], for an absolute path, if it is known that wget added an
     /// extension to its name, or that it did not.
     pub fn url_if(&self, path: &Path, is_appended: Option<bool>) -> Option<(String, &'static str)> {
-        let number = path.ancestors().find_map(|ancestor| self.numbers.get(ancestor))?;
-        let place = &self.places[*number];
-        let names: Vec<&[u8]> = path
-            .strip_prefix(&place.path)
-            .ok()?
+        let place = match &self.places[..] {
+            // There is nothing to choose from.
+            [only] => only,
+            _ => &self.places[*path.ancestors().find_map(|around| self.numbers.get(around))?],
+        };
+        let names: Vec<&[u8]> = below(path, &place.path)?
             .components()
             .map(|name| name.as_os_str().as_encoded_bytes())
             .collect();
