@@ -40,6 +40,10 @@ impl<'o> Absolutize<'o> {
 }
 
 impl CommandRules for Absolutize<'_> {
+    fn expects_own_targets(&self) -> bool {
+        self.map.is_none()
+    }
+
     fn refused_keep_targets(&self) -> bool {
         self.map.is_none()
     }

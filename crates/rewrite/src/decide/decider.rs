@@ -79,6 +79,7 @@ fn is_in_hashed_text(site: &Site<'_>) -> bool {
 impl<R: CommandRules> Visitor for Decider<'_, R> {
     fn reference(&mut self, site: &Site<'_>) -> Option<&str> {
         let n_missing = self.findings.report.n_missing;
+        let expects_own_target = self.rules.expects_own_targets();
         let decision = match site.kind {
             Kind::Condition => {
                 let report = &mut self.findings.report;
@@ -104,7 +105,11 @@ impl<R: CommandRules> Visitor for Decider<'_, R> {
         }
         if self.options.lists_references {
             let is_missing = self.findings.report.n_missing > n_missing;
-            self.listing.add(site, outcome, text, is_missing);
+            let resolved = match expect {
+                Expectation::Target(target) if expects_own_target => Some(target),
+                _ => None,
+            };
+            self.listing.add(site, (outcome, resolved), text, is_missing);
         }
         self.expectations.note(site, outcome, expect, self.options, &mut self.findings.report);
         text

@@ -28,11 +28,12 @@ impl Listing {
         Listing { most: memory.bytes.saturating_mul(TIMES), ..Listing::default() }
     }
 
-    /// Adds the next reference; `new_text` replaces it.
+    /// Adds the next reference with its outcome, and the URL to which it is resolved if that is
+    /// known; `new_text` replaces it.
     pub(crate) fn add(
         &mut self,
         site: &Site<'_>,
-        outcome: Outcome,
+        (outcome, resolved): (Outcome, Option<&str>),
         new_text: Option<&str>,
         is_missing: bool,
     ) {
@@ -52,7 +53,7 @@ impl Listing {
             kind: site.kind,
             text: site.text.to_owned(),
             new_text: new_text.map(str::to_owned),
-            target: site.target(),
+            target: resolved.map_or_else(|| site.target(), |it| site.target_of(it)),
             base,
             base_source: site.context.base_source(),
             outcome,
@@ -128,9 +129,29 @@ mod tests {
         let options = Options::default();
         let mut listing = Listing::new(AvailableMemory::new(&options.limits, 1));
         listing.most = size_of::<ListedReference>();
-        crate::references(unit, &options, |site| listing.add(site, Outcome::Kept, None, false));
+        crate::references(unit, &options, |site| {
+            listing.add(site, (Outcome::Kept, None), None, false)
+        });
         let (references, n_unlisted) = listing.finish();
         assert_eq!((references.len(), n_unlisted), (1, 2));
+    }
+
+    #[test]
+    fn a_listed_reference_has_the_target_that_the_walk_shows() {
+        let text = "<meta charset=windows-1252><base href=/x/><a href='c?\u{e9}'><a href='#d'>\
+            <a href=''><a href=//i><a href='http:j'><img srcset='k 1x, l?m 2x' src='../n#o'>\
+            <a href='javascript:p'><a href='mailto:q'><form action='?r'><object codebase=s data=t>\
+            <a href='http://[/'><div itemid='u'><a ping='v w' href='{{x}}'>";
+        let bytes: Vec<u8> = text.chars().map(|char| char as u8).collect();
+        let context = Context::retrieval("http://h/a/b.html".parse().unwrap(), "test");
+        let unit = || Unit::new(&bytes, Media::HTML, &context);
+        let options = Options::default().with_lists_references(true);
+        let mut shown = Vec::new();
+        crate::references(unit(), &options, |site| shown.push(site.target()));
+        let listed = absolutize(unit(), &options).report.references;
+        let listed: Vec<_> = listed.into_iter().map(|listed| listed.target).collect();
+        assert_eq!(listed, shown);
+        assert!(listed.contains(&Some("http://h/x/c?%E9".to_owned())), "{listed:?}");
     }
 
     #[test]

@@ -60,6 +60,12 @@ pub(crate) trait CommandRules {
     /// Decides on a reference. References are shown in source order.
     fn decide<'d>(&'d mut self, site: &Site<'_>, findings: &mut Findings) -> Decision<'d>;
 
+    /// Returns true if the target that a decision expects is the URL to which the reference is
+    /// resolved in the input.
+    fn expects_own_targets(&self) -> bool {
+        false
+    }
+
     /// Returns true if a reference that could not be written as decided still points to its target.
     fn refused_keep_targets(&self) -> bool {
         true

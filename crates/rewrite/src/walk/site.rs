@@ -138,10 +138,19 @@ impl<'s> Site<'s> {
             && !self.is_always_absolute()
     }
 
+    fn may_have_target(&self) -> bool {
+        let is_nowhere = self.is_beside() || self.is_share() || self.leaves_package();
+        self.kind.has_target() && !self.has_entity() && !is_nowhere
+    }
+
+    /// Returns the same as [`Site::target`], given the URL to which it is resolved.
+    pub(crate) fn target_of(&self, resolved: &str) -> Option<String> {
+        self.may_have_target().then(|| self.requested(resolved).into_owned())
+    }
+
     /// Writes the URL that it points to into a buffer, and returns it, as [`Site::target`] does.
     pub fn target_into<'t>(&self, target: &'t mut String) -> Option<&'t str> {
-        let is_nowhere = self.is_beside() || self.is_share() || self.leaves_package();
-        if !self.kind.has_target() || self.has_entity() || is_nowhere {
+        if !self.may_have_target() {
             return None;
         }
         let Some(resolver) = self.resolver else {

@@ -199,18 +199,13 @@ impl Rows {
         ];
         self.references.append(|out| {
             let mut digits = Digits::default();
-            let mut before: &[u8] = b"[";
+            out.push(b'[');
             for number in [document, *line, *column, slot, outcome] {
-                out.extend_from_slice(before);
-                out.extend_from_slice(digits.write(number as u64, b""));
-                before = b",";
+                out.extend_from_slice(digits.write(number as u64, b","));
             }
             match source {
-                Some(source) => {
-                    out.push(b',');
-                    out.extend_from_slice(digits.write(source as u64, b""));
-                }
-                None => out.extend_from_slice(b",null"),
+                Some(source) => out.extend_from_slice(digits.write(source as u64, b"")),
+                None => out.extend_from_slice(b"null"),
             }
             for text in texts {
                 out.push(b',');
