@@ -68,6 +68,15 @@ def expected(shards) -> Counter:
     return found
 
 
+@pytest.fixture(scope="session", autouse=True)
+def settings(tmp_path_factory) -> None:
+    """Files are not compressed by snappy, whose library cannot be loaded beside that of musl."""
+    directory = tmp_path_factory.mktemp("conf")
+    codec = "spark.sql.parquet.compression.codec zstd\n"
+    (directory / "spark-defaults.conf").write_text(codec)
+    os.environ["SPARK_CONF_DIR"] = str(directory)
+
+
 @pytest.fixture(scope="session")
 def spark(tmp_path_factory):
     """A session on a cluster of two executors, each a process with one core."""

@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import random
-import threading
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 
 import pytest
 import shards as generator
+from store import served
 
 import relink
 from relink.spark import pieces
@@ -16,40 +15,7 @@ from relink.spark.ranges import Range, ranges
 from relink.spark.storage import Location
 
 PIECE = 1 << 20
-
-
-class Store(ThreadingHTTPServer):
-    """A bucket with one object."""
-
-    def __init__(self, body: bytes) -> None:
-        super().__init__(("127.0.0.1", 0), Request)
-        self.body = body
-        # The first and last byte of each GET, and the number of HEADs.
-        self.gets: list[tuple[int, int]] = []
-        self.n_heads = 0
-
-
-class Request(BaseHTTPRequestHandler):
-    protocol_version = "HTTP/1.1"
-
-    def do_HEAD(self) -> None:
-        self.server.n_heads += 1
-        self.answer(200, len(self.server.body))
-
-    def do_GET(self) -> None:
-        first, last = map(int, self.headers["Range"].removeprefix("bytes=").split("-"))
-        part = self.server.body[first : last + 1]
-        self.server.gets.append((first, first + len(part) - 1))
-        self.answer(206, len(part))
-        self.wfile.write(part)
-
-    def answer(self, status: int, length: int) -> None:
-        self.send_response(status)
-        self.send_header("Content-Length", str(length))
-        self.end_headers()
-
-    def log_message(self, *_: object) -> None:
-        pass
+NAME = "a.warc.gz"
 
 
 @pytest.fixture(scope="module")
@@ -65,17 +31,13 @@ def archive(tmp_path_factory) -> Path:
 
 @pytest.fixture
 def store(archive, monkeypatch):
-    server = Store(archive.read_bytes())
-    thread = threading.Thread(target=server.serve_forever)
-    thread.start()
-    monkeypatch.setenv("AWS_ENDPOINT_URL", f"http://127.0.0.1:{server.server_port}")
-    for name in ("AWS_ACCESS_KEY_ID", "AWS_SECRET_ACCESS_KEY", "AWS_REGION"):
-        monkeypatch.setenv(name, "none")
     monkeypatch.setattr(pieces, "PIECE", PIECE)
-    yield server
-    server.shutdown()
-    thread.join()
-    server.server_close()
+    with served({NAME: archive.read_bytes()}) as server:
+        # As executors find a store: by the variables of their environment.
+        monkeypatch.setenv("AWS_ENDPOINT_URL", f"http://127.0.0.1:{server.server_port}")
+        for name in ("AWS_ACCESS_KEY_ID", "AWS_SECRET_ACCESS_KEY", "AWS_REGION"):
+            monkeypatch.setenv(name, "none")
+        yield server
 
 
 def targets(part: Range) -> list[str]:
@@ -85,18 +47,19 @@ def targets(part: Range) -> list[str]:
 
 
 def test_an_archive_is_fetched_in_pieces(archive, store):
-    size = len(store.body)
-    found = targets(Range("s3://bucket/a.warc.gz"))
+    size = archive.stat().st_size
+    found = targets(Range(f"s3://bucket/{NAME}"))
     assert found == targets(Range(str(archive))) and len(found) == 125
     starts = range(0, size, PIECE)
-    assert sorted(store.gets) == [(at, min(at + PIECE, size) - 1) for at in starts]
-    assert len(store.gets) == 4 and store.n_heads == 1
+    assert sorted(store.gets) == [(NAME, at, min(at + PIECE, size) - 1) for at in starts]
+    assert len(store.gets) == 4 and store.heads == {NAME: 1}
 
 
 def test_ranges_are_fetched_once_but_for_their_edges(archive, store):
-    parts = ranges("s3://bucket/a.warc.gz", split=2 * PIECE)
-    assert [part.start for part in parts] == [0, 2 * PIECE] and store.n_heads == 1
+    parts = ranges(f"s3://bucket/{NAME}", split=2 * PIECE)
+    assert [part.start for part in parts] == [0, 2 * PIECE] and store.heads == {NAME: 1}
     assert [target for part in parts for target in targets(part)] == targets(Range(str(archive)))
     # Two pieces and the end of the last record; the head of the file, and two pieces.
     assert len(store.gets) == 3 + 3
-    assert sum(last + 1 - first for first, last in store.gets) <= len(store.body) + 2 * PIECE
+    n_bytes = sum(last + 1 - first for _, first, last in store.gets)
+    assert n_bytes <= archive.stat().st_size + 2 * PIECE

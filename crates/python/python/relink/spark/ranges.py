@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import bisect
+import functools
 import gzip
-import json
+import itertools
 import os
+import pickle
 import zlib
 from concurrent.futures import ThreadPoolExecutor
 from typing import Iterable, NamedTuple, Optional, Union
@@ -58,11 +61,13 @@ def ranges(paths: Union[Path, Iterable[Source]], split: Optional[int] = None) ->
     sources = [path if isinstance(path, tuple) else absolute(os.fspath(path)) for path in paths]
     names = [source for source in sources if isinstance(source, str)]
     sizes = iter(_sizes(names) if split else ())
+    # The rows of an index name the same archives many times.
+    absolute_once = functools.cache(absolute)
     found: list[Range] = []
     for source in sources:
         if isinstance(source, tuple):
             name, start, length = source
-            found.append(Range(absolute(name), start, start + length, length))
+            found.append(Range(absolute_once(name), start, start + length, length))
         else:
             found += _cut(source, next(sizes), split) if split else [Range(source)]
     return found
@@ -91,23 +96,20 @@ def groups(found: list[Range], most: int = MOST_TASKS) -> list[list[Range]]:
     """Returns ranges, in order, in at most `most` groups of about as many bytes."""
     if len(found) <= most:
         return [[part] for part in found]
-    total = sum(max(part.size, 1) for part in found)
-    result: list[list[Range]] = [[] for _ in range(most)]
-    before = 0
-    for part in found:
-        result[before * most // total].append(part)
-        before += max(part.size, 1)
-    return [group for group in result if group]
+    # The bytes before each range, and at the end those of all.
+    before = list(itertools.accumulate((max(part.size, 1) for part in found), initial=0))
+    starts = (bisect.bisect_left(before, before[-1] * n // most) for n in range(most + 1))
+    return [found[start:end] for start, end in itertools.pairwise(starts) if start < end]
 
 
 def pack(group: list[Range]) -> bytes:
-    """Returns a group as a value of a row: paths repeat, and are small when compressed."""
-    return zlib.compress(json.dumps(group).encode(), 1)
+    """Returns a group as a value of a row: pickle writes a path that repeats once."""
+    return zlib.compress(pickle.dumps([tuple(part) for part in group]), 1)
 
 
 def unpack(packed: bytes) -> list[Range]:
     """Returns the group that `pack` was given."""
-    return [Range(*part) for part in json.loads(zlib.decompress(packed))]
+    return [Range(*part) for part in pickle.loads(zlib.decompress(packed))]
 
 
 def _sizes(names: list[str]) -> list[Optional[int]]:
