@@ -119,7 +119,7 @@ fn each_foreign_parser_is_imported_in_one_module() {
         ("pulldown_cmark", "crates/rewrite/src/format/markdown.rs"),
         ("quick_xml", "crates/rewrite/src/format/xml/scan/judge.rs"),
         // The program writes JSON in many places, and reads that of logs and of their commands, of
-        // stamps, of the configurations of sites and of WACZ files in one each.
+        // stamps, of the configurations of sites, of WACZ files and of WAT files in one each.
         ("serde_json", "crates/rewrite/src/format/json/mod.rs"),
         ("encoding_rs", "crates/layers/src/charset.rs"),
         ("walkdir", "crates/relink/src/os/store/disk.rs"),
@@ -137,6 +137,7 @@ fn each_foreign_parser_is_imported_in_one_module() {
             .filter(|(path, _)| {
                 let readers = [
                     "cli/args/recorded.rs",
+                    "files/wat.rs",
                     "os/command_line.rs",
                     "os/stored.rs",
                     "recovery/records/mod.rs",

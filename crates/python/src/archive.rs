@@ -135,7 +135,10 @@ impl Archive {
         let (file, own_name) = Python::attach(|py| source::open(source.bind(py)))?;
         self.name = self.given_name.clone().unwrap_or(own_name);
         let documents = ArchiveDocuments::of_range(file, self.range.clone(), self.options.limits);
-        self.documents = Some(documents.map_err(|error| Failure::Python(error.into()))?);
+        let documents = documents.map_err(|error| Failure::Python(error.into()))?;
+        // What a description does not have cannot be rewritten.
+        let has_links = matches!(self.table, Table::References(..));
+        self.documents = Some(if has_links { documents.with_wat() } else { documents });
         Ok(())
     }
 
@@ -350,6 +353,8 @@ impl Arguments<'_, '_> {
 /// page, such as `srcdoc` and `noscript`. The columns of problems are `archive`, `offset`,
 /// `record_id` and `reason`: a broken record, a document that was not read, or one of which the
 /// archive has only a part. A batch has about `batch_rows` rows.
+///
+/// A record of a WAT file, which describes a page in JSON, has the rows of the links in it.
 ///
 /// >>> import io, relink
 /// >>> archive = (

@@ -4,12 +4,13 @@ use std::io::{self, Read, Seek, SeekFrom};
 use std::ops::Range;
 
 use basectx::Context;
-use rewrite::{Limits, LinkElements, Media, Unit};
+use rewrite::{Http, Limits, LinkElements, Media, Unit};
 use warc::{Compression, HttpResponse, Reader};
 
 use crate::files::container::archive::ArchiveRecords;
 use crate::files::container::{Archive, Container, Fault, Piece, PieceText, RecordPlace};
 use crate::files::media;
+use crate::files::wat::{self, Described};
 
 /// The number of bytes by which the compression of a file is recognized.
 const HEAD: u64 = 64 << 10;
@@ -78,6 +79,13 @@ impl<R: Read> ArchiveDocuments<R> {
         ArchiveDocuments::of_reader(Reader::new(file), limits)
     }
 
+    /// Reads the descriptions in WAT files too: each is a page with the links of the page that it
+    /// describes.
+    pub fn with_wat(mut self) -> Self {
+        self.records.options.has_descriptions = true;
+        self
+    }
+
     fn of_reader(reader: Reader<R>, limits: Limits) -> Self {
         ArchiveDocuments { records: ArchiveRecords::new(reader, &limits), limits, is_done: false }
     }
@@ -88,6 +96,12 @@ impl<R: Read> ArchiveDocuments<R> {
         let bad = |reason: String| BadRecord { offset: piece.at, id: place.id.clone(), reason };
         if let Some(broken) = &piece.broken {
             return Err(bad(broken.reason.clone()));
+        }
+        if piece.record.as_ref().is_some_and(|record| record.is_description) {
+            let described = wat::described(&piece.bytes);
+            let described = described.map_err(|error| bad(format!("its JSON: {error}")))?;
+            let defect = piece.fault.map(Fault::words);
+            return Ok(described.map(|found| ArchiveDocument::of_description(place, found, defect)));
         }
         let is_container = piece.record.as_ref().is_some_and(|record| record.inner.is_some());
         if piece.unit.is_none() || is_container {
@@ -155,6 +169,17 @@ impl<R: Read> Iterator for ArchiveDocuments<R> {
 }
 
 impl ArchiveDocument {
+    fn of_description(
+        place: RecordPlace,
+        found: Described,
+        defect: Option<&'static str>,
+    ) -> ArchiveDocument {
+        let place = RecordPlace { date: found.date.or(place.date), ..place };
+        let media = Media::Http(Http::Response(Media::HTML.format()));
+        let span = 0..found.message.len();
+        ArchiveDocument { place, bytes: found.message, span, media, defect }
+    }
+
     /// Returns its record.
     pub fn place(&self) -> &RecordPlace {
         &self.place

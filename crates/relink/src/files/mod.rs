@@ -15,3 +15,4 @@ pub mod packed;
 pub mod properties;
 pub mod sidecar;
 pub mod walk;
+mod wat;

@@ -89,7 +89,7 @@ def _can_be_split(name: str) -> bool:
 
     If an archive has not, its first range has all records, and the other ranges have none.
     """
-    return name.lower().endswith((".warc.gz", ".arc.gz"))
+    return name.lower().endswith((".warc.gz", ".arc.gz", ".wat.gz"))
 
 
 def groups(found: list[Range], most: int = MOST_TASKS) -> list[list[Range]]:

@@ -87,6 +87,8 @@ pub struct FoundRecord {
     pub(super) media_type: Option<String>,
     /// The media type of the container in it, if it is one.
     pub inner: Option<&'static str>,
+    /// Its block describes another record, in JSON.
+    pub is_description: bool,
 }
 
 /// A range of a container. The concatenated ranges are the file, byte for byte.

@@ -282,7 +282,7 @@ impl ReadRange {
             if length >= LONG {
                 self.turn.wait();
             }
-            last = match records.limit.piece(record) {
+            last = match records.options.piece(record) {
                 Some(Ok(piece)) => Some(piece),
                 Some(Err(_)) => return self.send_stop(batch, at),
                 None => None,

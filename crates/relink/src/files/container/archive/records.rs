@@ -7,6 +7,7 @@ use warc::{Available, ErrorKind, HttpResponse, Reader, Record, RecordHeader, Rec
 
 use super::super::EPUB_MEDIA_TYPE;
 use super::super::pieces::{Broken, Fault, FoundRecord, Piece, RecordPlace};
+use crate::files::wat;
 
 /// The number of bytes of a block by which a document is recognized.
 const HEAD: usize = 8 << 10;
@@ -14,7 +15,7 @@ const HEAD: usize = 8 << 10;
 /// The records of a file that have a document, and those that are broken.
 pub(crate) struct ArchiveRecords<R> {
     pub(super) reader: Reader<R>,
-    pub(super) limit: BlockLimit,
+    pub(crate) options: RecordOptions,
 }
 
 impl<R: Read> Iterator for ArchiveRecords<R> {
@@ -23,8 +24,8 @@ impl<R: Read> Iterator for ArchiveRecords<R> {
     fn next(&mut self) -> Option<io::Result<Piece>> {
         loop {
             let piece = match self.reader.next_record()? {
-                Ok(record) => self.limit.piece(record),
-                Err(error) => Some(self.limit.broken(error)),
+                Ok(record) => self.options.piece(record),
+                Err(error) => Some(self.options.broken(error)),
             };
             if piece.is_some() {
                 return piece;
@@ -38,20 +39,24 @@ impl<R: Read> ArchiveRecords<R> {
     pub(crate) fn new(reader: Reader<R>, limits: &Limits) -> Self {
         let most = limits.get(Limit::DocumentSize);
         let too_large = limits.met(Limit::DocumentSize).to_string();
-        ArchiveRecords { reader, limit: BlockLimit { most, too_large } }
+        let options = RecordOptions { most, too_large, has_descriptions: false };
+        ArchiveRecords { reader, options }
     }
 }
 
-/// The maximum length of a block, and the reason why a longer one is skipped.
-pub(super) struct BlockLimit {
+/// What is read of records.
+pub(crate) struct RecordOptions {
+    /// The maximum length of a block, and the reason why a longer one is skipped.
     most: usize,
     too_large: String,
+    /// Records that describe others in JSON have a document too.
+    pub(crate) has_descriptions: bool,
 }
 
-impl BlockLimit {
+impl RecordOptions {
     /// Returns the piece of a record, if it has a document or cannot be read.
     pub(super) fn piece<R: Read>(&self, record: Record<'_, R>) -> Option<io::Result<Piece>> {
-        match document(record, self.most) {
+        match self.document(record) {
             Ok(piece) => piece.map(Ok),
             Err(error) => Some(self.broken(error)),
         }
@@ -70,33 +75,38 @@ impl BlockLimit {
             kind => Ok(broken(error.offset, kind.to_string())),
         }
     }
+
+    /// Returns the piece of a record, if it has a document.
+    fn document<R: Read>(&self, mut record: Record<'_, R>) -> Result<Option<Piece>, warc::Error> {
+        let is_description = self.has_descriptions && is_description(record.header());
+        let media_type = match document_type(&mut record)? {
+            None if is_description => DocumentType { media_type: None, inner: None },
+            None => return Ok(None),
+            Some(media_type) => media_type,
+        };
+        let header = record.header();
+        let offset = header.offset;
+        if let Some(reason) = segmented(header) {
+            return Ok(Some(broken(offset, reason)));
+        }
+        let Available { header, block, defect, .. } = record.read_available(self.most)?;
+        let owned = |text: Option<&str>| text.map(str::to_owned);
+        let place = RecordPlace {
+            id: owned(header.id()),
+            offset,
+            date: owned(header.date()),
+            url: owned(header.target_uri()),
+        };
+        let DocumentType { media_type, inner } = media_type;
+        let found = FoundRecord { place, media_type, inner, is_description };
+        let fault = fault(&header, defect.map(|error| error.kind).as_ref());
+        Ok(Some(Piece { fault, ..Piece::of_record(offset, block, Some(Box::new(found))) }))
+    }
 }
 
 /// Returns the piece for a record without a document that can be read, and the reason.
 fn broken(offset: u64, reason: String) -> Piece {
     Piece { broken: Some(Broken { reason }), ..Piece::of_record(offset, Vec::new(), None) }
-}
-
-/// Returns the piece of a record, if it has a document.
-fn document<R: Read>(mut record: Record<'_, R>, most: usize) -> Result<Option<Piece>, warc::Error> {
-    let Some(media_type) = document_type(&mut record)? else { return Ok(None) };
-    let header = record.header();
-    let offset = header.offset;
-    if let Some(reason) = segmented(header) {
-        return Ok(Some(broken(offset, reason)));
-    }
-    let Available { header, block, defect, .. } = record.read_available(most)?;
-    let owned = |text: Option<&str>| text.map(str::to_owned);
-    let place = RecordPlace {
-        id: owned(header.id()),
-        offset,
-        date: owned(header.date()),
-        url: owned(header.target_uri()),
-    };
-    let DocumentType { media_type, inner } = media_type;
-    let found = FoundRecord { place, media_type, inner };
-    let fault = fault(&header, defect.map(|error| error.kind).as_ref());
-    Ok(Some(Piece { fault, ..Piece::of_record(offset, block, Some(Box::new(found))) }))
 }
 
 /// Returns the defect of a record that was read, if it has one.
@@ -124,6 +134,12 @@ struct DocumentType {
     media_type: Option<String>,
     /// The media type of the container that it is, if it is one.
     inner: Option<&'static str>,
+}
+
+/// Returns true for a record of a WAT file.
+fn is_description(header: &RecordHeader) -> bool {
+    header.record_type == RecordType::Metadata
+        && header.content_type().is_some_and(|media_type| name_of(media_type) == wat::MEDIA_TYPE)
 }
 
 /// Returns the media type of a container that is read in a record.
