@@ -75,7 +75,13 @@ class Browser(chromium.Browser):
             const {{ left, top, width, height }} = element.getClientRects()[0];
             return [left + width / 2, top + height / 2];
         }})()"""
-        x, y = self.evaluate(place, frames[0] if inner else outer)
+        at = self.evaluate(place, frames[0] if inner else outer)
+        # What comes into view may get another height, and a link to a place scrolls later.
+        found = None
+        while at != found:
+            self.settle()
+            found, at = at, self.evaluate(place, frames[0] if inner else outer)
+        x, y = at
         if inner:
             corner = "(() => { const frame = document.querySelector('iframe'), { left, top } = frame.getBoundingClientRect(); return [left + frame.clientLeft, top + frame.clientTop]; })()"
             left, top = self.evaluate(corner, outer)
