@@ -13,7 +13,7 @@ use super::{
 };
 use crate::events::Events;
 use crate::events::detail::{DocumentPlace, Finding, ReferenceDetail};
-use crate::events::keys::Keyed;
+use crate::events::keys::Lines;
 use crate::events::summary;
 use crate::files::walk::Entry;
 use crate::os::format::Format;
@@ -90,6 +90,7 @@ struct Printer<'f> {
     /// The path, as it is printed.
     path: String,
     start: LineStart,
+    json: Option<Lines>,
     /// The last reference that was described.
     detail: ReferenceDetail,
     /// The references, if they are sent as events.
@@ -100,15 +101,18 @@ impl<'f> Printer<'f> {
     fn new(config: &'f Refs, entry: &'f Entry, document: &'f Document) -> Self {
         let (format, options) = (config.format, &config.tree.options);
         let path = messages::visible(&entry.path.to_string_lossy()).into_owned();
+        let place = place_of(entry, document);
+        let json = (format == Format::Json).then(|| Lines::new(place.clone()));
         Printer {
             format,
             options,
-            place: place_of(entry, document),
+            place,
             document,
             lines: LineCounter::of_document(document),
             target: String::new(),
             is_begun: document.record().is_none(),
             start: LineStart::new(&path),
+            json,
             path,
             detail: ReferenceDetail::default(),
             references: config.lists_details.then(Vec::new),
@@ -143,7 +147,7 @@ impl<'f> Printer<'f> {
             let position = self.lines.position(site.frame.raw(site.span).start);
             self.start.print(position, slot, site.text, (target, other.as_deref()), out);
         }
-        if self.format == Format::Json || self.references.is_some() {
+        if self.json.is_some() || self.references.is_some() {
             let detail = &mut self.detail;
             set_reference(detail, site, self.document, self.options, &mut self.lines);
             let reading = self.document.reading().map(Preference::name);
@@ -151,8 +155,8 @@ impl<'f> Printer<'f> {
             detail.finding = Finding::Listed { other_target: other, reading };
             let old = detail.target.take();
             detail.target = target.map(|target| replaced(old, target));
-            if self.format == Format::Json {
-                out.append(|out| Keyed::whole(&self.place, detail).append_line(out));
+            if let Some(lines) = &self.json {
+                out.append(|out| lines.append(detail, out));
             }
             self.references.iter_mut().for_each(|list| list.push(detail.clone()));
         }

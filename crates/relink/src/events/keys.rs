@@ -20,7 +20,10 @@ pub(crate) struct Keyed<'k> {
 }
 
 /// A key of a reference: its name, the name as it is written before its value, and the value.
-pub(crate) struct Key(&'static str, &'static str, fn(Keyed<'_>) -> Value<'_>);
+pub(crate) struct Key(&'static str, &'static str, ValueOf);
+
+/// The value of a key of a reference in a document.
+type ValueOf = for<'v> fn(&'v DocumentPlace, &'v ReferenceDetail) -> Value<'v>;
 
 /// Makes a key of its name and a function to its value.
 macro_rules! key {
@@ -83,65 +86,64 @@ impl<'v> Value<'v> {
     }
 }
 
-const ROOT: Key = key!("root", |it| Value::Number(it.place.root));
-const PATH: Key = key!("path", |it| Value::text(&it.place.path));
-const PATH_BYTES: Key = key!("path_bytes", |it| Value::or_absent(it.place.path_bytes.as_deref()));
-const UNIT: Key = key!("unit", |it| it.place.unit.map_or(Value::Null, Value::Number));
-const RECORD: Key =
-    key!("record", |it| it.place.record.as_ref().map_or(Value::Absent, Value::Record));
-const PART: Key = key!("part", |it| Value::or_null(it.reference.part.as_deref()));
-const EMBEDDED: Key = key!("embedded", |it| Value::Embedded(&it.reference.embedded));
-const LINE: Key = key!("line", |it| Value::Number(it.reference.line));
-const COLUMN: Key = key!("column", |it| Value::Number(it.reference.column));
-const SPAN: Key = key!("span", |it| Value::Span([it.reference.span.start, it.reference.span.end]));
-const SPAN_EXACT: Key = key!("span_exact", |it| match it.reference.is_exact {
+const ROOT: Key = key!("root", |it, _| Value::Number(it.root));
+const PATH: Key = key!("path", |it, _| Value::text(&it.path));
+const PATH_BYTES: Key = key!("path_bytes", |it, _| Value::or_absent(it.path_bytes.as_deref()));
+const UNIT: Key = key!("unit", |it, _| it.unit.map_or(Value::Null, Value::Number));
+const RECORD: Key = key!("record", |it, _| it.record.as_ref().map_or(Value::Absent, Value::Record));
+const PART: Key = key!("part", |_, it| Value::or_null(it.part.as_deref()));
+const EMBEDDED: Key = key!("embedded", |_, it| Value::Embedded(&it.embedded));
+const LINE: Key = key!("line", |_, it| Value::Number(it.line));
+const COLUMN: Key = key!("column", |_, it| Value::Number(it.column));
+const SPAN: Key = key!("span", |_, it| Value::Span([it.span.start, it.span.end]));
+const SPAN_EXACT: Key = key!("span_exact", |_, it| match it.is_exact {
     true => Value::Absent,
     false => Value::Bool(false),
 });
-const SLOT: Key = key!("slot", |it| match &it.reference.slot {
+const SLOT: Key = key!("slot", |_, it| match &it.slot {
     Cow::Borrowed(name) => Value::Name(name),
     Cow::Owned(name) => Value::text(name),
 });
-const KIND: Key = key!("kind", |it| Value::Name(it.reference.kind.name()));
-const TEXT: Key = key!("text", |it| Value::text(&it.reference.text));
-const TARGET: Key = key!("target", |it| Value::or_null(it.reference.target.as_deref()));
-const BASE: Key = key!("base", |it| Value::or_null(it.reference.base.as_deref()));
-const BASE_SOURCE: Key = key!("base_source", |it| Value::Name(it.reference.base_source.name()));
-const OTHER_TARGET: Key = key!("other_target", |it| match &it.reference.finding {
+const KIND: Key = key!("kind", |_, it| Value::Name(it.kind.name()));
+const TEXT: Key = key!("text", |_, it| Value::text(&it.text));
+const TARGET: Key = key!("target", |_, it| Value::or_null(it.target.as_deref()));
+const BASE: Key = key!("base", |_, it| Value::or_null(it.base.as_deref()));
+const BASE_SOURCE: Key = key!("base_source", |_, it| Value::Name(it.base_source.name()));
+const OTHER_TARGET: Key = key!("other_target", |_, it| match &it.finding {
     Finding::Listed { other_target, .. } => Value::or_absent(other_target.as_deref()),
     _ => Value::Absent,
 });
-const READING: Key = key!("reading", |it| match it.reference.finding {
+const READING: Key = key!("reading", |_, it| match it.finding {
     Finding::Listed { reading, .. } => Value::or_absent(reading),
     _ => Value::Absent,
 });
-const NEW_TEXT: Key = key!("new_text", |it| match &it.reference.finding {
+const NEW_TEXT: Key = key!("new_text", |_, it| match &it.finding {
     Finding::Converted { new_text, .. } => Value::or_null(new_text.as_deref()),
     _ => Value::Absent,
 });
-const OUTCOME: Key = key!("outcome", |it| match it.reference.finding {
+const OUTCOME: Key = key!("outcome", |_, it| match it.finding {
     Finding::Converted { outcome, .. } => Value::Name(outcome.name()),
     _ => Value::Absent,
 });
-const FAILED: Key = key!("failed", |it| match it.reference.finding {
+const FAILED: Key = key!("failed", |_, it| match it.finding {
     Finding::Converted { outcome, .. } => Value::Bool(outcome.is_failure()),
     _ => Value::Absent,
 });
-const REASON: Key = key!("reason", |it| match &it.reference.finding {
+const REASON: Key = key!("reason", |_, it| match &it.finding {
     Finding::Converted { reason, .. } => Value::or_null(reason.as_deref()),
     Finding::Problem { problem, .. } => Value::text(problem.to_string()),
     Finding::Listed { .. } => Value::Absent,
 });
-const PROBLEM: Key = key!("problem", |it| match &it.reference.finding {
+const PROBLEM: Key = key!("problem", |_, it| match &it.finding {
     Finding::Problem { problem, .. } => Value::Name(problem.kind().name),
     _ => Value::Absent,
 });
-const SOURCE: Key = key!("source", |it| match &it.reference.finding {
+const SOURCE: Key = key!("source", |_, it| match &it.finding {
     Finding::Problem { problem, .. } => Value::or_absent(problem.kind().source),
     _ => Value::Absent,
 });
-const FILE: Key = key!("file", |it| Value::or_null(missing_file(it.reference)));
-const FILE_IF_KNOWN: Key = key!("file", |it| Value::or_absent(missing_file(it.reference)));
+const FILE: Key = key!("file", |_, it| Value::or_null(missing_file(it)));
+const FILE_IF_KNOWN: Key = key!("file", |_, it| Value::or_absent(missing_file(it)));
 
 fn missing_file(reference: &ReferenceDetail) -> Option<&str> {
     match &reference.finding {
@@ -212,21 +214,48 @@ impl<'k> Keyed<'k> {
 
     fn entries(self) -> impl Iterator<Item = (&'static Key, Value<'k>)> {
         let keys = self.keys.into_iter().flatten();
-        keys.map(move |key| (key, (key.2)(self)))
+        keys.map(move |key| (key, (key.2)(self.place, self.reference)))
             .filter(|(_, value)| !matches!(value, Value::Absent))
     }
+}
 
-    /// Appends a line of JSON, as [`messages::append_json`] would, which would take a third more
-    /// time than the search for references.
-    pub(crate) fn append_line(self, out: &mut Vec<u8>) {
-        let start = out.len();
-        for (Key(_, written, _), value) in self.entries() {
+/// The lines of JSON of the references in one document.
+pub(crate) struct Lines {
+    place: DocumentPlace,
+    /// The start of each: the keys of the document.
+    start: Vec<u8>,
+}
+
+impl Lines {
+    pub(crate) fn new(place: DocumentPlace) -> Self {
+        let mut start = Vec::new();
+        append_keys(OF_DOCUMENT, &place, &ReferenceDetail::default(), &mut start);
+        // In place of the first comma.
+        start.iter_mut().take(1).for_each(|first| *first = b'{');
+        Lines { place, start }
+    }
+
+    /// Appends the line of a reference, as [`messages::append_json`] would, which would take a
+    /// third more time than the search for references.
+    pub(crate) fn append(&self, reference: &ReferenceDetail, out: &mut Vec<u8>) {
+        out.extend_from_slice(&self.start);
+        append_keys(own(&reference.finding), &self.place, reference, out);
+        out.extend_from_slice(b"}\n");
+    }
+}
+
+fn append_keys(
+    keys: &[Key],
+    place: &DocumentPlace,
+    reference: &ReferenceDetail,
+    out: &mut Vec<u8>,
+) {
+    for Key(_, written, value) in keys {
+        let value = value(place, reference);
+        if !matches!(value, Value::Absent) {
             out.extend_from_slice(written.as_bytes());
             value.append(out);
         }
-        // In place of the first comma.
-        out.iter_mut().skip(start).take(1).for_each(|first| *first = b'{');
-        out.extend_from_slice(b"}\n");
     }
 }
 
