@@ -8,8 +8,9 @@ use urlcore::{Dialect, Reference};
 
 use super::captured_pages::{Page, Pages};
 use super::extensions::extensions;
+use super::keys::key;
 use super::record;
-use super::targets::{Paths, key};
+use super::targets::Paths;
 use crate::os::digest::{self, Short, short};
 use crate::os::messages::with_visible_direction;
 use crate::os::paths::os_str;

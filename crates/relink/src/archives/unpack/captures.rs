@@ -10,11 +10,11 @@ use rewrite::{Limit, Limits};
 use warc::{DecodeLimits, Error, Reader, Record, RecordHeader};
 
 use super::captured_pages::{CaptureTime, Pages, Place, RecordSource};
+use super::keys::id;
 use super::ranking::{Best, MOST_REDIRECTS, Originals, RankedCapture, best, others};
 use super::record::{
     Capture, CaptureKind, Class, Ids, RecordUse, Request, digits, found, is_whole, moment,
 };
-use super::targets::id;
 use crate::files::container::Fault;
 use crate::files::container::archive::fault_of;
 use crate::os::digest::Short;

@@ -15,10 +15,11 @@ use rewrite::{
     declared_charset, relativize,
 };
 
+use super::keys::key;
 use super::parts::{MessagePart, Read};
 use super::policy::{self, Quieted};
 use super::response_fields::ResponseFields;
-use super::targets::{Files, TREE, Targets, UNKNOWN_DOCUMENT, key, url_of};
+use super::targets::{Files, TREE, Targets, UNKNOWN_DOCUMENT, url_of};
 use super::{charset, record};
 use crate::urls::renames::naming::HTML;
 

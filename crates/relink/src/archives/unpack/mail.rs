@@ -51,7 +51,7 @@ impl MailHeader {
     /// an archive (RFC 5064).
     pub(crate) fn keys(&self) -> impl Iterator<Item = String> {
         let by_id = self.id.iter().flat_map(|id| [format!("mid:{id}"), format!("news:{id}")]);
-        by_id.chain(self.archived_at.iter().cloned()).map(|url| super::targets::key(&url))
+        by_id.chain(self.archived_at.iter().cloned()).map(|url| super::keys::key(&url))
     }
 }
 

@@ -10,8 +10,9 @@ use rewrite::{Limit, Media, Options, Resolver, Unit, references};
 use urlcore::Dialect;
 
 use super::ids::{self, unbracketed};
+use super::keys::key;
 use super::opening::Opening;
-use super::targets::{UNKNOWN, UNKNOWN_DOCUMENT, key};
+use super::targets::{UNKNOWN, UNKNOWN_DOCUMENT};
 
 /// A message that was read, with the base contexts of its entities.
 #[derive(Clone, Copy)]

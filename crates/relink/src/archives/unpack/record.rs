@@ -9,7 +9,7 @@ use urlcore::{Dialect, Reference};
 use warc::{DecodeLimits, HttpResponse, Record, RecordHeader, RecordType};
 
 use super::captured_pages::{Page, Place, RecordSource};
-use super::targets::id;
+use super::keys::id;
 use crate::files::container::archive::{head, http_header, segmented};
 use crate::files::media;
 use crate::os::digest::{Short, short};

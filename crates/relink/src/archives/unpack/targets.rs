@@ -6,17 +6,17 @@ use std::path::Path;
 use std::sync::Arc;
 
 use rewrite::{FileDigests, LoadedFiles, TargetLocation, TargetMap};
-use urlcore::escape::{encode_path_segment, percent_decode};
-use urlcore::{Dialect, Normalization, normalize};
+use urlcore::escape::encode_path_segment;
 
 use super::ids;
+use super::keys::{id, key, plain_host};
 use crate::archives::pack;
 use crate::os::digest::{Short, short};
 use crate::os::failure::Failure;
 use crate::os::memo::Memo;
 use crate::os::paths::{self, os_str};
 use crate::os::text_store::{TextSpan, TextStore};
-use crate::urls::twins::twins;
+use crate::urls::twins::{host_of, twins};
 
 /// The URL of the directory that is written. Any URL would do, because only relative references
 /// are written.
@@ -30,81 +30,6 @@ pub(crate) const UNKNOWN: &str = "http://unknown-base.invalid/";
 /// The base of such a message, and the URL of a document without one: a reference to a fragment is
 /// one to its own document, and one to its directory is not.
 pub(crate) const UNKNOWN_DOCUMENT: &str = "http://unknown-base.invalid/document-without-a-url";
-
-/// Returns a URL in the spelling in which URLs of resources are compared: without fragment,
-/// normalized; that of a part without escapes (RFC 2392, section 2).
-pub(crate) fn key(url: &str) -> String {
-    let url = url.split('#').next().unwrap_or_default();
-    if is_in_that_spelling(url) { url.to_owned() } else { respelled(url) }
-}
-
-/// Returns a URL without a fragment in that spelling.
-fn respelled(url: &str) -> String {
-    if let Some((scheme, id)) = url.split_once(':')
-        && ["cid", "mid"].iter().any(|name| scheme.eq_ignore_ascii_case(name))
-    {
-        let id = percent_decode(id);
-        return format!("{}:{}", scheme.to_ascii_lowercase(), String::from_utf8_lossy(&id));
-    }
-    let url = normalize(url, Dialect::Web, Normalization::Scheme);
-    // Hosts in the spelling in which browsers request them.
-    let url = match rewrite::site(&url) {
-        Some((site, rest)) if !url.starts_with(&*site) => format!("{site}{rest}"),
-        _ => url,
-    };
-    // Escapes of characters that need none, and an empty query, make no other resource.
-    let mut url = normalize(&url, Dialect::Rfc3986, Normalization::Syntax);
-    if url.ends_with('?') {
-        url.pop();
-    }
-    // Browsers and other programs disagree which of these are escaped.
-    if url.bytes().any(|byte| ESCAPED.contains(&byte)) {
-        let query = url.find('?').unwrap_or(url.len());
-        let mut escaped = String::with_capacity(url.len() + 8);
-        for (at, letter) in url.char_indices() {
-            match u8::try_from(letter).ok().filter(|byte| ESCAPED.contains(byte)) {
-                // In a path, a browser leaves an apostrophe as it is.
-                Some(byte) if byte != b'\'' || at > query => {
-                    escaped.push_str(&format!("%{byte:02X}"));
-                }
-                _ => escaped.push(letter),
-            }
-        }
-        url = escaped;
-    }
-    url
-}
-
-/// Returns true for URLs that are their own [`key`] at first sight, which most are: nothing in them
-/// has another spelling.
-fn is_in_that_spelling(url: &str) -> bool {
-    let is_plain = |byte: u8| byte.is_ascii_alphanumeric() || b"-_~/".contains(&byte);
-    let Some(rest) = url.strip_prefix("https://").or(url.strip_prefix("http://")) else {
-        return false;
-    };
-    let Some((host, path)) = rest.split_once('/') else { return false };
-    let (path, query) = path.split_once('?').unwrap_or((path, "-"));
-    let is_host =
-        |byte: u8| byte.is_ascii_lowercase() || byte.is_ascii_digit() || b"-.".contains(&byte);
-    // A number at the end is an address, and other characters are written with `--`.
-    let last = host.rsplit('.').next().unwrap_or_default();
-    last.starts_with(|char: char| char.is_ascii_lowercase())
-        && host.bytes().all(is_host)
-        && !host.contains("--")
-        && path.bytes().all(|byte| is_plain(byte) || byte == b'.')
-        && !path.starts_with('.')
-        && !path.contains("/.")
-        && !query.is_empty()
-        && query.bytes().all(|byte| is_plain(byte) || b".=&".contains(&byte))
-}
-
-/// Characters that are escaped in the URLs that are compared.
-const ESCAPED: &[u8] = b"'^`{|}";
-
-/// Returns the identifier of a URL: the hash of its [`key`].
-pub(crate) fn id(url: &str) -> Short {
-    short(key(url).as_bytes())
-}
 
 /// Returns the URL in the output of a file, given its path below the output.
 pub(crate) fn url_of(path: &Path) -> String {
@@ -153,7 +78,13 @@ impl Targets {
 
     /// Returns the file of a URL without a fragment.
     fn search(&self, url: &str) -> Option<FoundFile> {
-        let id = id(url);
+        let key = key(url);
+        // In mail, most links lead to hosts of which there is nothing.
+        let host = plain_host(url, &key);
+        if host.is_some_and(|host| !self.own.may_have(&host) && !self.shared.may_have(&host)) {
+            return None;
+        }
+        let id = short(key.as_bytes());
         let part = ids::of_reference(url).iter().find_map(|key| self.own(&short(key.as_bytes())));
         let found = match part.or_else(|| self.own(&id)) {
             Some(ContentPlace::Url(url)) => return Some((TargetLocation::Outside, url.into())),
@@ -309,7 +240,7 @@ fn path_by_number(bytes: &[u8]) -> &Path {
 }
 
 /// Returns the identifier of a URL in a message that another one contains.
-pub(crate) fn scoped(scope: usize, id: &Short) -> Short {
+fn scoped(scope: usize, id: &Short) -> Short {
     short(&[&scope.to_le_bytes()[..], id].concat())
 }
 
@@ -322,6 +253,10 @@ pub(crate) struct Files {
     fragments: HashMap<Short, String>,
     /// The URLs of what is not in a file.
     urls: HashMap<Short, String>,
+    /// The hosts of all URLs, without `www.`.
+    hosts: HashSet<String>,
+    /// True if there may be other hosts.
+    has_other_hosts: bool,
     /// What was found for the targets of documents that have no files of their own.
     found: Memo<Option<FoundFile>>,
 }
@@ -333,7 +268,12 @@ impl Files {
         fragments: HashMap<Short, String>,
         paths: Paths,
     ) -> Self {
-        Files { by_id, paths, fragments, ..Files::default() }
+        Files { by_id, paths, fragments, has_other_hosts: true, ..Files::default() }
+    }
+
+    /// Returns false if there is nothing at this host, with `www.` or without it.
+    fn may_have(&self, host: &str) -> bool {
+        self.has_other_hosts || self.hosts.contains(host)
     }
 
     /// Returns the fragment, with `#`, to which a URL without one is redirected.
@@ -341,18 +281,30 @@ impl Files {
         self.fragments.get(id).map(String::as_str)
     }
 
-    /// Adds a file; an earlier one with the same identifier stays.
-    pub(crate) fn add(&mut self, id: Short, path: &Path) {
-        let Ok(idx) = u32::try_from(self.paths.len()) else { return };
-        if *self.by_id.entry(id).or_insert(idx) == idx {
-            self.paths.spans.push(TextSpan::default());
-            self.paths.set(&[idx as usize], path);
+    /// Adds a file by the [`key`] of its URL, also for the references of one message, if it is in
+    /// one; an earlier file with that stays.
+    pub(crate) fn add(&mut self, key: &str, scope: Option<usize>, path: &Path) {
+        for id in self.ids(key, scope) {
+            let Ok(idx) = u32::try_from(self.paths.len()) else { return };
+            if *self.by_id.entry(id).or_insert(idx) == idx {
+                self.paths.spans.push(TextSpan::default());
+                self.paths.set(&[idx as usize], path);
+            }
         }
     }
 
-    /// Adds something that is not in a file; what is there with the same identifier stays.
-    pub(crate) fn add_url(&mut self, id: Short, url: &str) {
-        self.urls.entry(id).or_insert_with(|| url.to_owned());
+    /// Adds something that is not in a file; what is there with that key stays.
+    pub(crate) fn add_url(&mut self, key: &str, scope: usize, url: &str) {
+        for id in self.ids(key, Some(scope)) {
+            self.urls.entry(id).or_insert_with(|| url.to_owned());
+        }
+    }
+
+    /// Returns the identifiers of what has this key.
+    fn ids(&mut self, key: &str, scope: Option<usize>) -> impl Iterator<Item = Short> + use<> {
+        self.hosts.extend(host_of(key));
+        let id = short(key.as_bytes());
+        scope.map(|scope| scoped(scope, &id)).into_iter().chain([id])
     }
 
     /// Returns the URL of something that is not in a file.
@@ -381,48 +333,10 @@ mod tests {
     use super::*;
 
     #[test]
-    fn urls_are_compared_in_one_spelling() {
-        for (url, expected) in [
-            ("http://H.example:80/a/../b?c#d", "http://h.example/b?c"),
-            ("http://h.example/%7ea%2f?#", "http://h.example/~a%2F"),
-            ("http://h/a|b'^?x={'y'}", "http://h/a%7Cb'%5E?x=%7B%27y%27%7D"),
-            ("http://h/a%7cb'%5e?x=%7b%27y%27%7d", "http://h/a%7Cb'%5E?x=%7B%27y%27%7D"),
-            ("http://b\u{fc}cher.example/", "http://xn--bcher-kva.example/"),
-            ("http://127.1/", "http://127.0.0.1/"),
-            ("CID:a%40b@c", "cid:a@b@c"),
-            ("mid:a@b/c%20d", "mid:a@b/c d"),
-        ] {
-            assert_eq!(key(url), expected);
-        }
-    }
-
-    #[test]
-    fn what_seems_to_be_in_that_spelling_is() {
-        let hosts =
-            ["h", "www.h2.example", "a-b.c", "h.", ".h", "a..b", "-.h", "1.h", "h.1", "0x7f"];
-        let paths =
-            ["", "a", "a//b", "a/../b", ".a", "a.b/~c_d-", "a/.b", "a/..", "A", "%41", "a'"];
-        let queries = ["", "?", "?a=b&c=/../d", "?a?b", "?A=%41", "?a'", "?.", "?a=~-_"];
-        let mut n_seeming = 0;
-        for scheme in ["http", "https", "HTTP", "ftp", "cid"] {
-            for (host, path) in hosts.iter().flat_map(|host| paths.map(|path| (host, path))) {
-                for query in queries {
-                    let url = format!("{scheme}://{host}/{path}{query}");
-                    if is_in_that_spelling(&url) {
-                        n_seeming += 1;
-                        assert_eq!(respelled(&url), url);
-                    }
-                }
-            }
-        }
-        assert!(n_seeming > 100, "{n_seeming}");
-    }
-
-    #[test]
     fn targets_are_the_files_of_the_message_first() {
         let files = |url: &str, path: &str| -> Arc<Files> {
             let mut files = Files::default();
-            files.add(id(url), Path::new(path));
+            files.add(&key(url), None, Path::new(path));
             Arc::new(files)
         };
         let targets = Targets {
@@ -448,12 +362,13 @@ mod tests {
 
     #[test]
     fn files_are_found_by_identifiers() {
-        let (one, two) = (short(b"1"), short(b"2"));
         let mut files = Files::default();
-        files.add(one, Path::new("a/\u{fc}.html"));
-        files.add(one, Path::new("b.html"));
-        assert_eq!(files.get(&one).as_deref(), Some(Path::new("a/\u{fc}.html")));
-        assert_eq!(files.get(&two), None);
+        files.add("1", None, Path::new("a/\u{fc}.html"));
+        files.add("1", Some(0), Path::new("b.html"));
+        let found = |id: Short| files.get(&id).map(Cow::into_owned);
+        assert_eq!(found(short(b"1")), Some("a/\u{fc}.html".into()));
+        assert_eq!(found(scoped(0, &short(b"1"))), Some("b.html".into()));
+        assert_eq!(found(short(b"2")), None);
 
         let mut paths = Paths::with_len(3);
         paths.set(&[0, 2], Path::new("x"));

@@ -10,7 +10,7 @@ use urlcore::escape::percent_decode;
 
 use super::super::{LineCounter, place_of_file};
 use super::checked::{Checked, Subject, snippet_of};
-use crate::archives::unpack::targets::id;
+use crate::archives::unpack::keys::id;
 use crate::events::detail::{Finding, ReferenceDetail};
 use crate::events::problem::Problem;
 use crate::files::container::ContainerForm;

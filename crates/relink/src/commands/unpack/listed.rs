@@ -16,12 +16,12 @@ use crate::archives::unpack::names::{
 };
 use crate::archives::unpack::pages::{self, ContentsRow};
 use crate::archives::unpack::parts::{self, MessagePart, Read};
-use crate::archives::unpack::targets::{Files, scoped, url_of};
+use crate::archives::unpack::targets::{Files, url_of};
 use crate::commands::{FileError, guarded};
 use crate::events::summary::n;
 use crate::files::container::{self, ARCHIVE, WEB_ARCHIVE};
 use crate::files::walk::Entry;
-use crate::os::digest::{self, ContentHash, short};
+use crate::os::digest::{self, ContentHash};
 use crate::os::messages;
 use crate::os::paths::Root;
 use crate::tree::Tree;
@@ -290,22 +290,18 @@ impl Planned {
             let mut files = Files::default();
             for (part, path) in archive.parts.iter().zip(&paths.parts) {
                 for key in part.keys.iter().chain(&part.ids) {
-                    let id = short(key.as_bytes());
-                    files.add(scoped(part.scope, &id), path);
-                    files.add(id, path);
+                    files.add(key, Some(part.scope), path);
                 }
             }
             for ExternalPart { url, ids, scope, .. } in &externals {
                 for key in ids {
-                    let id = short(key.as_bytes());
-                    files.add_url(scoped(*scope, &id), url);
-                    files.add_url(id, url);
+                    files.add_url(key, *scope, url);
                 }
             }
             // Another page may refer to this one, but not to what it contains.
             if let Some(root) = archive.root.filter(|_| archive.kind == MessageKind::Page) {
                 for key in &archive.parts[root].keys {
-                    shared.add(short(key.as_bytes()), &paths.parts[root]);
+                    shared.add(key, None, &paths.parts[root]);
                 }
             }
             // Messages are referred to by their identifiers.
@@ -315,7 +311,7 @@ impl Planned {
                     planned.by_id.entry(id.clone()).or_insert(planned.archives.len());
                 }
                 for key in header.keys() {
-                    shared.add(short(key.as_bytes()), page);
+                    shared.add(&key, None, page);
                 }
             }
             planned.by_key.insert(key, planned.archives.len());

@@ -8,8 +8,9 @@ use std::path::Path;
 use rewrite::Media;
 
 use crate::archives::unpack::captured_pages::{CaptureTime, Page, Pages, RecordSource};
+use crate::archives::unpack::keys::{id, key};
 use crate::archives::unpack::pages::{IN_PART, ListPart, SiteHead, SitePage, names};
-use crate::archives::unpack::targets::{Paths, id, key};
+use crate::archives::unpack::targets::Paths;
 use crate::events::summary::n;
 use crate::os::digest::{Hasher, Short};
 use crate::os::failure::Failure;

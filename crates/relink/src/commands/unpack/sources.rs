@@ -17,7 +17,7 @@ use warc::{Available, DecodeLimits, ErrorKind, HttpResponse, Reader};
 use super::members::MemberArchive;
 use crate::archives::unpack::captured_pages::Place;
 use crate::archives::unpack::captures::Places;
-use crate::archives::unpack::targets::id;
+use crate::archives::unpack::keys::id;
 use crate::events::{Events, Severity};
 use crate::files::container::Fault;
 use crate::files::container::archive::fault;
