@@ -5,6 +5,7 @@
 //! search in it long, so the hash needs no secret.
 
 use std::fmt;
+use std::ops::Range;
 use std::sync::{Mutex, OnceLock};
 
 use crate::os::parallel;
@@ -44,14 +45,14 @@ struct Table<V> {
     places: Vec<Option<Entry<V>>>,
     /// The number of places that are taken.
     n_taken: usize,
-    /// The number of bytes of the texts.
-    n_bytes: usize,
+    /// The texts, also those that were replaced: one allocation, and not one for each.
+    texts: String,
 }
 
 struct Entry<V> {
     hash: u64,
     kind: u64,
-    text: Box<str>,
+    text: Range<usize>,
     value: V,
 }
 
@@ -79,7 +80,7 @@ impl<V> Memo<V> {
         if text.len() <= LONGEST
             && let Ok(mut table) = table.try_lock()
         {
-            table.insert(Entry { hash, kind, text: text.into(), value }, self.n_places);
+            table.insert((hash, kind, text), value, self.n_places);
         }
         result
     }
@@ -104,39 +105,44 @@ impl<V> fmt::Debug for Memo<V> {
 
 impl<V> Default for Table<V> {
     fn default() -> Self {
-        Table { places: Vec::new(), n_taken: 0, n_bytes: 0 }
+        Table { places: Vec::new(), n_taken: 0, texts: String::new() }
     }
 }
 
 impl<V> Table<V> {
     fn find(&self, hash: u64, kind: u64, text: &str) -> Option<&V> {
         let found = self.places.get(place(hash, self.places.len()))?.as_ref()?;
-        let is_same = found.hash == hash && found.kind == kind && *found.text == *text;
+        let known = || self.texts.get(found.text.clone());
+        let is_same = found.hash == hash && found.kind == kind && known() == Some(text);
         is_same.then_some(&found.value)
     }
 
-    fn insert(&mut self, new: Entry<V>, n_places: usize) {
-        if self.n_bytes + new.text.len() > BYTES {
-            *self = Table::default();
+    fn insert(&mut self, (hash, kind, text): (u64, u64, &str), value: V, n_places: usize) {
+        if n_places == 0 {
+            return;
+        }
+        if self.texts.len() + text.len() > BYTES {
+            self.places.fill_with(|| None);
+            self.n_taken = 0;
+            self.texts.clear();
         }
         if 2 * self.n_taken >= self.places.len() && self.places.len() < n_places {
             let n_more = (4 * self.places.len()).clamp(FIRST.min(n_places), n_places);
-            let old = std::mem::take(self);
+            let old = std::mem::take(&mut self.places);
+            self.n_taken = 0;
             self.places.resize_with(n_more, || None);
-            old.places.into_iter().flatten().for_each(|known| self.put(known));
+            old.into_iter().flatten().for_each(|known| self.put(known));
         }
-        self.put(new);
+        let start = self.texts.len();
+        self.texts.push_str(text);
+        self.put(Entry { hash, kind, text: start..self.texts.len(), value });
     }
 
     fn put(&mut self, new: Entry<V>) {
         let number = place(new.hash, self.places.len());
         let Some(place) = self.places.get_mut(number) else { return };
-        self.n_taken += 1;
-        self.n_bytes += new.text.len();
-        if let Some(old) = place.replace(new) {
-            self.n_taken -= 1;
-            self.n_bytes -= old.text.len();
-        }
+        self.n_taken += usize::from(place.is_none());
+        *place = Some(new);
     }
 }
 
