@@ -34,7 +34,7 @@ fn large_archives_in_a_zip_file_are_read_in_little_memory() {
     python(&dir, &["make", "x.zip", size]);
     let expected = python(&dir, &["targets", "x.zip"]);
     let measured = ["python3", SCRIPT, "run"];
-    for jobs in ["-j 1", "-j 3"] {
+    for jobs in ["-j 1", "-j 4"] {
         let run =
             dir.relink_by(&measured, &format!("refs x.zip --limit document-size=300K {jobs}"));
         let run = run.exits(0);
