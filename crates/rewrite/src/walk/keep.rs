@@ -127,8 +127,7 @@ fn is_share(reference: &str, value: &Value, scope: &Scope<'_>) -> bool {
     let is_in_office = || value.slot.row().is_ok_and(|slot| slot.format == Format::OFFICE);
     let has_other_base =
         || scope.resolver.as_ref().is_some_and(|resolver| resolver.scheme() != "file");
-    let is_slash = |byte: &u8| matches!(byte, b'\\' | b'/');
-    let begins_share = reference.as_bytes().get(..2).is_some_and(|head| head.iter().all(is_slash));
+    let begins_share = matches!(reference.as_bytes(), [b'\\' | b'/', b'\\' | b'/', ..]);
     begins_share && is_in_office() && has_other_base()
 }
 

@@ -223,25 +223,22 @@ impl<'w> Walk<'w> {
         let mut n_shown = 0;
         let scopes_of = |idx: usize, value: &Value| {
             let under = |base| Scopes::new(scopes.fallback, base);
-            let of_value = match (value.against, &hyperlinks) {
-                (Against::Hyperlinks, Some(hyperlinks)) => under(hyperlinks),
-                (Against::Fallback, _) => {
+            let by_base = || match value.syntax {
+                Syntax::HtmlFragment => scopes.of_fragment(idx, value.moment()),
+                _ => scopes.of_value(idx, || value.moment()),
+            };
+            let of_value = match value.against {
+                Against::Base
+                | Against::BaseAt(_)
+                | Against::Use
+                | Against::IgnoredScope(_)
+                | Against::LoadOf(_) => by_base(),
+                Against::Hyperlinks => hyperlinks.as_ref().map_or_else(by_base, under),
+                Against::Fallback => {
                     Scopes { other: scopes.other_fallback, ..under(scopes.fallback) }
                 }
-                (Against::Codebase(idx), _) => under(&codebase_scopes[idx as usize]),
-                (Against::Scope(idx), _) => under(&xml_scopes[idx as usize]),
-                (
-                    Against::Base
-                    | Against::BaseAt(_)
-                    | Against::Use
-                    | Against::Hyperlinks
-                    | Against::IgnoredScope(_)
-                    | Against::LoadOf(_),
-                    _,
-                ) => match value.syntax {
-                    Syntax::HtmlFragment => scopes.of_fragment(idx, value.moment()),
-                    _ => scopes.of_value(idx, || value.moment()),
-                },
+                Against::Codebase(idx) => under(&codebase_scopes[idx as usize]),
+                Against::Scope(idx) => under(&xml_scopes[idx as usize]),
             };
             let by_xml_base = match value.against {
                 Against::IgnoredScope(idx) => Some(&xml_scopes[idx as usize]),

@@ -110,6 +110,12 @@ impl FastEngine<'_> {
             }
             Some(b'/') => match input.get(start + 2) {
                 Some(byte) if byte.is_ascii_alphabetic() => {
+                    if self.ignores_end_tags()
+                        && let Some(end) = lex::end_of_plain_tag(input, start + 2)
+                    {
+                        self.collector.close(start);
+                        return Ok(end);
+                    }
                     if !self.tag.lex_some(input, start + 2, |_| false) {
                         return Ok(end);
                     }
@@ -265,12 +271,13 @@ impl FastEngine<'_> {
         Ok(())
     }
 
+    /// Returns true if no end tag changes anything, as in most of a document.
+    fn ignores_end_tags(&self) -> bool {
+        self.head == HeadProgress::Over && !self.is_in_select && self.foreign.is_empty()
+    }
+
     fn end_tag(&mut self) -> Result<(), Declined> {
         if self.foreign.is_empty() {
-            // Most end tags come after the head.
-            if self.head == HeadProgress::Over && !self.is_in_select {
-                return Ok(());
-            }
             match self.tag.key {
                 Key::SELECT => self.is_in_select = false,
                 Key::TITLE | Key::SCRIPT | Key::STYLE | Key::NOSCRIPT => {}

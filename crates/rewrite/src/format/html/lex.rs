@@ -60,12 +60,19 @@ impl Tag {
         let (len, key) = name::<TAG_NAME_END>(input, at);
         self.name = Span::new(at, at + len);
         self.key = key;
-        let mut at = at + len;
+        let at = at + len;
         // Most end tags are only a name, and so are some of the others.
         if input.get(at) == Some(&b'>') {
             self.end = at + 1;
             return true;
         }
+        self.attributes(input, at, is_kept)
+    }
+
+    /// Lexes what follows the name of a tag. Returns false if the input ends first.
+    #[inline(never)] // In the loop over tags it would have no registers.
+    fn attributes(&mut self, input: &[u8], at: usize, is_kept: impl Fn(Key) -> bool) -> bool {
+        let mut at = at;
         loop {
             // "Before attribute name" state.
             at = skip_spaces(input, at);
@@ -139,6 +146,13 @@ static CLASSES: [u8; 256] = {
     classes
 };
 
+/// Returns the offset after the tag whose name begins at `at`, if it is only a name.
+#[inline]
+pub(super) fn end_of_plain_tag(input: &[u8], at: usize) -> Option<usize> {
+    let end = at + name::<TAG_NAME_END>(input, at).0;
+    (input.get(end) == Some(&b'>')).then_some(end + 1)
+}
+
 /// Returns the length and the key of the name at `at`, that of a tag or of an attribute by the
 /// bytes that end it. Its first byte is part of it, whatever it is: the name of an attribute may
 /// begin with `=`, but not contain it later.
@@ -153,7 +167,7 @@ fn name<const END: u8>(input: &[u8], at: usize) -> (usize, Key) {
         let word = u64::from_le_bytes(*bytes);
         let others = !word & LETTERS;
         let len = others.trailing_zeros() as usize / 8;
-        if (1..8).contains(&len) && ends(bytes[len]) {
+        if (1..8).contains(&len) && ends((word >> (8 * len)).to_le_bytes()[0]) {
             return (len, Key::of_word(word, len));
         }
         n_letters = len.max(1);
@@ -173,11 +187,16 @@ fn skip(input: &[u8], at: usize, is: impl Fn(u8) -> bool) -> usize {
 #[inline]
 fn skip_spaces(input: &[u8], at: usize) -> usize {
     let is_space_at = |at: usize| input.get(at).is_some_and(|byte| is_space(*byte));
-    let mut at = at;
-    while is_space_at(at) {
-        at += 1;
+    if !is_space_at(at) {
+        return at;
     }
-    at
+    if is_space_at(at + 1) { after_spaces(input, at + 2) } else { at + 1 }
+}
+
+/// Returns the offset of the first byte at or after `at` that is not white space.
+#[inline(never)] // A loop inside of that over attributes takes registers from it.
+fn after_spaces(input: &[u8], at: usize) -> usize {
+    at + skip(input, at, is_space)
 }
 
 /// Returns the attribute that begins at `at`, and the offset after it; `None` if the input ends
