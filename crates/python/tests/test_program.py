@@ -25,6 +25,18 @@ def test_the_script_is_the_program(tmp_path):
     assert module.stdout == run("--version").stdout
 
 
+def test_the_script_starts_without_what_notebooks_need():
+    code = "import sys, relink._main; print(*(set(sys.argv[1:]) & {*sys.modules}))"
+    slow = ["dataclasses", "inspect", "pathlib", "relink.notebook", "subprocess", "typing"]
+
+    def loaded(code):
+        done = subprocess.run([sys.executable, "-c", code, *slow], capture_output=True, text=True, check=True)
+        return set(done.stdout.split())
+
+    # Those that Python itself imports at its start, with the start files of the environment.
+    assert loaded(code) <= loaded(code.replace(", relink._main", ""))
+
+
 def test_statuses_and_messages_are_those_of_the_program(tmp_path):
     missing = run("refs", "absent", cwd=tmp_path)
     assert missing.returncode == 2 and missing.stderr.startswith("absent: cannot read")

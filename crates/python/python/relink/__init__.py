@@ -5,9 +5,7 @@
 ['http://example.org/a/c']
 """
 
-from __future__ import annotations
-
-from typing import TYPE_CHECKING, NamedTuple
+from collections import namedtuple as _namedtuple
 
 from . import _native
 from ._errors import (
@@ -44,19 +42,14 @@ from ._native import (
     surt_key,
     warc_absolutize,
 )
-from .notebook import explain, report
-
-if TYPE_CHECKING:
-    import pyarrow
 
 __version__ = _native.__version__
 
 
-class ReferencesBatch(NamedTuple):
-    """The result of `references_batch`."""
+class ReferencesBatch(_namedtuple("ReferencesBatch", ["references", "errors"])):
+    """The result of `references_batch`: two record batches."""
 
-    references: pyarrow.RecordBatch
-    errors: pyarrow.RecordBatch
+    __slots__ = ()
 
 
 def references_batch(urls, bodies, content_types=None, **options):
@@ -64,3 +57,20 @@ def references_batch(urls, bodies, content_types=None, **options):
 
 
 references_batch.__doc__ = _native.references_batch.__doc__
+
+# They import much that the program, and most of the package, do not need.
+_OF_NOTEBOOKS = ("explain", "report")
+
+__all__ = [*(name for name in dir() if not name.startswith("_")), *_OF_NOTEBOOKS]
+
+
+def __getattr__(name):
+    if name in _OF_NOTEBOOKS:
+        from . import notebook
+
+        return getattr(notebook, name)
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+
+
+def __dir__():
+    return __all__
