@@ -5,6 +5,7 @@ use std::path::PathBuf;
 use crate::cli::args::{CheckArgs, Command, ExplainArgs, UnpackArgs};
 use crate::cli::terminal;
 use crate::events::Events;
+use crate::events::prepared::Prepares;
 use crate::files::diff::Look;
 use crate::os::command_line::CommandLine;
 use crate::os::format::{Color, Format};
@@ -42,7 +43,9 @@ pub fn conversion(
     };
     let line = continued.clone().unwrap_or_else(|| plan.recorded());
     let options = &mut plan.options;
-    options.lists_details = options.format.format == Format::Json || options.report.is_some();
+    let prepares =
+        Prepares { records: options.format.format == Format::Json, rows: options.report.is_some() };
+    (options.lists_details, options.prepares) = (prepares != Prepares::default(), prepares);
     options.keeps_manifest = options.manifest.is_none() && !options.no_manifest;
     options.look = look(options.tree.color.color);
     // Another run of the same command completes it.

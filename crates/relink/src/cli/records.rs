@@ -12,10 +12,9 @@ use serde::Serialize;
 use crate::commands::check::CheckSummary;
 use crate::commands::listing::ListSummary;
 use crate::commands::undo::UndoSummary;
-use crate::events::detail::{
-    BaseDetail, DocumentPlace, Finding, OfDocument, SkippedDetail, UndoneDetail,
-};
+use crate::events::detail::{DocumentPlace, Finding, OfDocument, UndoneDetail};
 use crate::events::keys::Keyed;
+use crate::events::prepared::DetailRecord;
 use crate::events::summary::Summary;
 use crate::events::{Event, Severity};
 use crate::os::messages;
@@ -53,10 +52,6 @@ impl Run {
 #[serde(tag = "type", rename_all = "lowercase")]
 enum OutputRecord<'r> {
     Run(&'r Run),
-    Base(OfDocument<'r, BaseDetail>),
-    Reference(Keyed<'r>),
-    Skipped(OfDocument<'r, SkippedDetail>),
-    Problem(Keyed<'r>),
     Document(DocumentRecord<'r>),
     Undone { path: &'r str, restored: bool },
     Message { severity: &'static str, text: &'r str },
@@ -221,13 +216,23 @@ impl RecordWriter {
     /// Returns the lines for an event; none for one that has no record.
     pub fn lines(&mut self, event: &Event<'_>) -> Vec<u8> {
         let record = match event {
-            Event::Base(place, detail) => OutputRecord::Base(OfDocument { place, detail: *detail }),
-            Event::Reference(place, detail) => match detail.finding {
-                Finding::Problem { .. } => OutputRecord::Problem(Keyed::whole(place, detail)),
-                _ => OutputRecord::Reference(Keyed::whole(place, detail)),
-            },
+            Event::Base(place, detail) => {
+                return self.line(&DetailRecord::Base(OfDocument { place, detail: *detail }));
+            }
+            Event::Reference(place, detail) => {
+                let keyed = Keyed::whole(place, detail);
+                return self.line(&match detail.finding {
+                    Finding::Problem { .. } => DetailRecord::Problem(keyed),
+                    _ => DetailRecord::Reference(keyed),
+                });
+            }
             Event::Skipped(place, detail) => {
-                OutputRecord::Skipped(OfDocument { place, detail: *detail })
+                return self.line(&DetailRecord::Skipped(OfDocument { place, detail: *detail }));
+            }
+            Event::Prepared(prepared) => {
+                let mut lines = self.begin();
+                lines.extend_from_slice(&prepared.records);
+                return lines;
             }
             Event::Undone(UndoneDetail { path, is_restored }) => {
                 OutputRecord::Undone { path, restored: *is_restored }
@@ -262,7 +267,7 @@ impl RecordWriter {
         self.line(&OutputRecord::Message { severity: name_of(Severity::Error), text })
     }
 
-    fn line(&mut self, record: &OutputRecord<'_>) -> Vec<u8> {
+    fn line(&mut self, record: &impl Serialize) -> Vec<u8> {
         let mut lines = self.begin();
         // Writing to memory does not fail.
         drop(messages::write_json(&mut lines, record));

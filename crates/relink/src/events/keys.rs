@@ -19,16 +19,31 @@ pub(crate) struct Keyed<'k> {
     pub(crate) keys: [&'static [Key]; 2],
 }
 
-/// A key of a reference: its name, the name as it is written before its value, and the value.
-pub(crate) struct Key(&'static str, &'static str, ValueOf);
+/// A key of a reference.
+pub(crate) struct Key {
+    name: &'static str,
+    value: ValueOf,
+    append: Append,
+}
 
 /// The value of a key of a reference in a document.
 type ValueOf = for<'v> fn(&'v DocumentPlace, &'v ReferenceDetail) -> Value<'v>;
 
-/// Makes a key of its name and a function to its value.
+/// Appends a comma, a key and its value as JSON, unless it is absent.
+type Append = fn(&DocumentPlace, &ReferenceDetail, &mut Vec<u8>);
+
+/// Makes a key of its name and a function to its value. Each has a function of its own that
+/// appends both, in which the length of the name and the kind of the value are known.
 macro_rules! key {
     ($name:literal, $value:expr) => {
-        Key($name, concat!(",\"", $name, "\":"), $value)
+        Key {
+            name: $name,
+            value: $value,
+            append: |place, reference, out| {
+                const VALUE: ValueOf = $value;
+                VALUE(place, reference).append_after(concat!(",\"", $name, "\":"), out);
+            },
+        }
     };
 }
 
@@ -62,7 +77,17 @@ impl<'v> Value<'v> {
         text.map_or(Value::Absent, Value::text)
     }
 
+    /// Appends its key and it, unless it is absent.
+    #[inline(always)]
+    fn append_after(self, key: &'static str, out: &mut Vec<u8>) {
+        if !matches!(self, Value::Absent) {
+            out.extend_from_slice(key.as_bytes());
+            self.append(out);
+        }
+    }
+
     /// Appends it as JSON. Most are copied.
+    #[inline(always)]
     fn append(&self, out: &mut Vec<u8>) {
         let mut digits = Digits::default();
         match self {
@@ -214,7 +239,7 @@ impl<'k> Keyed<'k> {
 
     fn entries(self) -> impl Iterator<Item = (&'static Key, Value<'k>)> {
         let keys = self.keys.into_iter().flatten();
-        keys.map(move |key| (key, (key.2)(self.place, self.reference)))
+        keys.map(move |key| (key, (key.value)(self.place, self.reference)))
             .filter(|(_, value)| !matches!(value, Value::Absent))
     }
 }
@@ -228,7 +253,16 @@ pub(crate) struct Lines {
 
 impl Lines {
     pub(crate) fn new(place: DocumentPlace) -> Self {
-        let mut start = Vec::new();
+        Lines::after("", place)
+    }
+
+    /// Those of records of this type.
+    pub(crate) fn of_type(name: &str, place: DocumentPlace) -> Self {
+        Lines::after(&format!(",\"type\":\"{name}\""), place)
+    }
+
+    fn after(first: &str, place: DocumentPlace) -> Self {
+        let mut start = first.as_bytes().to_vec();
         append_keys(OF_DOCUMENT, &place, &ReferenceDetail::default(), &mut start);
         // In place of the first comma.
         start.iter_mut().take(1).for_each(|first| *first = b'{');
@@ -250,19 +284,13 @@ fn append_keys(
     reference: &ReferenceDetail,
     out: &mut Vec<u8>,
 ) {
-    for Key(_, written, value) in keys {
-        let value = value(place, reference);
-        if !matches!(value, Value::Absent) {
-            out.extend_from_slice(written.as_bytes());
-            value.append(out);
-        }
-    }
+    keys.iter().for_each(|key| (key.append)(place, reference, out));
 }
 
 impl Serialize for Keyed<'_> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         let mut map = serializer.serialize_map(None)?;
-        self.entries().try_for_each(|(key, value)| map.serialize_entry(key.0, &value))?;
+        self.entries().try_for_each(|(key, value)| map.serialize_entry(key.name, &value))?;
         map.end()
     }
 }

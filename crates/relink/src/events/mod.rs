@@ -6,6 +6,7 @@
 pub mod detail;
 pub(crate) mod keys;
 pub mod lint;
+pub(crate) mod prepared;
 pub mod problem;
 pub mod problem_kinds;
 pub mod summary;
@@ -19,6 +20,7 @@ use rewrite::Counts;
 use serde::{Deserialize, Serialize};
 
 use self::detail::{BaseDetail, DocumentPlace, ReferenceDetail, SkippedDetail, UndoneDetail};
+use self::prepared::Prepared;
 use crate::events::summary::Summary;
 use crate::os::messages;
 
@@ -54,6 +56,9 @@ pub enum Event<'e> {
     Base(&'e DocumentPlace, &'e BaseDetail),
     /// Something was skipped: that document, or something in it.
     Skipped(&'e DocumentPlace, &'e SkippedDetail),
+    /// The details of that document, in place of the three above, as the command line writes them.
+    #[doc(hidden)]
+    Prepared(&'e Prepared),
     /// A document that `undo` has examined.
     Undone(&'e UndoneDetail),
     /// A document was converted, and written if the run writes it.

@@ -317,6 +317,7 @@ impl PlanBuilder {
             is_unfinished: false,
             deletes: options.delete,
             lists_details: options.lists_details,
+            prepares: options.prepares,
             notes_moves: None,
             renames,
             loads,

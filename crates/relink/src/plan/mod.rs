@@ -39,6 +39,7 @@ pub use self::options::{
 pub use self::pack::Pack;
 pub(crate) use self::renaming::Renaming;
 pub use self::unpack::Unpack;
+use crate::events::prepared::Prepares;
 use crate::files::container;
 use crate::files::diff::Diff;
 use crate::files::walk::Entry;
@@ -176,6 +177,8 @@ pub struct Convert {
     pub deletes: bool,
     /// True if the run sends each reference, base and skipped document as an event.
     pub lists_details: bool,
+    /// What is made of them before they are sent.
+    pub(crate) prepares: Prepares,
     /// The record of the move, if a second run would move everything again.
     pub notes_moves: Option<NotesMoves>,
     /// The targets that may be in the tree under another name.

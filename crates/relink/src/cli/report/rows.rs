@@ -1,13 +1,13 @@
 //! The data of a report: the events of a run as rows, in temporary files until it ends.
 
-use std::borrow::Cow;
 use std::io::{self, Write};
 
 use rewrite::Outcome;
 use serde::Serialize;
 
 use crate::cli::records::{Run, Sums, name_of};
-use crate::events::detail::{DocumentPlace, Finding, ReferenceDetail};
+use crate::events::detail::DocumentPlace;
+use crate::events::prepared::{self, DocumentRows, json};
 use crate::events::{Event, FinishedDocument, problem_kinds};
 use crate::os::messages::{self, Digits};
 use crate::os::spool::Spool;
@@ -38,6 +38,15 @@ impl Array {
     fn add(&mut self, value: &impl Serialize) {
         // Writing to memory does not fail.
         self.append(|out| drop(messages::append_json(out, value)));
+    }
+
+    /// Adds an object of JSON, with the number of its document.
+    fn add_to_document(&mut self, document: usize, json: &[u8]) {
+        self.append(|out| {
+            out.extend_from_slice(b"{\"document\":");
+            out.extend_from_slice(Digits::default().write(document as u64, b","));
+            out.extend_from_slice(json.get(1..).unwrap_or_default());
+        });
     }
 
     /// Adds the element that `write` appends. The spool remembers an error.
@@ -81,14 +90,6 @@ struct RowKind {
     name: &'static str,
     words: &'static str,
     class: &'static str,
-}
-
-/// A value and the number of its document.
-#[derive(Serialize)]
-struct InDocument<'d, T> {
-    document: usize,
-    #[serde(flatten)]
-    detail: &'d T,
 }
 
 /// A document, and what a conversion says of it.
@@ -155,14 +156,20 @@ impl Rows {
     /// Adds what an event says.
     pub(super) fn receive(&mut self, event: &Event<'_>) {
         match event {
-            Event::Reference(place, detail) => self.reference(place, detail),
+            Event::Reference(place, detail) => {
+                let reference = std::slice::from_ref(*detail);
+                self.add(place, &DocumentRows::of_references(reference));
+            }
             Event::Base(place, detail) => {
                 let document = self.document(place);
-                self.bases.add(&InDocument { document, detail: *detail });
+                self.bases.add_to_document(document, &json(*detail));
             }
             Event::Skipped(place, detail) => {
                 let document = self.document(place);
-                self.skipped.add(&InDocument { document, detail: *detail });
+                self.skipped.add_to_document(document, &json(*detail));
+            }
+            Event::Prepared(prepared) => {
+                prepared.rows.iter().for_each(|rows| self.add(&prepared.place, rows));
             }
             Event::Document(document) => self.finished(document),
             Event::Message(message) => {
@@ -173,49 +180,42 @@ impl Rows {
         }
     }
 
-    fn reference(&mut self, place: &DocumentPlace, reference: &ReferenceDetail) {
+    /// Adds the details of a document.
+    fn add(&mut self, place: &DocumentPlace, rows: &DocumentRows) {
+        if rows.bases.is_empty() && rows.skipped.is_empty() && rows.kinds.is_empty() {
+            return;
+        }
         let document = self.document(place);
-        let slot = self.slots.number(&reference.slot);
-        let ReferenceDetail { line, column, text, target, base_source, .. } = reference;
-        let (found, source, new_text, reason, file) = match &reference.finding {
-            Finding::Converted { new_text, outcome, reason } => {
-                let source = self.sources.number(base_source.name());
-                (of_outcome(*outcome), Some(source), new_text.as_ref(), reason.clone(), None)
+        rows.bases.iter().for_each(|base| self.bases.add_to_document(document, base));
+        let kinds: Vec<Vec<u8>> = rows.kinds.iter().map(|kind| self.numbers(kind)).collect();
+        let mut start = vec![b'['];
+        start.extend_from_slice(Digits::default().write(document as u64, b","));
+        for (kind, position, texts) in rows.references() {
+            self.references.append(|out| {
+                let kind = &kinds[kind];
+                out.reserve(start.len() + position.len() + kind.len() + texts.len() + 2);
+                out.extend_from_slice(&start);
+                out.extend_from_slice(position);
+                out.extend_from_slice(kind);
+                out.extend_from_slice(texts);
+                out.push(b']');
+            });
+        }
+        rows.skipped.iter().for_each(|left| self.skipped.add_to_document(document, left));
+    }
+
+    /// Returns the numbers of what references have in common: of the slot, of the outcome, and of
+    /// the source of the base.
+    fn numbers(&mut self, kind: &prepared::RowKind) -> Vec<u8> {
+        let slot = self.slots.number(&kind.slot);
+        let (found, source) = match kind.problem {
+            Some(problem) => (of_problem(problem), "null".to_owned()),
+            None => {
+                let source = self.sources.number(kind.source.name());
+                (of_outcome(kind.outcome), source.to_string())
             }
-            Finding::Problem { problem, file } => {
-                let file = file.as_ref().map(|(_, path)| &**path);
-                let reason = Some(Cow::Owned(problem.to_string()));
-                (of_problem(problem.kind().name), None, None, reason, file)
-            }
-            Finding::Listed { .. } => return,
         };
-        let outcome = self.kind(found);
-        let texts = [
-            Some(&**text),
-            new_text.map(String::as_str),
-            target.as_deref(),
-            reason.as_deref(),
-            file,
-        ];
-        self.references.append(|out| {
-            let mut digits = Digits::default();
-            out.push(b'[');
-            for number in [document, *line, *column, slot, outcome] {
-                out.extend_from_slice(digits.write(number as u64, b","));
-            }
-            match source {
-                Some(source) => out.extend_from_slice(digits.write(source as u64, b"")),
-                None => out.extend_from_slice(b"null"),
-            }
-            for text in texts {
-                out.push(b',');
-                match text {
-                    Some(text) => messages::append_json_text(out, text),
-                    None => out.extend_from_slice(b"null"),
-                }
-            }
-            out.push(b']');
-        });
+        format!("{slot},{},{source}", self.kind(found)).into_bytes()
     }
 
     /// Returns the number of an outcome or problem, which may be a new one.
@@ -284,14 +284,6 @@ impl Rows {
     }
 }
 
-/// Returns a value as JSON, without a line end.
-fn json(value: &impl Serialize) -> Vec<u8> {
-    let mut json = Vec::new();
-    // Writing to memory does not fail.
-    drop(messages::append_json(&mut json, value));
-    json
-}
-
 /// Writes a key of the data and its value.
 fn write_key(key: &str, value: &impl Serialize, out: &mut impl Write) -> io::Result<()> {
     write!(out, ",\n\"{key}\":")?;
@@ -347,6 +339,7 @@ mod tests {
     use layers::Span;
 
     use super::*;
+    use crate::events::detail::{Finding, ReferenceDetail};
     use crate::events::problem::Problem;
 
     #[test]

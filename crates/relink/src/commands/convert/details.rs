@@ -6,7 +6,8 @@ use rewrite::{ListedReference, Options, Outcome, Report, Skipped};
 
 use crate::commands::bases::{bases_of, described};
 use crate::commands::{LineCounter, embedded, extent, in_file, place_of};
-use crate::events::detail::{BaseDetail, DocumentPlace, Finding, ReferenceDetail, SkippedDetail};
+use crate::events::detail::{DocumentPlace, Finding, ReferenceDetail, SkippedDetail};
+use crate::events::prepared::{DocumentDetails, Prepared, Prepares};
 use crate::events::summary;
 use crate::events::{Event, Events};
 use crate::files::walk::Entry;
@@ -19,48 +20,43 @@ const MADE_ABSOLUTE: &str = "made absolute; the tree has no such file";
 /// The same, for a reference that was absolute in the input.
 const LEFT_ABSOLUTE: &str = "left absolute; the tree has no such file";
 
-/// The details of one document.
-pub(super) struct DocumentDetails {
-    place: DocumentPlace,
-    references: Vec<ReferenceDetail>,
-    bases: Vec<BaseDetail>,
-    skipped: Vec<SkippedDetail>,
+/// The details of one document, as the receiver gets them.
+pub(super) enum Details {
+    Listed(DocumentDetails),
+    Prepared(Prepared),
 }
 
-impl DocumentDetails {
+impl Details {
     /// Returns the details of a document that was converted. Takes the references of its report.
     pub(super) fn new(
         entry: &Entry,
         document: &Document,
         options: &Options,
         report: &mut Report,
-    ) -> DocumentDetails {
-        let mut lines = LineCounter::of_document(document);
-        let references = std::mem::take(&mut report.references).into_iter();
-        let references =
-            references.map(|listed| reference(listed, document, options, &mut lines)).collect();
-        let mut lines = LineCounter::of_document(document);
-        let left = report.skipped.iter().map(|left| skipped(left, &mut lines));
-        let skipped = left.chain(unlisted(report.n_unlisted)).collect();
-        // A document of a mirror was converted at its place on the disk; and what a conversion
-        // skips for the memory or the bases of its output has bases too.
-        let bases = match std::mem::take(&mut report.documents) {
-            documents if report.skipped.is_empty() && document.disk().is_none() => {
-                described(documents, document, options)
-            }
-            _ => bases_of(document, options),
-        };
-        DocumentDetails { place: place_of(entry, document), references, bases, skipped }
+        prepares: Prepares,
+    ) -> Self {
+        let details = details(entry, document, options, report);
+        if prepares == Prepares::default() {
+            Details::Listed(details)
+        } else {
+            Details::Prepared(Prepared::new(details, prepares))
+        }
     }
 
     /// Returns the place of the document.
     pub(super) fn place(&self) -> &DocumentPlace {
-        &self.place
+        match self {
+            Details::Listed(details) => &details.place,
+            Details::Prepared(prepared) => &prepared.place,
+        }
     }
 
     /// Sends them to the receiver.
     pub(super) fn send(&self, events: &mut dyn Events) -> Result<(), Error> {
-        let DocumentDetails { place, references, bases, skipped } = self;
+        let DocumentDetails { place, references, bases, skipped } = match self {
+            Details::Listed(details) => details,
+            Details::Prepared(prepared) => return Ok(events.event(Event::Prepared(prepared))?),
+        };
         for base in bases {
             events.event(Event::Base(place, base))?;
         }
@@ -72,6 +68,30 @@ impl DocumentDetails {
         }
         Ok(())
     }
+}
+
+fn details(
+    entry: &Entry,
+    document: &Document,
+    options: &Options,
+    report: &mut Report,
+) -> DocumentDetails {
+    let mut lines = LineCounter::of_document(document);
+    let references = std::mem::take(&mut report.references).into_iter();
+    let references =
+        references.map(|listed| reference(listed, document, options, &mut lines)).collect();
+    let mut lines = LineCounter::of_document(document);
+    let left = report.skipped.iter().map(|left| skipped(left, &mut lines));
+    let skipped = left.chain(unlisted(report.n_unlisted)).collect();
+    // A document of a mirror was converted at its place on the disk; and what a conversion
+    // skips for the memory or the bases of its output has bases too.
+    let bases = match std::mem::take(&mut report.documents) {
+        documents if report.skipped.is_empty() && document.disk().is_none() => {
+            described(documents, document, options)
+        }
+        _ => bases_of(document, options),
+    };
+    DocumentDetails { place: place_of(entry, document), references, bases, skipped }
 }
 
 fn reference(

@@ -5,7 +5,7 @@ use std::io;
 
 use rewrite::{Integrity, Rewritten, SkipReason, SkipScope};
 
-use super::details::DocumentDetails;
+use super::details::Details;
 use super::listed::DocumentNames;
 use super::loads::Loads;
 use super::output::{kept, location, options};
@@ -348,7 +348,8 @@ fn rewritten(
     done.is_changed = output.is_some();
     explain(config, entry, document, &rewritten, &mut done);
     done.details = config.lists_details.then(|| {
-        Box::new(DocumentDetails::new(entry, document, &config.tree.options, &mut rewritten.report))
+        let (options, report) = (&config.tree.options, &mut rewritten.report);
+        Box::new(Details::new(entry, document, options, report, config.prepares))
     });
     done.report = rewritten.report;
     (done, output)

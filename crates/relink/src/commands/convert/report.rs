@@ -7,7 +7,7 @@ use std::path::Path;
 
 use rewrite::{Integrity, Outcome, SkipReason, SkipScope, Skipped};
 
-use super::details::DocumentDetails;
+use super::details::Details;
 use super::result::UnitResult;
 use super::run::Run;
 use super::{listed, output};
@@ -101,7 +101,7 @@ pub(super) fn report_done(
     if done.is_document {
         drop(events.event(Event::Document(FinishedDocument {
             path: &done.step.path,
-            place: details.map(DocumentDetails::place),
+            place: details.map(Details::place),
             numbered: done.numbered,
             is_changed: done.is_changed,
             is_failed: !done.failures.is_empty(),

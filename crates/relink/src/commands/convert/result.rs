@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use rewrite::Report;
 
-use super::details::DocumentDetails;
+use super::details::Details;
 use crate::files::container::{Piece, PieceFact, SharedBytes};
 use crate::os::failure::Failure;
 use crate::os::undo_log::Changes;
@@ -88,7 +88,7 @@ pub(super) struct UnitResult {
     pub(super) output: Vec<u8>,
     pub(super) report: Report,
     /// The details of the document, if the run lists them.
-    pub(super) details: Option<Box<DocumentDetails>>,
+    pub(super) details: Option<Box<Details>>,
     /// The source of the URL of the document, if that is a hint.
     pub(super) hint: Option<HintSource>,
     pub(super) n_bytes: u64,

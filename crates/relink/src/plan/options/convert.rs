@@ -7,6 +7,7 @@ use rewrite::Verify;
 use serde::{Deserialize, Serialize};
 
 use super::TreeOptions;
+use crate::events::prepared::Prepares;
 use crate::files::diff::Look;
 use crate::os::format::{BASE_URLS, DiffFormat, FORM, FormatArgs, MAIL, OUTPUT, REPORTS};
 use crate::os::stored;
@@ -166,6 +167,11 @@ pub struct ConvertOptions {
     #[cfg_attr(feature = "cli", arg(skip))]
     #[serde(skip)]
     pub(crate) lists_details: bool,
+
+    /// What is made of them before they are sent.
+    #[cfg_attr(feature = "cli", arg(skip))]
+    #[serde(skip)]
+    pub(crate) prepares: Prepares,
 
     /// The appearance of the diff.
     #[cfg_attr(feature = "cli", arg(skip))]
