@@ -301,13 +301,14 @@ fn has_known_uses(page: &[u8], found: &Found) -> bool {
     let has = |text: &str| memchr::memmem::find(page, text.as_bytes()).is_some();
     let is_css = |value: &Value| matches!(value.syntax, Syntax::Stylesheet | Syntax::Declarations);
     let has_one_base = |first| found.bases.iter().all(|base| base.from < first);
-    // Most pages have no style sheet in them, or use none. A function may be used without `var()`.
-    found.values.iter().position(is_css).is_some_and(has_one_base)
-        && (has("var(") || has("@function"))
+    // Most pages load a style sheet or a script, and name it at their start. A function may be used
+    // without `var()`.
+    !found.values.iter().any(|value| value.fetch == Some(Fetch::StyleSheet))
+        && found.values.iter().position(is_css).is_some_and(has_one_base)
         && !has("<script")
         && !has("<SCRIPT")
+        && (has("var(") || has("@function"))
         && !has("@import")
-        && !found.values.iter().any(|value| value.fetch == Some(Fetch::StyleSheet))
 }
 
 impl Walk<'_> {
