@@ -1,12 +1,16 @@
 """Pictures of relink for the documentation: python3 tests/browser/screenshots.py [DIRECTORY]
 
-RELINK_BIN names the program. Each command is run on a pseudo-terminal; what it shows there, and the
-page of `--report`, are photographed by headless Chromium. The pictures are written into DIRECTORY
+RELINK_BIN names the program. Each command is run on a pseudo-terminal; what it shows there, the
+page of `--report` and an unpacked mailbox are photographed by headless Chromium. The pictures are written into DIRECTORY
 (docs/images), and listed on standard output with their sizes in bytes.
 Look at them before they are committed. Without a browser nothing is written.
 """
 
+import datetime
+import email.message
+import email.utils
 import html
+import mailbox as mail_boxes
 import os
 import pty
 import re
@@ -23,6 +27,7 @@ import chromium  # noqa: E402
 HERE = os.path.dirname(os.path.abspath(__file__))
 ROOT = os.path.dirname(os.path.dirname(HERE))
 COLUMNS = 100
+DAY = datetime.datetime(2024, 3, 1, 8, tzinfo=datetime.timezone.utc)
 
 # The colours of a terminal: SGR 30 to 37, then 90 to 97.
 PALETTE = ["#3b4252", "#bf616a", "#8fbc76", "#e0b860", "#7aa2e0", "#b48ead", "#77c0c8", "#d8dee9"]
@@ -182,6 +187,30 @@ def site(directory):
     shutil.copytree(os.path.join(ROOT, "fixtures", "book"), os.path.join(directory, "book"))
 
 
+def mailbox(directory):
+    """A mailbox of a club, with threads and attachments. Returns its path."""
+    path = os.path.join(directory, "club.mbox")
+    senders = ["Ada Winter", "Émile Roche", "Grace Holm", "Kurt Berg"]
+    subjects = ["Tables for March", "Pictures of the new gauge", "Minutes of the meeting", "Boats in the harbour, and who moves them in May"]
+    box = mail_boxes.mbox(path)
+    for n in range(48):
+        thread, depth = n // 4, n % 4
+        message = email.message.EmailMessage()
+        message["From"] = f"{senders[(n + thread) % 4]} <{n % 4}@tides.example>"
+        message["To"] = "Club <club@tides.example>"
+        message["Subject"] = ("Re: " if depth else "") + subjects[thread % 4]
+        message["Date"] = email.utils.format_datetime(DAY + datetime.timedelta(hours=9 * n))
+        message["Message-ID"] = f"<{thread}.{depth}@tides.example>"
+        if depth:
+            message["In-Reply-To"] = message["References"] = f"<{thread}.{depth - 1}@tides.example>"
+        message.set_content(f"The water was {n % 7 + 1} cm higher than in the tables of last year.\n")
+        if depth == 0:
+            message.add_attachment(b"day,cm\n", maintype="text", subtype="csv", filename="tables.csv")
+        box.add(message)
+    box.close()
+    return path
+
+
 def main(out):
     program = chromium.find(is_whole=True)
     if program is None:
@@ -216,6 +245,10 @@ def main(out):
                 photograph(browser, picture(f"report-{scheme}.png"), [1100, 800])
             browser.open("file://" + report + "#references")
             photograph(browser, picture("report-references.png"), [1100, 800])
+            browser.ask("Emulation.setEmulatedMedia", features=[{"name": "prefers-color-scheme", "value": "light"}])
+            subprocess.run([PROGRAM, "unpack", mailbox(directory), "-q", "-o", "mail"], cwd=directory, check=True)
+            browser.open(f"file://{directory}/mail/club/index.html")
+            photograph(browser, picture("mailbox.png"), [1100, 800])
         finally:
             browser.close()
 
