@@ -35,6 +35,9 @@ def test_the_script_starts_without_what_notebooks_need():
 
     # Those that Python itself imports at its start, with the start files of the environment.
     assert loaded(code) <= loaded(code.replace(", relink._main", ""))
+    # They are there when they are asked for.
+    code = "import relink; print(relink.notebook.__name__, relink.report is relink.notebook.report)"
+    assert loaded(code) == {"relink.notebook", "True"}
 
 
 def test_statuses_and_messages_are_those_of_the_program(tmp_path):

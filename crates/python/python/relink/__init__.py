@@ -6,6 +6,7 @@
 """
 
 from collections import namedtuple as _namedtuple
+from importlib import import_module as _import_module
 
 from . import _native
 from ._errors import (
@@ -59,16 +60,16 @@ def references_batch(urls, bodies, content_types=None, **options):
 references_batch.__doc__ = _native.references_batch.__doc__
 
 # They import much that the program, and most of the package, do not need.
-_OF_NOTEBOOKS = ("explain", "report")
+_OF_NOTEBOOKS = ("explain", "notebook", "report")
 
 __all__ = [*(name for name in dir() if not name.startswith("_")), *_OF_NOTEBOOKS]
 
 
 def __getattr__(name):
     if name in _OF_NOTEBOOKS:
-        from . import notebook
-
-        return getattr(notebook, name)
+        # An import statement would ask for the attribute, thus end here again.
+        notebook = _import_module(".notebook", __name__)
+        return notebook if name == "notebook" else getattr(notebook, name)
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
 
 

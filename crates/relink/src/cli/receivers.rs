@@ -5,7 +5,7 @@ use std::io;
 
 use crate::cli::records::{RecordWriter, Run, Sums};
 use crate::cli::report::ReportWriter;
-use crate::events::{Event, Events};
+use crate::events::{Event, Events, OutputWriter};
 use crate::plan::exit::Error;
 
 /// The receivers of one run.
@@ -61,6 +61,9 @@ impl Events for Receivers<'_> {
             let lines = records.lines(&event);
             if !lines.is_empty() {
                 self.terminal.event(Event::Output(&lines))?;
+            }
+            if let Event::Prepared(prepared) = &event {
+                prepared.records.print(&mut OutputWriter(self.terminal))?;
             }
         }
         self.terminal.event(event)

@@ -229,11 +229,6 @@ impl RecordWriter {
             Event::Skipped(place, detail) => {
                 return self.line(&DetailRecord::Skipped(OfDocument { place, detail: *detail }));
             }
-            Event::Prepared(prepared) => {
-                let mut lines = self.begin();
-                lines.extend_from_slice(&prepared.records);
-                return lines;
-            }
             Event::Undone(UndoneDetail { path, is_restored }) => {
                 OutputRecord::Undone { path, restored: *is_restored }
             }
@@ -250,8 +245,8 @@ impl RecordWriter {
             Event::Message(message) => {
                 OutputRecord::Message { severity: name_of(message.severity), text: message.text }
             }
-            // The records of `explain`.
-            Event::Output(_) => return self.begin(),
+            // The records of `explain`, and those that the workers made.
+            Event::Output(_) | Event::Prepared(_) => return self.begin(),
             Event::Progress(_) | Event::OutputEnd | Event::Summary(_) => return Vec::new(),
         };
         self.line(&record)

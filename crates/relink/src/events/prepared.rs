@@ -12,6 +12,7 @@ use crate::events::detail::{
 };
 use crate::events::keys::{Keyed, Lines};
 use crate::os::messages::{self, Digits};
+use crate::os::spool::Spool;
 
 /// What is made of details.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -35,15 +36,43 @@ pub(crate) struct DocumentDetails {
 pub struct Prepared {
     pub(crate) place: DocumentPlace,
     /// The lines of JSON of its records.
-    pub(crate) records: Vec<u8>,
+    pub(crate) records: Spool,
     pub(crate) rows: Option<DocumentRows>,
 }
 
 impl Prepared {
     pub(crate) fn new(details: DocumentDetails, prepares: Prepares) -> Self {
-        let records = if prepares.records { records(&details) } else { Vec::new() };
-        let rows = prepares.rows.then(|| DocumentRows::new(&details));
-        Prepared { place: details.place, records, rows }
+        let DocumentDetails { place, references, bases, skipped } = details;
+        let mut rows = prepares.rows.then(DocumentRows::default);
+        let mut records = Spool::default();
+        for base in &bases {
+            let record = DetailRecord::Base(OfDocument { place: &place, detail: base });
+            prepares.append_record(&record, &mut records);
+            rows.iter_mut().for_each(|rows| rows.bases.push(json(base)));
+        }
+        let lines = prepares.records.then(|| Lines::of_type("reference", place.clone()));
+        // Each detail is freed after its lines.
+        for reference in references {
+            if let Some(lines) = &lines {
+                records.append(|out| lines.append(&reference, out));
+            }
+            rows.iter_mut().for_each(|rows| rows.add(&reference));
+        }
+        for left in &skipped {
+            let record = DetailRecord::Skipped(OfDocument { place: &place, detail: left });
+            prepares.append_record(&record, &mut records);
+            rows.iter_mut().for_each(|rows| rows.skipped.push(json(left)));
+        }
+        Prepared { place, records, rows }
+    }
+}
+
+impl Prepares {
+    fn append_record(self, record: &DetailRecord<'_>, records: &mut Spool) {
+        if self.records {
+            // Writing to memory does not fail.
+            records.append(|out| drop(messages::write_json(out, record)));
+        }
     }
 }
 
@@ -55,25 +84,6 @@ pub(crate) enum DetailRecord<'r> {
     Reference(Keyed<'r>),
     Skipped(OfDocument<'r, SkippedDetail>),
     Problem(Keyed<'r>),
-}
-
-/// Returns the records of a document that was converted.
-fn records(details: &DocumentDetails) -> Vec<u8> {
-    let DocumentDetails { place, references, bases, skipped } = details;
-    let mut records = Vec::new();
-    // Writing to memory does not fail.
-    let add = |records: &mut Vec<u8>, record: &_| drop(messages::write_json(records, record));
-    for detail in bases {
-        add(&mut records, &DetailRecord::Base(OfDocument { place, detail }));
-    }
-    if !references.is_empty() {
-        let lines = Lines::of_type("reference", place.clone());
-        references.iter().for_each(|reference| lines.append(reference, &mut records));
-    }
-    for detail in skipped {
-        add(&mut records, &DetailRecord::Skipped(OfDocument { place, detail }));
-    }
-    records
 }
 
 /// The details of one document as rows of a report, without the numbers that depend on the
@@ -94,11 +104,16 @@ pub(crate) struct DocumentRows {
 /// What references have in common.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct RowKind {
-    pub(crate) outcome: Outcome,
-    pub(crate) source: BaseSource,
-    /// The name of the problem, which has no outcome and no source.
-    pub(crate) problem: Option<&'static str>,
+    pub(crate) finding: RowFinding,
     pub(crate) slot: Cow<'static, str>,
+}
+
+/// What became of references, or what is wrong with them.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum RowFinding {
+    Converted(Outcome, BaseSource),
+    /// The name of the problem.
+    Problem(&'static str),
 }
 
 #[derive(Debug)]
@@ -111,34 +126,28 @@ struct ReferenceRow {
 }
 
 impl DocumentRows {
-    fn new(details: &DocumentDetails) -> Self {
-        let mut rows = DocumentRows::of_references(&details.references);
-        rows.bases.extend(details.bases.iter().map(json));
-        rows.skipped.extend(details.skipped.iter().map(json));
-        rows
-    }
-
-    /// Returns the rows of these references.
-    pub(crate) fn of_references(references: &[ReferenceDetail]) -> Self {
+    /// Returns the row of one reference.
+    pub(crate) fn of_reference(reference: &ReferenceDetail) -> Self {
         let mut rows = DocumentRows::default();
-        rows.references.reserve(references.len());
-        references.iter().for_each(|reference| rows.add(reference));
+        rows.add(reference);
         rows
     }
 
     fn add(&mut self, reference: &ReferenceDetail) {
-        let ReferenceDetail { line, column, text, target, .. } = reference;
-        let (new_text, reason, file) = match &reference.finding {
-            Finding::Converted { new_text, reason, .. } => {
-                (new_text.as_deref(), reason.as_deref().map(Cow::Borrowed), None)
+        let ReferenceDetail { line, column, text, target, base_source, .. } = reference;
+        let (finding, new_text, reason, file) = match &reference.finding {
+            Finding::Converted { new_text, outcome, reason } => {
+                let finding = RowFinding::Converted(*outcome, *base_source);
+                (finding, new_text.as_deref(), reason.as_deref().map(Cow::Borrowed), None)
             }
             Finding::Problem { problem, file } => {
                 let file = file.as_ref().map(|(_, path)| &**path);
-                (None, Some(Cow::Owned(problem.to_string())), file)
+                let finding = RowFinding::Problem(problem.kind().name);
+                (finding, None, Some(Cow::Owned(problem.to_string())), file)
             }
             Finding::Listed { .. } => return,
         };
-        let kind = self.kind(reference);
+        let kind = self.kind(finding, &reference.slot);
         let mut digits = Digits::default();
         let out = &mut self.texts;
         out.extend_from_slice(digits.write(*line as u64, b","));
@@ -156,21 +165,11 @@ impl DocumentRows {
         self.references.push(ReferenceRow { kind, place_end, end: self.texts.len() });
     }
 
-    /// Returns the number of the kind of a reference, which may be a new one.
-    fn kind(&mut self, reference: &ReferenceDetail) -> usize {
-        let (outcome, source, problem) = match &reference.finding {
-            Finding::Converted { outcome, .. } => (*outcome, reference.base_source, None),
-            Finding::Problem { problem, .. } => {
-                (Outcome::Broken, BaseSource::None, Some(problem.kind().name))
-            }
-            Finding::Listed { .. } => (Outcome::Kept, BaseSource::None, None),
-        };
-        let is_same = |kind: &RowKind| {
-            (kind.outcome, kind.source, kind.problem) == (outcome, source, problem)
-                && kind.slot == reference.slot
-        };
+    /// Returns the number of a kind, which may be a new one.
+    fn kind(&mut self, finding: RowFinding, slot: &Cow<'static, str>) -> usize {
+        let is_same = |kind: &RowKind| kind.finding == finding && kind.slot == *slot;
         self.kinds.iter().position(is_same).unwrap_or_else(|| {
-            self.kinds.push(RowKind { outcome, source, problem, slot: reference.slot.clone() });
+            self.kinds.push(RowKind { finding, slot: slot.clone() });
             self.kinds.len() - 1
         })
     }

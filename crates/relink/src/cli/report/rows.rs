@@ -7,7 +7,7 @@ use serde::Serialize;
 
 use crate::cli::records::{Run, Sums, name_of};
 use crate::events::detail::DocumentPlace;
-use crate::events::prepared::{self, DocumentRows, json};
+use crate::events::prepared::{self, DocumentRows, RowFinding, json};
 use crate::events::{Event, FinishedDocument, problem_kinds};
 use crate::os::messages::{self, Digits};
 use crate::os::spool::Spool;
@@ -157,8 +157,7 @@ impl Rows {
     pub(super) fn receive(&mut self, event: &Event<'_>) {
         match event {
             Event::Reference(place, detail) => {
-                let reference = std::slice::from_ref(*detail);
-                self.add(place, &DocumentRows::of_references(reference));
+                self.add(place, &DocumentRows::of_reference(detail));
             }
             Event::Base(place, detail) => {
                 let document = self.document(place);
@@ -208,11 +207,11 @@ impl Rows {
     /// the source of the base.
     fn numbers(&mut self, kind: &prepared::RowKind) -> Vec<u8> {
         let slot = self.slots.number(&kind.slot);
-        let (found, source) = match kind.problem {
-            Some(problem) => (of_problem(problem), "null".to_owned()),
-            None => {
-                let source = self.sources.number(kind.source.name());
-                (of_outcome(kind.outcome), source.to_string())
+        let (found, source) = match kind.finding {
+            RowFinding::Problem(problem) => (of_problem(problem), "null".to_owned()),
+            RowFinding::Converted(outcome, source) => {
+                let source = self.sources.number(source.name());
+                (of_outcome(outcome), source.to_string())
             }
         };
         format!("{slot},{},{source}", self.kind(found)).into_bytes()
