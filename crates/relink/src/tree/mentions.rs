@@ -188,7 +188,9 @@ impl Mentions {
         open: impl FnOnce() -> io::Result<Box<dyn OpenFile>>,
     ) -> io::Result<(Vec<u8>, Option<[usize; 2]>)> {
         let mut file = open()?;
-        let mut bytes = Vec::new();
+        let most = usize::try_from(file.length().min(MOST)).unwrap_or_default();
+        // With room at its end, no reader probes for that end by a few bytes.
+        let mut bytes = Vec::with_capacity(most + 64);
         (&mut file).take(HEAD as u64).read_to_end(&mut bytes)?;
         if memchr::memchr(0, &bytes).is_some() {
             return Ok((bytes, None));

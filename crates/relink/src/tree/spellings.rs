@@ -49,7 +49,9 @@ const DIGITS: usize = 8;
 /// The search for names.
 #[derive(Debug)]
 pub struct Spellings {
-    names: Vec<memmem::Finder<'static>>,
+    names: Vec<String>,
+    /// Those of `names` with which no other one of them begins.
+    starts: Vec<memmem::Finder<'static>>,
     /// For each byte, true if a name or word has it.
     has_byte: [bool; 256],
 }
@@ -85,8 +87,12 @@ impl Spellings {
             has_byte[usize::from(byte.to_ascii_lowercase())] = true;
             has_byte[usize::from(byte.to_ascii_uppercase())] = true;
         }
+        let is_longer = |name: &str, other: &&str| name != *other && name.starts_with(other);
+        let starts = all.iter().filter(|name| !all.iter().any(|other| is_longer(name, other)));
         let finder = |name: &&str| memmem::Finder::new(name.as_bytes()).into_owned();
-        (all.len() <= MOST).then(|| Spellings { names: all.iter().map(finder).collect(), has_byte })
+        let starts = starts.map(finder).collect();
+        let names: Vec<String> = all.iter().map(|name| String::from(*name)).collect();
+        (names.len() <= MOST).then_some(Spellings { names, starts, has_byte })
     }
 
     /// Returns false if no reference of a document has one of the names in its path.
@@ -117,12 +123,39 @@ impl Spellings {
         !matches!(media, Media::HTML | Media::CSS)
             // UTF-16, and escape sequences of ISO-2022-JP.
             || memchr2(0, 0x1B, bytes).is_some()
-            || self.names.iter().any(|name| is_segment(name, bytes, &accepts))
+            || self.starts.iter().any(|start| self.has_name(start, bytes, &accepts))
             || memchr_iter(b'=', bytes).any(|at| ends_with_attribute(&bytes[..at]))
             || memmem::find(bytes, b"\"integrity\"").is_some()
             || memmem::find_iter(bytes, b"64").any(|at| may_have_document(&bytes[..at]))
             || memchr3_iter(b'&', b'%', b'\\', bytes).any(|at| self.is_escaped(bytes, at))
-            || memchr3_iter(b'\t', b'\n', b'\r', bytes).any(|at| self.is_escaped(bytes, at))
+            || memchr3_iter(b'\t', b'\n', b'\r', bytes)
+                .any(|at| self.is_after_part(bytes, at) && self.is_escaped(bytes, at))
+    }
+
+    /// Returns true if a name may be a segment of a path somewhere in a text, and what is before it
+    /// is accepted. It begins with `start`.
+    fn has_name(
+        &self,
+        start: &memmem::Finder<'_>,
+        bytes: &[u8],
+        accepts: &impl Fn(&[u8]) -> bool,
+    ) -> bool {
+        let mut rest = 0;
+        // One may begin within another: the digits of an escape can be those of a name.
+        while let Some(at) = start.find(&bytes[rest..]).map(|at| rest + at) {
+            let (before, text) = bytes.split_at(at);
+            let ends = |name: &String| text.strip_prefix(name.as_bytes()).is_some_and(is_end);
+            if is_start(before) && self.names.iter().any(ends) && accepts(before) {
+                return true;
+            }
+            rest = at + 1;
+        }
+        false
+    }
+
+    /// Returns true if the byte before may be one of a name. Most line breaks are after another.
+    fn is_after_part(&self, bytes: &[u8], at: usize) -> bool {
+        at.checked_sub(1).is_some_and(|at| self.has_byte[usize::from(bytes[at])])
     }
 
     /// Returns true if what begins here may be the first escape in a name.
@@ -133,32 +166,21 @@ impl Spellings {
                 Escape::Nothing(len) => (None, len),
                 Escape::Unclear => return true,
             };
-            // Most line breaks are between other characters.
             let has = |byte: &u8| self.has_byte[usize::from(*byte)];
             let is_inner = || {
-                at.checked_sub(1).is_some_and(|at| has(&bytes[at]))
+                self.is_after_part(bytes, at)
                     && bytes.get(at + len).is_some_and(|byte| has(byte) || is_escape(byte))
             };
             if !character.as_ref().map_or_else(is_inner, has) {
                 return false;
             }
-            let names = self.names.iter().map(memmem::Finder::needle);
+            let names = self.names.iter().map(String::as_bytes);
             let words = ESCAPED_WORDS.iter().map(|word| word.as_bytes());
             names
                 .chain(words)
                 .any(|name| continues(name, &bytes[..at], character, &bytes[at + len..]))
         })
     }
-}
-
-/// Returns true if a name may be a segment of a path somewhere in a text, and what is before it is
-/// accepted.
-fn is_segment(name: &memmem::Finder<'_>, bytes: &[u8], accepts: &impl Fn(&[u8]) -> bool) -> bool {
-    let len = name.needle().len();
-    name.find_iter(bytes).any(|at| {
-        let before = &bytes[..at];
-        is_start(before) && is_end(&bytes[at + len..]) && accepts(before)
-    })
 }
 
 /// Returns true if a page may have a base, by which other references are from the root.
@@ -216,6 +238,10 @@ fn is_part(byte: &u8) -> bool {
 
 /// Returns true if a text ends with the name of one of the [`ATTRIBUTES`].
 fn ends_with_attribute(text: &[u8]) -> bool {
+    // Most end with the last letter of another name.
+    if text.last().is_none_or(|last| !b" \t\n\x0C\rcyCY".contains(last)) {
+        return false;
+    }
     let text = text.trim_ascii_end();
     ATTRIBUTES.iter().any(|name| ends_with(text, name.as_bytes()))
 }
@@ -417,6 +443,7 @@ mod tests {
             "<script type=module>import 'na\\\u{2028}me.html'</script>",
             "<p style='background:url(\"na%6\\\nDe.html\")'>",
             "<p style='background:url(\\%6eame.html)'>",
+            "<a href='na&name.html'>",
             "<a href='na%\n6&#68;e.html'>",
             "<a href='na%6\nde.html'>",
             "<script type=module>import 'na\\u006de.html'</script>",
