@@ -91,8 +91,8 @@ impl Spellings {
         let starts = all.iter().filter(|name| !all.iter().any(|other| is_longer(name, other)));
         let finder = |name: &&str| memmem::Finder::new(name.as_bytes()).into_owned();
         let starts = starts.map(finder).collect();
-        let names: Vec<String> = all.iter().map(|name| String::from(*name)).collect();
-        (names.len() <= MOST).then_some(Spellings { names, starts, has_byte })
+        let names = all.iter().map(|name| String::from(*name)).collect();
+        (all.len() <= MOST).then_some(Spellings { names, starts, has_byte })
     }
 
     /// Returns false if no reference of a document has one of the names in its path.
@@ -123,7 +123,7 @@ impl Spellings {
         !matches!(media, Media::HTML | Media::CSS)
             // UTF-16, and escape sequences of ISO-2022-JP.
             || memchr2(0, 0x1B, bytes).is_some()
-            || self.starts.iter().any(|start| self.has_name(start, bytes, &accepts))
+            || self.has_name(bytes, accepts)
             || memchr_iter(b'=', bytes).any(|at| ends_with_attribute(&bytes[..at]))
             || memmem::find(bytes, b"\"integrity\"").is_some()
             || memmem::find_iter(bytes, b"64").any(|at| may_have_document(&bytes[..at]))
@@ -133,24 +133,21 @@ impl Spellings {
     }
 
     /// Returns true if a name may be a segment of a path somewhere in a text, and what is before it
-    /// is accepted. It begins with `start`.
-    fn has_name(
-        &self,
-        start: &memmem::Finder<'_>,
-        bytes: &[u8],
-        accepts: &impl Fn(&[u8]) -> bool,
-    ) -> bool {
-        let mut rest = 0;
-        // One may begin within another: the digits of an escape can be those of a name.
-        while let Some(at) = start.find(&bytes[rest..]).map(|at| rest + at) {
-            let (before, text) = bytes.split_at(at);
-            let ends = |name: &String| text.strip_prefix(name.as_bytes()).is_some_and(is_end);
-            if is_start(before) && self.names.iter().any(ends) && accepts(before) {
-                return true;
+    /// is accepted.
+    fn has_name(&self, bytes: &[u8], accepts: impl Fn(&[u8]) -> bool) -> bool {
+        self.starts.iter().any(|start| {
+            let mut rest = 0;
+            // One may begin within another: the digits of an escape can be those of a name.
+            while let Some(at) = start.find(&bytes[rest..]).map(|at| rest + at) {
+                let (before, text) = bytes.split_at(at);
+                let ends = |name: &String| text.strip_prefix(name.as_bytes()).is_some_and(is_end);
+                if is_start(before) && self.names.iter().any(ends) && accepts(before) {
+                    return true;
+                }
+                rest = at + 1;
             }
-            rest = at + 1;
-        }
-        false
+            false
+        })
     }
 
     /// Returns true if the byte before may be one of a name. Most line breaks are after another.
