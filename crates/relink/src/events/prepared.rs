@@ -147,7 +147,7 @@ impl DocumentRows {
             }
             Finding::Listed { .. } => return,
         };
-        let kind = self.kind(finding, &reference.slot);
+        let kind = self.kind(finding, reference);
         let mut digits = Digits::default();
         let out = &mut self.texts;
         out.extend_from_slice(digits.write(*line as u64, b","));
@@ -166,10 +166,10 @@ impl DocumentRows {
     }
 
     /// Returns the number of a kind, which may be a new one.
-    fn kind(&mut self, finding: RowFinding, slot: &Cow<'static, str>) -> usize {
-        let is_same = |kind: &RowKind| kind.finding == finding && kind.slot == *slot;
+    fn kind(&mut self, finding: RowFinding, reference: &ReferenceDetail) -> usize {
+        let is_same = |kind: &RowKind| kind.finding == finding && kind.slot == reference.slot;
         self.kinds.iter().position(is_same).unwrap_or_else(|| {
-            self.kinds.push(RowKind { finding, slot: slot.clone() });
+            self.kinds.push(RowKind { finding, slot: reference.slot.clone() });
             self.kinds.len() - 1
         })
     }
