@@ -86,6 +86,7 @@ pub(crate) fn edited(bytes: &[u8]) -> Option<Vec<u8>> {
                     new: &with,
                     edits: &edits,
                     member: piece.member.as_deref(),
+                    is_seen: bytes.len().is_multiple_of(2),
                 };
                 let rebuilt = container.rebuild(&edited).expect("it is rebuilt");
                 let name = &piece.member.as_ref().expect("a member").name;

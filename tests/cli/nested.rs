@@ -7,7 +7,7 @@ use std::path::Path;
 use std::process::Command;
 
 use flate2::Compression;
-use flate2::write::GzEncoder;
+use flate2::write::{DeflateEncoder, GzEncoder};
 
 use crate::dir::TestDir;
 use crate::tools;
@@ -176,6 +176,31 @@ fn a_mailbox_in_gzip_keeps_the_members_without_a_change() {
     assert!(dir.bytes("t/m.mbox.gz") == bgzip);
 }
 
+/// What a dry run compresses is seen nowhere, and need not be short.
+#[test]
+fn a_dry_run_says_what_the_run_says() {
+    let page = format!("{}{LINK}", "some text ".repeat(500));
+    let mut deflated = DeflateEncoder::new(Vec::new(), Compression::best());
+    deflated.write_all(page.as_bytes()).unwrap();
+    let deflated = deflated.finish().unwrap();
+    let (inner, _) = zip([("a.html", page.as_bytes(), Some(&deflated[..]))]);
+    let dir = TestDir::new();
+    dir.file("t/a.zip", &inner);
+    dir.file("t/b.zip", archive(&[("in.zip", &inner), ("c.html.gz", &gzip(page.as_bytes()))]));
+    dir.file("t/d.html.gz", gzip(page.as_bytes()));
+    let said = |how: &str| {
+        let line = format!("absolutize t --base http://h/t/ --also zip --format json {how}");
+        let run = dir.relink(&line).exits(0);
+        let counts = &run.stderr;
+        assert!(counts.contains("12 lengths or checksums updated"), "{counts}");
+        let is_same = |line: &&str| ["message", "summary"].iter().all(|kind| !line.contains(kind));
+        run.text().lines().filter(is_same).collect::<Vec<_>>().join("\n")
+    };
+    let dry = said("-n");
+    assert_eq!(dry.matches(r#""new_text":"http://h/t/"#).count(), 4, "{dry}");
+    assert_eq!(dry, said("-i"));
+}
+
 #[test]
 fn what_is_not_read_in_an_archive_is_named_and_copied() {
     let dir = TestDir::new();
@@ -227,7 +252,7 @@ fn limits_are_sums_over_all_levels() {
     dir.relink(&format!("absolutize x.zip -o o --base http://h/ {limit}")).exits(0);
     // Each level alone would be within the ratio.
     let deflated = |text: &[u8]| {
-        let mut encoder = flate2::write::DeflateEncoder::new(Vec::new(), Compression::best());
+        let mut encoder = DeflateEncoder::new(Vec::new(), Compression::best());
         encoder.write_all(text).unwrap();
         encoder.finish().unwrap()
     };
@@ -259,7 +284,7 @@ fn a_bomb_of_zip_files_opens_a_limited_number_of_members() {
     }
     let dir = TestDir::new();
     let sixteen = |extension: &str, text: &[u8]| {
-        let mut encoder = flate2::write::DeflateEncoder::new(Vec::new(), Compression::best());
+        let mut encoder = DeflateEncoder::new(Vec::new(), Compression::best());
         encoder.write_all(text).unwrap();
         let data = encoder.finish().unwrap();
         let names: Vec<String> = (0..16).map(|number| format!("{number}.{extension}")).collect();

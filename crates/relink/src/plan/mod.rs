@@ -196,6 +196,12 @@ pub struct Convert {
 }
 
 impl Convert {
+    /// Returns true if anybody sees the bytes of the new documents: they are written, or a diff may
+    /// contain them.
+    pub fn shows_bytes(&self) -> bool {
+        self.output != Output::Nowhere || self.shows_diff
+    }
+
     /// Returns the new names of the files, if they are renamed.
     pub fn file_renames(&self) -> Option<&FileRenames> {
         self.renames.as_ref().filter(|renames| renames.renames_files).map(|renames| &*renames.files)

@@ -255,7 +255,7 @@ impl<'c> ContainerWriter<'c> {
     ) -> Result<(), Error> {
         let Level { opened, to, n_changed, .. } = level;
         let rebuilt = match to {
-            To::Inner(new) => Some(new.piece(&opened, outer)),
+            To::Inner(new) => Some(new.piece(&opened, outer, self.config.shows_bytes())),
             _ => None,
         };
         let rebuilt = rebuilt.transpose().unwrap_or_else(|error| {

@@ -363,7 +363,8 @@ fn rebuild(
     new: Vec<u8>,
     rewritten: &mut Rewritten,
 ) -> Result<(OutputBytes, Option<Vec<u8>>), ContentError> {
-    let Some(rebuilt) = document.rebuild(&new, &rewritten.edits) else {
+    let is_seen = run.config.shows_bytes();
+    let Some(rebuilt) = document.rebuild(&new, &rewritten.edits, is_seen) else {
         let changes = match run.log() {
             Some(_) => Changes::new(&document.bytes, &new, &rewritten.edits),
             None => Changes::default(),

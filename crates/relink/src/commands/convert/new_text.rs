@@ -73,14 +73,20 @@ impl NewText {
         each_part(&mut self.file, take)
     }
 
-    /// Returns the piece of `outer` that contains `opened`, with this as its text.
-    pub(super) fn piece(mut self, opened: &Opened, outer: &Outer) -> io::Result<RebuiltPiece> {
+    /// Returns the piece of `outer` that contains `opened`, with this as its text. If it is seen
+    /// nowhere, it need not be short.
+    pub(super) fn piece(
+        mut self,
+        opened: &Opened,
+        outer: &Outer,
+        is_seen: bool,
+    ) -> io::Result<RebuiltPiece> {
         let mut out = NewText::empty();
         let old = opened.file.as_ref().ok_or(io::ErrorKind::Unsupported)?;
         let piece: Box<dyn OpenFile> = Box::new(range(&outer.opened, place(outer))?);
         let (new, edits) = (&mut self.file, &mut read_spans(&mut self.spans)?);
         let member = outer.piece.member.as_deref();
-        let edited = EditedFile { piece: &piece, old, new, edits, member };
+        let edited = EditedFile { piece: &piece, old, new, edits, member, is_seen };
         let spans = &mut out.spans;
         let mut changed = |old, new| write_span(spans, (old, new));
         let sums = outer.opened.container.rebuild_file(edited, &mut out.file, &mut changed)?;

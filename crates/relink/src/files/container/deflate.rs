@@ -18,6 +18,9 @@ pub(super) enum DeflateError {
     Cut,
 }
 
+/// The fastest level of compression that compresses.
+pub(super) const FASTEST: u32 = 1;
+
 /// The number of bytes that are compressed at once. The compressed data depend on it, if a text is
 /// longer.
 const AT_ONCE: usize = 8 << 20;

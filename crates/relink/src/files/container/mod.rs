@@ -408,6 +408,8 @@ pub struct Edited<'e> {
     pub edits: &'e Edits,
     /// The member that the piece is, in a container of members.
     pub member: Option<&'e PieceMember>,
+    /// False if its new bytes are seen nowhere: they need not be short.
+    pub is_seen: bool,
 }
 
 /// A piece with its document edited.

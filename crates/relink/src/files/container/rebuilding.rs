@@ -73,6 +73,8 @@ pub struct EditedFile<'e> {
     pub edits: &'e mut dyn Iterator<Item = io::Result<EditedSpan>>,
     /// The member that the piece is, in a container of members.
     pub member: Option<&'e PieceMember>,
+    /// False if its new bytes are seen nowhere: they need not be short.
+    pub is_seen: bool,
 }
 
 /// The sums of a piece that was put together again.
@@ -89,14 +91,15 @@ pub(super) fn in_memory(
     container: &dyn Container,
     edited: &Edited<'_>,
 ) -> Result<Rebuilt, ContentError> {
-    let Edited { piece, old, new, edits, member, .. } = edited;
+    let Edited { piece, old, new, edits, member, is_seen, .. } = edited;
     let mut spans = match edits.explain(old, new) {
         true => Changes::new(old, new, edits),
         false => Changes::between(old, new),
     };
     let edits = &mut edited_spans(&spans, 0).into_iter().map(Ok);
     let (new, mut out) = (&mut Cursor::new(*new), Cursor::new(Vec::new()));
-    let file = EditedFile { piece, old, new, edits, member: *member };
+    let (member, is_seen) = (*member, *is_seen);
+    let file = EditedFile { piece, old, new, edits, member, is_seen };
     spans = Changes::default();
     let offset = |at: u64| usize::try_from(at).unwrap_or(usize::MAX);
     let sums = container.rebuild_file(file, &mut out, &mut |old, new| {

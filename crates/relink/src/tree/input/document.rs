@@ -370,19 +370,25 @@ impl Document {
         self.piece().and_then(|piece| Some((piece.opened.container.spec().noun, piece.number?)))
     }
 
-    /// Returns the bytes of its piece with the unit replaced; `None` if it is a file.
+    /// Returns the bytes of its piece with the unit replaced; `None` if it is a file. If they are
+    /// seen nowhere, they need not be short.
     ///
     /// # Errors
     ///
     /// The reason why the container keeps the old document.
-    pub fn rebuild(&self, new: &[u8], edits: &Edits) -> Option<Result<Rebuilt, ContentError>> {
+    pub fn rebuild(
+        &self,
+        new: &[u8],
+        edits: &Edits,
+        is_seen: bool,
+    ) -> Option<Result<Rebuilt, ContentError>> {
         let placed = self.piece()?;
         let (piece, span) = match &placed.encoded {
             Some(encoded) => (&**encoded, 0..encoded.len()),
             None => (&*self.bytes, placed.unit.clone()),
         };
         let member = placed.member.as_deref();
-        let edited = Edited { piece, span, old: self.unit(), new, edits, member };
+        let edited = Edited { piece, span, old: self.unit(), new, edits, member, is_seen };
         Some(placed.opened.container.rebuild(&edited))
     }
 }

@@ -13,7 +13,7 @@ use std::io::{self, Read, Seek, SeekFrom};
 use rewrite::Limits;
 
 use self::stream::{GzipText, Member};
-use super::deflate::{PART, compress};
+use super::deflate::{FASTEST, PART, compress};
 use super::rebuilding::{
     self, Changed, EditedFile, EditedSpan, RebuiltSums, Scratch, copy, is_same,
 };
@@ -84,7 +84,7 @@ impl Container for Gzip {
 /// Writes the file with a new text. Each member gets the part of the new text that the edits make
 /// of its old part. Returns the number of sums that were updated.
 fn with_text(
-    EditedFile { piece, old, new, edits, .. }: &mut EditedFile<'_>,
+    EditedFile { piece, old, new, edits, is_seen, .. }: &mut EditedFile<'_>,
     out: &mut dyn Scratch,
     changed: &mut Changed<'_>,
 ) -> io::Result<usize> {
@@ -113,6 +113,7 @@ fn with_text(
             copy(&mut *file, range.start..data, out)?;
             let start = out.stream_position()?;
             new.seek(SeekFrom::Start(n_new))?;
+            let level = if *is_seen { level } else { level.min(FASTEST) };
             let sums = compress(&mut new.by_ref().take(n_new_part), Some(level), out)?;
             out.write_all(&sums.crc.to_le_bytes())?;
             out.write_all(&member::size(sums.size).to_le_bytes())?;

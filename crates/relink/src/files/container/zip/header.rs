@@ -24,7 +24,7 @@ const IN_ZIP64: u64 = 0xFFFF_FFFF;
 /// The extra field for zip64 (section 4.5.3).
 const ZIP64: u16 = 1;
 /// The level of compression of an edited document.
-const LEVEL: u32 = 6;
+pub(super) const LEVEL: u32 = 6;
 
 /// The places in a header of the CRC-32, of the length of the data and of the text.
 pub(super) struct SumFields {
@@ -180,18 +180,19 @@ pub(super) fn descriptor(bytes: &[u8], fact: PieceFact) -> Option<(SumFields, us
     })
 }
 
-/// Writes a member with another text: its header, the data, and its data descriptor. Returns what
-/// its header says, and what the directory says about it.
+/// Writes a member with another text: its header, the data, and its data descriptor. The text is
+/// compressed at a level if the old one is compressed. Returns what its header says, and what the
+/// directory says about it.
 pub(super) fn with_text(
     member: &mut dyn Seekable,
     old: PieceFact,
-    text: &mut dyn Seekable,
+    (text, level): (&mut dyn Seekable, u32),
     out: &mut dyn Scratch,
 ) -> io::Result<(LocalHeader, PieceFact)> {
     member.rewind()?;
     let (mut bytes, header) = LocalHeader::read_from(member)?;
     out.write_all(&bytes)?;
-    let level = (header.method != Method::Stored).then_some(LEVEL);
+    let level = (header.method != Method::Stored).then_some(level);
     text.rewind()?;
     let TextSums { crc, size, n_encoded } = compress(text, level, out)?;
     let new = PieceFact { crc, size, n_encoded };

@@ -28,14 +28,14 @@ use rewrite::{Limit, Limits};
 
 pub use self::directory::{DirectoryLimits, Method, ZipDirectory, ZipMember, directory};
 pub use self::epub::EPUB;
-use self::header::{ENCRYPTED, HAS_DESCRIPTOR, LONGEST_DESCRIPTOR, LocalHeader};
+use self::header::{ENCRYPTED, HAS_DESCRIPTOR, LEVEL, LONGEST_DESCRIPTOR, LocalHeader};
 use self::members::Members;
 pub use self::office::OFFICE;
 pub use self::open_document::OPEN_DOCUMENT;
 pub use self::package::{NO_OFFICE, NO_PACKAGE, ZipPackage};
 use self::stream::MemberText;
 use self::tail::TailFields;
-use super::deflate::Inflating;
+use super::deflate::{FASTEST, Inflating};
 use super::pieces::{Broken, CHUNK};
 use super::rebuilding::{self, Changed, EditedFile, RebuiltSums, Scratch, is_same};
 use super::stream::in_memory;
@@ -100,7 +100,7 @@ impl Container for Zip {
 
     fn rebuild_file(
         &self,
-        EditedFile { piece, new, member, .. }: EditedFile<'_>,
+        EditedFile { piece, new, member, is_seen, .. }: EditedFile<'_>,
         out: &mut dyn Scratch,
         changed: &mut Changed<'_>,
     ) -> io::Result<RebuiltSums> {
@@ -109,7 +109,8 @@ impl Container for Zip {
             return Err(ContentError::Signed.into());
         }
         let mut piece = piece.reader()?;
-        let (header, fact) = header::with_text(&mut *piece, member.fact, new, out)?;
+        let level = if is_seen { LEVEL } else { FASTEST };
+        let (header, fact) = header::with_text(&mut *piece, member.fact, (new, level), out)?;
         out.seek(SeekFrom::Start(header.len as u64))?;
         new.rewind()?;
         if !is_same(&mut MemberText::new(&mut *out, &header, fact, None), new)? {
