@@ -30,6 +30,7 @@ GROUPS = {
     "urls": libraries.urls,
     "trees": trees.trees,
     "commands": commands.commands,
+    "cores": commands.cores,
     "converters": trees.converters,
     "mailbox": documents.mailbox,
     "sitemap": documents.sitemap,

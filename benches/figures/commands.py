@@ -1,8 +1,12 @@
-"""The group of the other commands on whole trees: each beside the command that it is compared with."""
+"""The groups of the commands on whole trees: each beside the command that it is compared with, and on
+one core beside two."""
 
 import subprocess
 
 from measure import Engine
+
+# Runs a command whose status is 1 if it finds something, such as broken references.
+IN_SPITE_OF_FINDINGS = ["sh", "-c", '"$@" || [ $? -eq 1 ]', "sh"]
 
 
 def commands(bench):
@@ -16,6 +20,37 @@ def commands(bench):
     for tree in bench.trees("std", "pydoc"):
         _commands(bench, group, bench.corpora.copy(tree, "in"))
         bench.corpora.clear("in", f"sample-{tree.key}")
+
+
+def cores(bench):
+    group = bench.group(
+        "cores",
+        "One core and two",
+        "µs/file",
+        "`-j 1` on one core, and the default on two. The share that stays on one core is computed from both (Karp and Flatt 1990: two divided "
+        "by the speed-up, less one), and the speed-up of 16 cores from it (Amdahl 1967), as if memory and disk were as fast for all of them.",
+    )
+    for tree in bench.trees("rust", "std"):
+        _cores(bench, group, bench.corpora.copy(tree, "in"))
+        bench.corpora.clear("in", f"sample-{tree.key}")
+
+
+def _cores(bench, group, tree):
+    corpora, relink = bench.corpora, bench.programs.relink
+    out = corpora.path("out")
+    of_tree = [tree.root, "--base", tree.base, "-q"]
+
+    def clear():
+        corpora.clear("out")
+
+    for work, command in {
+        "refs": [relink, "refs", *of_tree],
+        "check": [*IN_SPITE_OF_FINDINGS, relink, "check", *of_tree],
+        "absolutize -o": [relink, "absolutize", *of_tree, "-o", out],
+    }.items():
+        engines = [Engine("one core", [*command, "-j", "1"], clear, cores=1), Engine("two cores", command, clear, cores=2)]
+        bench.alternate(group, work, tree.name, engines, tree.n_files)
+    clear()
 
 
 def _commands(bench, group, tree):
@@ -47,8 +82,7 @@ def _commands(bench, group, tree):
     read = [
         Engine("refs", [relink, "refs", *of_tree], cores=2),
         Engine("refs --format json", [relink, "refs", *of_tree, "--format", "json"], cores=2),
-        # Its status is 1 if there are broken references.
-        Engine("check", ["sh", "-c", '"$@" || [ $? -eq 1 ]', "sh", relink, "check", *of_tree], cores=2),
+        Engine("check", [*IN_SPITE_OF_FINDINGS, relink, "check", *of_tree], cores=2),
         Engine("mv -n", [relink, "mv", "-n", page, page.with_suffix(".new.html")], cwd=tree.root, cores=2),
     ]
     write = [

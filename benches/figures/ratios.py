@@ -78,6 +78,19 @@ def _row(group, subject, what, value):
     return {"group": group, "subject": subject, "what": what, "value": value}
 
 
+def _of_cores(group):
+    """The speed-up of two cores; the share of the time of one core that two do not halve; and the
+    speed-up of 16 cores, if that share stays as it is."""
+    walls = medians(group, "wall")
+    for work, subject, name in walls:
+        if name == "one core":
+            speedup = walls[work, subject, name] / walls[work, subject, "two cores"]
+            serial = max(0.0, 2 / speedup - 1)
+            yield _row("cores", subject, f"`{work}`: speed-up of two cores", speedup)
+            yield _row("cores", subject, f"`{work}`: share that stays on one core", serial)
+            yield _row("cores", subject, f"`{work}`: speed-up of 16 cores, computed", 1 / (serial + (1 - serial) / 16))
+
+
 def ratios(groups):
     """Returns the ratios of all groups, as rows."""
     rows = []
@@ -91,6 +104,8 @@ def ratios(groups):
             first, second = (found.get((work, subject, name)) for work, name in (ratio.first, ratio.second))
             if first is not None and second:
                 rows.append(_row(group["name"], subject, ratio.what, first / second))
+    if cores := by_name.get("cores"):
+        rows.extend(_of_cores(cores))
     for count in by_name.get("trees", {"counts": []})["counts"]:
         name, _, engine = count["name"].partition(", ")
         if name == "system calls per file":
