@@ -1,6 +1,6 @@
 //! The contents that edits removed from a document: enough to restore it.
 
-use std::io::{self, BufReader, BufWriter, Read, Seek, Write};
+use std::io::{self, BufRead, BufReader, BufWriter, Read, Seek, Write};
 use std::ops::Range;
 
 use layers::Edits;
@@ -115,9 +115,7 @@ impl Changes {
         let mut at = 0;
         for (span, old) in self.iter() {
             let n_kept = span.start.checked_sub(at).ok_or(io::ErrorKind::InvalidData)?;
-            if io::copy(&mut new.by_ref().take(n_kept), &mut out)? != n_kept {
-                return Err(io::ErrorKind::UnexpectedEof.into());
-            }
+            copy(new, n_kept, &mut out)?;
             out.write_all(old)?;
             let n_new = i64::try_from(span.end - span.start).map_err(io::Error::other)?;
             new.seek_relative(n_new)?;
@@ -126,6 +124,26 @@ impl Changes {
         io::copy(&mut new.take(len.saturating_sub(at)), &mut out)?;
         out.flush()
     }
+}
+
+/// Copies the next bytes. Of a document there are thousands of spans, most of them short, and
+/// [`io::copy`] begins anew for each.
+fn copy(from: &mut impl BufRead, mut n_bytes: u64, to: &mut impl Write) -> io::Result<()> {
+    while n_bytes > 0 {
+        let part = match from.fill_buf() {
+            Err(error) if error.kind() == io::ErrorKind::Interrupted => continue,
+            part => part?,
+        };
+        let part = &part[..part.len().min(usize::try_from(n_bytes).unwrap_or(usize::MAX))];
+        if part.is_empty() {
+            return Err(io::ErrorKind::UnexpectedEof.into());
+        }
+        to.write_all(part)?;
+        let n_copied = part.len();
+        from.consume(n_copied);
+        n_bytes -= n_copied as u64;
+    }
+    Ok(())
 }
 
 #[cfg(test)]

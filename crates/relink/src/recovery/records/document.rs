@@ -219,11 +219,15 @@ impl ContentRecord {
 
 impl EditRecord {
     pub(in crate::recovery) fn new(at: u64, length: u64, old: &[u8]) -> Self {
-        let (old, old_base64) = match std::str::from_utf8(old) {
-            Ok(old) => (Some(old.to_owned()), None),
-            Err(_) => (None, Some(in_base64(old))),
-        };
-        EditRecord { at, length, old, old_base64 }
+        match std::str::from_utf8(old) {
+            Ok(old) => EditRecord::of_text(at, length, old.to_owned()),
+            Err(_) => EditRecord { at, length, old: None, old_base64: Some(in_base64(old)) },
+        }
+    }
+
+    /// Creates one whose old bytes are UTF-8.
+    pub(super) fn of_text(at: u64, length: u64, old: String) -> Self {
+        EditRecord { at, length, old: Some(old), old_base64: None }
     }
 
     /// Returns the old bytes.

@@ -173,8 +173,8 @@ impl LogRecord {
         let (at, rest) = rest.split_once(',')?;
         let (length, rest) = rest.strip_prefix("\"length\":")?.split_once(',')?;
         let old = rest.strip_prefix("\"old\":")?.strip_suffix('}')?;
-        let old: String = serde_json::from_str(old).ok()?;
-        Some(LogRecord::Edit(EditRecord::new(number(at)?, number(length)?, old.as_bytes())))
+        let old = serde_json::from_str(old).ok()?;
+        Some(LogRecord::Edit(EditRecord::of_text(number(at)?, number(length)?, old)))
     }
 
     /// Returns true if a line, which this program has written, is that of an edit, and complete.
