@@ -126,8 +126,8 @@ impl Changes {
     }
 }
 
-/// Copies the next bytes. Of a document there are thousands of spans, most of them short, and
-/// [`io::copy`] begins anew for each.
+/// Copies the next bytes. A document has thousands of spans, most of them short, for each of which
+/// [`io::copy`] would ask how to copy.
 fn copy(from: &mut impl BufRead, mut n_bytes: u64, to: &mut impl Write) -> io::Result<()> {
     while n_bytes > 0 {
         let part = match from.fill_buf() {
