@@ -31,8 +31,12 @@ pub(crate) fn other_host(host: &str) -> String {
 /// Returns what all twins of a URL have in common: their host without `www.`, and its port.
 pub(crate) fn host_of(url: &str) -> Option<String> {
     let (site, _) = rewrite::site(url)?;
-    let host = plain(server(&site)?.1);
-    Some(host.strip_prefix("www.").unwrap_or(host).to_owned())
+    Some(without_www(plain(server(&site)?.1)).to_owned())
+}
+
+/// Returns a host without `www.` before it.
+pub(crate) fn without_www(host: &str) -> &str {
+    host.strip_prefix("www.").unwrap_or(host)
 }
 
 /// Returns true for `https` and false for `http`, with the host and its port.

@@ -3,6 +3,7 @@
 
 use std::mem::take;
 
+use super::hosts::Hosts;
 use crate::os::digest::Short;
 use crate::os::failure::Failure;
 use crate::os::text_store::{TextSpan, TextStore};
@@ -54,6 +55,8 @@ pub(crate) struct Pages {
     rows: Vec<(TextSpan, RecordSource)>,
     /// Time, media type and charset with a line feed after each, and the URL.
     texts: TextStore,
+    /// The hosts of all that were added.
+    pub(crate) hosts: Hosts,
 }
 
 impl Pages {
@@ -74,6 +77,7 @@ impl Pages {
             }
             texts.extend_from_slice(url.as_bytes());
         });
+        self.hosts.add(url);
         self.rows.push((span, *source));
     }
 

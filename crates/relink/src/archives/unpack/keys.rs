@@ -1,10 +1,12 @@
 //! The spelling in which URLs of resources are compared, and what follows from it.
 
+use std::borrow::Cow;
+
 use urlcore::escape::percent_decode;
 use urlcore::{Dialect, Normalization, normalize};
 
 use crate::os::digest::{Short, short};
-use crate::urls::twins::host_of;
+use crate::urls::twins::{host_of, without_www};
 
 /// Returns a URL in the spelling in which URLs of resources are compared: without fragment,
 /// normalized; that of a part without escapes (RFC 2392, section 2).
@@ -50,32 +52,50 @@ fn respelled(url: &str) -> String {
     url
 }
 
-/// Returns true for URLs that are their own [`key`] at first sight, which most are: nothing in them
-/// has another spelling.
-fn is_in_that_spelling(url: &str) -> bool {
-    let is_plain = |byte: u8| byte.is_ascii_alphanumeric() || b"-_~/".contains(&byte);
-    let Some(rest) = url.strip_prefix("https://").or(url.strip_prefix("http://")) else {
-        return false;
-    };
-    let Some((host, path)) = rest.split_once('/') else { return false };
-    let (path, query) = path.split_once('?').unwrap_or((path, "-"));
+/// Returns the host of a URL that has no other spelling, whatever the rest is, and what follows the
+/// slash after it; `None` where that is not seen at once.
+fn spelled_host(url: &str) -> Option<(&str, &str)> {
+    let rest = url.strip_prefix("https://").or(url.strip_prefix("http://"))?;
+    let (host, path) = rest.split_once('/')?;
     let is_host =
         |byte: u8| byte.is_ascii_lowercase() || byte.is_ascii_digit() || b"-.".contains(&byte);
     // A number at the end is an address, and other characters are written with `--`.
     let last = host.rsplit('.').next().unwrap_or_default();
-    last.starts_with(|char: char| char.is_ascii_lowercase())
+    let is_spelled = last.starts_with(|char: char| char.is_ascii_lowercase())
         && host.bytes().all(is_host)
-        && !host.contains("--")
-        && path.bytes().all(|byte| is_plain(byte) || byte == b'.')
+        && !host.contains("--");
+    is_spelled.then_some((host, path))
+}
+
+/// Returns true for URLs that are their own [`key`] at first sight, which most are: nothing in them
+/// has another spelling.
+fn is_in_that_spelling(url: &str) -> bool {
+    let is_plain = |byte: u8| byte.is_ascii_alphanumeric() || b"-_~/".contains(&byte);
+    let Some((_, path)) = spelled_host(url) else { return false };
+    let (path, query) = path.split_once('?').unwrap_or((path, "-"));
+    path.bytes().all(|byte| is_plain(byte) || byte == b'.')
         && !path.starts_with('.')
         && !path.contains("/.")
         && !query.is_empty()
         && query.bytes().all(|byte| is_plain(byte) || b".=&".contains(&byte))
 }
 
-/// Returns what the host of a URL, given its [`key`], and those of its twins have in common; `None`
-/// if it has none, and for one that may have other spellings.
-pub(crate) fn plain_host(url: &str, key: &str) -> Option<String> {
+/// Returns what the host of a URL and those of its twins have in common; `None` if it has none.
+pub(super) fn host(url: &str) -> Option<Cow<'_, str>> {
+    let spelled = spelled_host(url).map(|(host, _)| without_www(host).into());
+    spelled.or_else(|| host_of(&key(url)).map(Cow::Owned))
+}
+
+/// Returns the same, given a function to the [`key`] of the URL; `None` too for a host that may have
+/// other spellings.
+pub(crate) fn plain_host<'u, 'k>(
+    url: &'u str,
+    key: impl FnOnce() -> &'k str,
+) -> Option<Cow<'u, str>> {
+    // A URL is read as a whole for its host only if it has to be.
+    if let Some((host, _)) = spelled_host(url) {
+        return Some(without_www(host).into());
+    }
     let is_plain = |host: &String| {
         let (name, port) = host.split_once(':').unwrap_or((host, "1"));
         let is_name =
@@ -85,7 +105,8 @@ pub(crate) fn plain_host(url: &str, key: &str) -> Option<String> {
             && !name.ends_with('.')
             && port.bytes().all(|byte| byte.is_ascii_digit())
     };
-    host_of(key).filter(is_plain).filter(|host| host_of(url).as_ref() == Some(host))
+    let host = host_of(key()).filter(is_plain).filter(|host| host_of(url).as_ref() == Some(host));
+    host.map(Cow::Owned)
 }
 
 /// Characters that are escaped in the URLs that are compared.
@@ -140,6 +161,24 @@ mod tests {
     }
 
     #[test]
+    fn what_seems_to_be_a_host_is_one() {
+        let hosts = ["h", "www.h2.example", "www.www.h", "a-b.c", "H", "h.", ".h", "1.h", "h.1"];
+        let rests =
+            ["", "/", "/a@b/c", "\\@b/", "/\t", "/%2f:80", "/ \u{fc}", "?b", "#b", ":80/", "@b/"];
+        let mut n_seeming = 0;
+        for scheme in ["http:", "https:", "HTTP:", "ftp:", "http:\t"] {
+            for (host, rest) in hosts.iter().flat_map(|host| rests.map(|rest| (host, rest))) {
+                let url = format!("{scheme}//{host}{rest}");
+                let Some((host, _)) = spelled_host(&url) else { continue };
+                n_seeming += 1;
+                assert_eq!(host_of(&url).as_deref(), Some(without_www(host)), "{url}");
+                assert_eq!(host_of(&key(&url)).as_deref(), Some(without_www(host)), "{url}");
+            }
+        }
+        assert_eq!(n_seeming, 2 * 6 * 5);
+    }
+
+    #[test]
     fn one_resource_has_one_host_in_all_spellings() {
         let hosts = ["h.example", "H.Example", "h.example.", "www.h.example", "h%2Eexample"];
         let others = ["b\u{fc}cher.example", "xn--bcher-kva.example", "127.1", "[::1]", "[0::1]"];
@@ -154,10 +193,11 @@ mod tests {
                     [("", "//", "/a"), ("u:p@", "//", "/a"), ("", "\\\\", "\\a"), ("", "/", "?b")]
                 {
                     let url = format!("{scheme}:{slashes}{user}{host}{port}{path}");
-                    let Some(host) = plain_host(&url, &key(&url)) else { continue };
+                    let key_of_it = key(&url);
+                    let Some(host) = plain_host(&url, || &key_of_it) else { continue };
                     n_hosts += 1;
                     for twin in twins(&url) {
-                        assert_eq!(host_of(&key(&twin)).as_ref(), Some(&host), "{url}, {twin}");
+                        assert_eq!(host_of(&key(&twin)).as_deref(), Some(&*host), "{url}, {twin}");
                     }
                 }
             }

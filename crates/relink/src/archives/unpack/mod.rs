@@ -3,9 +3,9 @@
 //! Data flows one way: `parts.rs` lists the parts of a message and their URLs (`ids.rs` compares
 //! identifiers, `elsewhere.rs` has parts whose content is not in the message), `names.rs` gives
 //! them paths (with `extensions.rs` for their types), `targets.rs` keeps them and maps URLs to
-//! them (in the spelling of `keys.rs`), and `file.rs` makes the file of a part: its decoded body,
-//! with its charset (`charset.rs`) and its shadow trees declared, and its references relative to
-//! the file.
+//! them (in the spelling of `keys.rs`, at the hosts of `hosts.rs`), and `file.rs` makes the file of
+//! a part: its decoded body, with its charset (`charset.rs`) and its shadow trees declared, and its
+//! references relative to the file.
 //!
 //! `commands/unpack/` reads the input twice: the first pass lists everything, the second one
 //! writes. Mail also gets `pages/`, by the facts and threads of `mail.rs` and the first
@@ -24,6 +24,7 @@ mod charset;
 pub(crate) mod elsewhere;
 mod extensions;
 pub(crate) mod file;
+mod hosts;
 pub(crate) mod ids;
 pub(crate) mod keys;
 pub(crate) mod mail;

@@ -2,6 +2,8 @@
 //! as documents, each with a policy. Other XML, in which elements of HTML run scripts too, is shown
 //! as text.
 
+use std::borrow::Cow;
+
 use super::extensions::extensions;
 use super::policy;
 use crate::urls::renames::naming::Extensions;
@@ -25,8 +27,13 @@ const XML: [&str; 14] = [
 ];
 
 impl Opening {
-    /// Returns what a part becomes that has this type, name and content.
-    pub(super) fn of(media_type: &str, head: &[u8], name: Option<&str>, body: &[u8]) -> Self {
+    /// Returns what a part becomes that has this type, name and content, whose start is `head`.
+    pub(super) fn of<'b>(
+        media_type: &str,
+        head: &[u8],
+        name: Option<&str>,
+        body: impl Fn() -> Cow<'b, [u8]>,
+    ) -> Self {
         let extension = name.and_then(|name| name.rsplit_once('.'));
         let extension = extension.map(|(_, extension)| extension.to_ascii_lowercase());
         let found = match extensions(media_type, head) {
@@ -45,7 +52,7 @@ impl Opening {
         };
         match found {
             // There is no place for a policy.
-            Opening::Svg | Opening::Xhtml if policy::root(body).is_none() => Opening::Text,
+            Opening::Svg | Opening::Xhtml if policy::root(&body()).is_none() => Opening::Text,
             found => found,
         }
     }
@@ -69,7 +76,7 @@ mod tests {
     #[test]
     fn types_and_names() {
         let of = |media_type, name, body: &str| {
-            Opening::of(media_type, body.as_bytes(), Some(name), body.as_bytes())
+            Opening::of(media_type, body.as_bytes(), Some(name), || body.as_bytes().into())
         };
         let svg = "<?xml version='1.0'?><svg></svg>";
         for (media_type, name, body, expected) in [

@@ -4,7 +4,9 @@ use std::borrow::Cow;
 use std::collections::HashMap;
 
 use basectx::Context;
-use basectx::message::{Around, Contexts, Entity, Message, MessageLimits, Undecoded, url_of};
+use basectx::message::{
+    Around, Contexts, Encoding, Entity, Message, MessageLimits, Undecoded, url_of,
+};
 use layers::{Charset, utf7};
 use rewrite::{Limit, Media, Options, Resolver, Unit, references};
 use urlcore::Dialect;
@@ -221,14 +223,17 @@ impl<'m> Read<'m> {
         };
         let is_attachment = self.is_attachment(idx);
         let name = name.or_else(|| location.as_deref().and_then(name_of_url));
-        let body = self.body(idx);
-        let head = body[..body.len().min(HEAD)].to_vec();
+        let start = match self.is_detached(idx) {
+            true => self.body(idx),
+            false => start_of(&entity.encoding, entity.body.slice(self.bytes)),
+        };
+        let head = start[..start.len().min(HEAD)].to_vec();
         let media_type = if self.has_no_type(idx) && is_attachment {
             "application/octet-stream".to_owned()
         } else {
             entity.content_type.media_type.clone()
         };
-        let opening = Opening::of(&media_type, &head, name.as_deref(), &body);
+        let opening = Opening::of(&media_type, &head, name.as_deref(), || self.body(idx));
         MessagePart {
             entity: idx,
             media_type,
@@ -383,6 +388,17 @@ impl<'m> Read<'m> {
     }
 }
 
+/// Returns the first decoded bytes of a body, [`HEAD`] at least, or all of them. Most bodies are
+/// decoded again when their files are written.
+fn start_of<'b>(encoding: &Encoding, raw: &'b [u8]) -> Cow<'b, [u8]> {
+    // Up to the end of a line, the lines after it change nothing.
+    let is_in_lines = matches!(encoding, Encoding::QuotedPrintable | Encoding::Base64);
+    let rest = raw.get(4 * HEAD..).filter(|_| is_in_lines);
+    let end = rest.and_then(|rest| memchr::memchr(b'\n', rest)).map(|at| 4 * HEAD + at + 1);
+    let start = end.map(|end| encoding.decode_all(&raw[..end]).0);
+    start.filter(|start| start.len() >= HEAD).unwrap_or_else(|| encoding.decode_all(raw).0)
+}
+
 /// Returns true for a `cid:` URL.
 fn is_id(url: &str) -> bool {
     url.split_once(':').is_some_and(|(scheme, _)| scheme.eq_ignore_ascii_case("cid"))
@@ -402,4 +418,38 @@ pub(crate) fn name_of_url(url: &str) -> Option<String> {
     let segment = urlcore::escape::percent_decode(segment);
     let name = format!("{}{query}", String::from_utf8_lossy(&segment));
     (!name.is_empty()).then_some(name)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_start_of_a_body_is_the_start_of_all_of_it() {
+        let lines = [
+            "a=3Db=\n",
+            "YWJj  =\r\n",
+            "=\n",
+            "QUJD\r\n",
+            " \t\n",
+            "=C3=\n",
+            "\n",
+            "-=\n",
+            "====\n",
+        ];
+        let mut seed = 7_u64;
+        for n_lines in (0..2_000).step_by(37) {
+            let mut raw = String::new();
+            for _ in 0..n_lines {
+                seed = seed.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1);
+                raw.push_str(lines[(seed >> 33) as usize % lines.len()]);
+            }
+            for encoding in [Encoding::Identity, Encoding::QuotedPrintable, Encoding::Base64] {
+                let (start, all) =
+                    (start_of(&encoding, raw.as_bytes()), encoding.decode_all(raw.as_bytes()).0);
+                let n = all.len().min(HEAD);
+                assert!(start.len() >= n && start[..n] == all[..n], "{encoding:?} {raw:?}");
+            }
+        }
+    }
 }

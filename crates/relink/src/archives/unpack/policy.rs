@@ -205,7 +205,9 @@ pub(super) fn quieted(
     let context = url.parse().map_or(Context::none(), |url| Context::retrieval(url, "file"));
     let (mut edits, mut n_blocked): (Vec<Edit>, usize) = (Vec::new(), 0);
     references(Unit::new(bytes, media, &context), options, |site| {
-        let target = site.target();
+        // Most references of mail are remote at first sight, whatever their target is.
+        let is_web = ["http://", "https://"].iter().any(|start| site.text.starts_with(start));
+        let target = if is_web { None } else { site.target() };
         let is_remote = target.as_deref().is_none_or(is_remote);
         let is_loaded = site.fetch() != Fetch::Never || CONNECTING.contains(&site.slot_name());
         n_blocked += usize::from(blocks_remote && is_remote && is_loaded);

@@ -1,6 +1,7 @@
 //! The targets of references: the files of an archive by the URLs of what they contain.
 
 use std::borrow::Cow;
+use std::cell::LazyCell;
 use std::collections::{HashMap, HashSet};
 use std::path::Path;
 use std::sync::Arc;
@@ -8,6 +9,7 @@ use std::sync::Arc;
 use rewrite::{FileDigests, LoadedFiles, TargetLocation, TargetMap};
 use urlcore::escape::encode_path_segment;
 
+use super::hosts::Hosts;
 use super::ids;
 use super::keys::{id, key, plain_host};
 use crate::archives::pack;
@@ -16,7 +18,7 @@ use crate::os::failure::Failure;
 use crate::os::memo::Memo;
 use crate::os::paths::{self, os_str};
 use crate::os::text_store::{TextSpan, TextStore};
-use crate::urls::twins::{host_of, twins};
+use crate::urls::twins::twins;
 
 /// The URL of the directory that is written. Any URL would do, because only relative references
 /// are written.
@@ -78,10 +80,12 @@ impl Targets {
 
     /// Returns the file of a URL without a fragment.
     fn search(&self, url: &str) -> Option<FoundFile> {
-        let key = key(url);
+        let key = LazyCell::new(|| key(url));
         // In mail, most links lead to hosts of which there is nothing.
-        let host = plain_host(url, &key);
-        if host.is_some_and(|host| !self.own.may_have(&host) && !self.shared.may_have(&host)) {
+        let host = plain_host(url, || &key);
+        if host.is_some_and(|host| {
+            !self.own.hosts.may_have(&host) && !self.shared.hosts.may_have(&host)
+        }) {
             return None;
         }
         let id = short(key.as_bytes());
@@ -253,27 +257,22 @@ pub(crate) struct Files {
     fragments: HashMap<Short, String>,
     /// The URLs of what is not in a file.
     urls: HashMap<Short, String>,
-    /// The hosts of all URLs, without `www.`.
-    hosts: HashSet<String>,
-    /// True if there may be other hosts.
-    has_other_hosts: bool,
+    /// The hosts of all URLs.
+    hosts: Hosts,
     /// What was found for the targets of documents that have no files of their own.
     found: Memo<Option<FoundFile>>,
 }
 
 impl Files {
-    /// Returns the files with these paths, by their positions, and the fragments of redirects.
+    /// Returns the files with these paths, by their positions, the fragments of redirects, and the
+    /// hosts of all URLs.
     pub(crate) fn new(
         by_id: HashMap<Short, u32>,
         fragments: HashMap<Short, String>,
+        hosts: Hosts,
         paths: Paths,
     ) -> Self {
-        Files { by_id, paths, fragments, has_other_hosts: true, ..Files::default() }
-    }
-
-    /// Returns false if there is nothing at this host, with `www.` or without it.
-    fn may_have(&self, host: &str) -> bool {
-        self.has_other_hosts || self.hosts.contains(host)
+        Files { by_id, paths, fragments, hosts, ..Files::default() }
     }
 
     /// Returns the fragment, with `#`, to which a URL without one is redirected.
@@ -302,7 +301,7 @@ impl Files {
 
     /// Returns the identifiers of what has this key.
     fn ids(&mut self, key: &str, scope: Option<usize>) -> impl Iterator<Item = Short> + use<> {
-        self.hosts.extend(host_of(key));
+        self.hosts.add(key);
         let id = short(key.as_bytes());
         scope.map(|scope| scoped(scope, &id)).into_iter().chain([id])
     }

@@ -4,6 +4,7 @@ use std::borrow::Cow;
 use std::collections::{BTreeSet, HashMap, HashSet};
 use std::ffi::{OsStr, OsString};
 use std::io;
+use std::mem::take;
 use std::path::Path;
 use std::sync::Arc;
 
@@ -122,7 +123,7 @@ impl<'r> Web<'r> {
         }
         index.end(run.options.has_twins());
         run.check_doubtful(archives, &mut index);
-        let Chosen { pages, by_id, fragments, others, missing, defects } = index.choose()?;
+        let Chosen { mut pages, by_id, fragments, others, missing, defects } = index.choose()?;
         for RecordDefect { archive, offset, fault, .. } in defects {
             let path = &archives[archive as usize].path;
             let reason = format!("{}; record at byte {offset}", fault.words());
@@ -147,7 +148,7 @@ impl<'r> Web<'r> {
                 events.note(&messages::of_path(&run.out().join(&path), &reason));
             }
         }
-        let files = Arc::new(Files::new(by_id, fragments, paths));
+        let files = Arc::new(Files::new(by_id, fragments, take(&mut pages.hosts), paths));
         let options = run.tree.options.clone().with_lists_outside_loads(true);
         let site = SiteList::default();
         let web = Web { run, archives, options, pages, files, others, site };
