@@ -7,6 +7,9 @@ use super::keys::host;
 /// The maximum number of hosts. With more, anything may be at any host.
 const MOST: usize = 1 << 16;
 
+/// The maximum length of a host in bytes: those of the DNS are shorter (RFC 1035, 2.3.4).
+const LONGEST: usize = 1 << 8;
+
 /// What the hosts of URLs and of their twins have in common: see [`host`].
 #[derive(Debug, Default)]
 pub(crate) struct Hosts {
@@ -21,7 +24,7 @@ impl Hosts {
         if self.names.contains(&*host) {
             return;
         }
-        if self.names.len() == MOST {
+        if self.names.len() == MOST || host.len() > LONGEST {
             *self = Hosts { are_too_many: true, ..Hosts::default() };
         } else {
             self.names.insert(host.into_owned());
@@ -53,6 +56,11 @@ mod tests {
         hosts.add("http://h1.example/");
         assert!(!hosts.may_have("h0.example"));
         hosts.add("http://one-more.example/");
+        assert!(hosts.may_have("h0.example") && hosts.names.is_empty());
+        let mut hosts = Hosts::default();
+        hosts.add(&format!("http://{}/", "h".repeat(LONGEST)));
+        assert!(!hosts.may_have("h0.example"));
+        hosts.add(&format!("http://{}/", "h".repeat(LONGEST + 1)));
         assert!(hosts.may_have("h0.example") && hosts.names.is_empty());
     }
 }
