@@ -86,8 +86,8 @@ pub(super) fn host(url: &str) -> Option<Cow<'_, str>> {
     spelled.or_else(|| host_of(&key(url)).map(Cow::Owned))
 }
 
-/// Returns the same, given a function to the [`key`] of the URL; `None` too for a host that may have
-/// other spellings.
+/// Returns the same, given a function to the [`key`] of the URL; `None` too for a host that may
+/// have other spellings.
 pub(crate) fn plain_host<'u, 'k>(
     url: &'u str,
     key: impl FnOnce() -> &'k str,
