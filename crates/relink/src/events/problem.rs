@@ -250,11 +250,16 @@ fn escaped(text: &str, path: &[u8], keeps_query: bool) -> String {
     format!("{}{query}{fragment}", segments.join("/"))
 }
 
+/// Returns true if a URL has the scheme `http`.
+pub fn is_insecure(url: &str) -> bool {
+    url.get(..5).is_some_and(|start| start.eq_ignore_ascii_case("http:"))
+}
+
 /// Returns a problem if `target`, loaded by a page at `https`, is mixed content: W3C Mixed Content,
 /// sections 4.1 and 4.4. Resources on this machine are trusted (Secure Contexts, section 3.1).
 pub fn mixed(target: &str, fetch: impl FnOnce() -> Fetch) -> Option<Problem> {
     // Most targets have another scheme.
-    if !target.get(..5).is_some_and(|start| start.eq_ignore_ascii_case("http:")) {
+    if !is_insecure(target) {
         return None;
     }
     let fetch = fetch();

@@ -126,7 +126,7 @@ pub fn is_printable_ascii(text: &[u8]) -> bool {
 
 /// Returns true if `is` returns true for all bytes. Loops of a fixed length are vectorized.
 #[inline]
-fn all_bytes(text: &[u8], is: impl Fn(u8) -> bool) -> bool {
+pub fn all_bytes(text: &[u8], is: impl Fn(u8) -> bool) -> bool {
     let all = |bytes: &[u8]| bytes.iter().fold(true, |all, byte| all & is(*byte));
     let (chunks, rest) = text.as_chunks::<16>();
     let is_rest = match text.last_chunk::<16>() {

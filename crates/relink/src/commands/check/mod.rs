@@ -120,6 +120,7 @@ fn run(config: &Check, events: &mut dyn Events) -> Result<CheckSummary, Error> {
         };
         let mut checked = guarded(&step.path, check).unwrap_or_else(failed);
         checked.messages.extend(outside);
+        checked.targets.close();
         Checked { step, ..checked }
     };
     let mut summary = CheckSummary::default();

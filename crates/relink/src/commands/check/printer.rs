@@ -12,7 +12,7 @@ use super::checked::{Checked, Subject, snippet_of};
 use super::parts::{Anchors, MessageParts};
 use super::repository::{Repository, from_root, relative};
 use super::stale::{self, CapturedUrls};
-use super::verdicts::{LastBase, OwnPage, Verdict, Verdicts};
+use super::verdicts::{Known, LastBase, OwnPage, Verdict, Verdicts};
 use crate::events::detail::{DocumentPlace, Finding, ReferenceDetail};
 use crate::events::lint;
 use crate::events::problem::{self, Found, Problem};
@@ -78,7 +78,11 @@ impl Printer<'_> {
         }
         self.checked.n_references += 1;
         let mut target = std::mem::take(&mut self.target);
-        let known = self.known(site, &mut target);
+        let known = match self.known(site, &mut target) {
+            Some(Known::Fine) => return self.target = target,
+            Some(Known::Verdict(verdict)) => Some(verdict),
+            None => None,
+        };
         let resolution = match known {
             Some(_) => Ok(Resolution::Url(&*target)),
             None => resolved(site, &mut target),
@@ -227,15 +231,22 @@ impl Printer<'_> {
     }
 
     /// Returns what is remembered of a reference, and leaves its target in a buffer.
-    fn known(&mut self, site: &Site<'_>, target: &mut String) -> Option<Arc<Verdict>> {
+    fn known(&mut self, site: &Site<'_>, target: &mut String) -> Option<Known> {
         // Elsewhere a target depends on the document.
-        if self.parts.is_some() || self.document.disk().is_some() {
+        if self.parts.is_some() || self.document.disk().is_some() || site.leaves_package() {
             return None;
         }
-        let mut own_page = self.own_page.take();
-        let own = OwnPage::get(&mut own_page, site, target, || self.verdict(site));
-        self.own_page = own_page;
-        if own.is_some() {
+        let (config, is_secure) = (self.config, self.is_secure);
+        let is_thorough = config.has_lints || config.listed.is_some() || config.stale.is_some();
+        let is_enough = move |verdict: &Verdict, fragment: &str| {
+            let has_name = !fragment.is_empty() || verdict.has_fragment;
+            let is_mixed = is_secure && verdict.is_insecure;
+            !is_thorough && !is_mixed && !(has_name && config.checks_fragments)
+        };
+        if site.text.starts_with('#') {
+            let mut page = self.own_page.take();
+            let own = OwnPage::get(&mut page, site, target, &is_enough, || self.verdict(site));
+            self.own_page = page;
             return own;
         }
         let is_known = |url: &str| self.config.locator.knows(url);
@@ -247,7 +258,7 @@ impl Printer<'_> {
             self.verdict(&site)
                 .filter(|_| site.resolver.is_some_and(|base| base.is_by_directory(text)))
         };
-        self.verdicts.get(site, number, target, compute)
+        self.verdicts.get(site, number, target, &is_enough, compute)
     }
 
     /// Examines a reference to a URL.
@@ -258,7 +269,7 @@ impl Printer<'_> {
         let is_missing = found.as_ref().is_err_and(Problem::is_missing);
         let file = is_missing.then(|| self.missing(&target)).flatten();
         let is_unfetched = site.slot.is_never_fetched(&target);
-        Some(Verdict { target, is_unfetched, found, file })
+        Some(Verdict::new(target, is_unfetched, found, file))
     }
 
     /// Returns the file that a reference points to, if it is in the tree.

@@ -21,12 +21,12 @@ const MANY_LINES: usize = 50;
 /// The problems by target.
 #[derive(Default)]
 pub(super) struct Targets {
-    /// The missing files: their hashes, and the number of references to them.
-    files: HashSet<u64>,
+    /// The missing files, and the number of references to them.
+    files: Distinct,
     n_to_files: usize,
-    /// What identifies the targets, if they are only counted: the number of lines, and hashes.
+    /// The number of lines, and their targets, if these are only counted.
     n_lines: usize,
-    hashes: HashSet<u64>,
+    counted: Distinct,
     /// The targets, if problems are grouped by them.
     groups: BTreeMap<Key, Group>,
 }
@@ -68,6 +68,21 @@ struct Line<'l> {
     first: &'l First,
 }
 
+/// Hashes of different things.
+#[derive(Default)]
+struct Distinct {
+    all: HashSet<u64>,
+    /// Those of one file, as often as it has them: adding to a list takes less time.
+    of_file: Vec<u64>,
+}
+
+impl Distinct {
+    fn close(&mut self) {
+        self.of_file.sort_unstable();
+        self.of_file.dedup();
+    }
+}
+
 impl Targets {
     /// Adds a problem.
     pub(super) fn add(&mut self, config: &Check, entry: &Entry, reference: &ReferenceDetail) {
@@ -80,11 +95,11 @@ impl Targets {
         let of_target = hash(&(root, name));
         if root.is_some() {
             self.n_to_files += 1;
-            self.files.insert(of_target);
+            self.files.of_file.push(of_target);
         }
         if config.top.is_none() {
             self.n_lines += 1;
-            self.hashes.insert(hash(&(problem.kind().name, of_target)));
+            self.counted.of_file.push(hash(&(problem.kind().name, of_target)));
             return;
         }
         let group = || Group {
@@ -104,12 +119,18 @@ impl Targets {
         self.groups.entry(key).or_insert_with(group).n_references += 1;
     }
 
+    /// Ends the problems of a file.
+    pub(super) fn close(&mut self) {
+        self.files.close();
+        self.counted.close();
+    }
+
     /// Adds the problems of a later file.
     pub(super) fn merge(&mut self, file: Targets) {
-        self.files.extend(file.files);
+        self.files.all.extend(file.files.of_file);
         self.n_to_files += file.n_to_files;
         self.n_lines += file.n_lines;
-        self.hashes.extend(file.hashes);
+        self.counted.all.extend(file.counted.of_file);
         for (key, group) in file.groups {
             match self.groups.entry(key) {
                 MapEntry::Occupied(mut known) => known.get_mut().n_references += group.n_references,
@@ -120,12 +141,12 @@ impl Targets {
 
     /// Returns the number of missing files, and that of the references to them.
     pub(super) fn n_files(&self) -> (usize, usize) {
-        (self.files.len(), self.n_to_files)
+        (self.files.all.len(), self.n_to_files)
     }
 
     /// Returns a hint if many lines have few targets.
     pub(super) fn hint(&self) -> Option<String> {
-        let n_targets = self.hashes.len();
+        let n_targets = self.counted.all.len();
         (self.n_lines >= MANY_LINES && n_targets * 4 <= self.n_lines).then(|| {
             format!(
                 "hint: {} are about {}; use `--top 20` to list the most frequent",

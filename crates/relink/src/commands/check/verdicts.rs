@@ -7,11 +7,16 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use rewrite::Site;
 use urlcore::Dialect;
 
-use crate::events::problem::{Found, Problem};
+use crate::events::problem::{self, Found, Problem};
 use crate::os::memo::Memo;
+use crate::os::messages;
 
 /// The maximum length of what identifies a base, in bytes.
 const LONGEST: usize = 512;
+
+/// A function that says whether a verdict without a problem is all that is asked of a reference
+/// with this fragment.
+type IsEnough<'f> = dyn Fn(&Verdict, &str) -> bool + 'f;
 
 /// What was found out about a reference, without its fragment.
 #[derive(Debug)]
@@ -20,12 +25,54 @@ pub(super) struct Verdict {
     /// True if nobody fetches the target itself.
     pub(super) is_unfetched: bool,
     pub(super) found: Found,
+    /// True if it has no problem, by whatever slot.
+    is_fine: bool,
+    /// True if the target has a fragment all the same.
+    pub(super) has_fragment: bool,
+    /// True if the target has the scheme `http`.
+    pub(super) is_insecure: bool,
     /// The file or directory that the tree should contain, by the number of its PATH, with its path
     /// below it.
     pub(super) file: Option<(usize, Arc<str>)>,
 }
 
+/// What is remembered of a reference.
+pub(super) enum Known {
+    /// It has no problem, and no more of it is asked.
+    Fine,
+    /// A verdict, and the target is in the buffer.
+    Verdict(Arc<Verdict>),
+}
+
 impl Verdict {
+    /// Creates the verdict on a target; `file` is that which is missing.
+    pub(super) fn new(
+        target: String,
+        is_unfetched: bool,
+        found: Found,
+        file: Option<(usize, Arc<str>)>,
+    ) -> Self {
+        Verdict {
+            is_unfetched,
+            is_fine: found.is_ok() && !is_unfetched,
+            has_fragment: target.contains('#'),
+            is_insecure: problem::is_insecure(&target),
+            target,
+            found,
+            file,
+        }
+    }
+
+    /// Returns what is known of a reference with this fragment. `is_enough` returns true if no more
+    /// is asked of a reference without a problem.
+    fn known(self: &Arc<Self>, fragment: &str, is_enough: &IsEnough<'_>) -> Known {
+        if self.is_fine && is_enough(self, fragment) {
+            Known::Fine
+        } else {
+            Known::Verdict(Arc::clone(self))
+        }
+    }
+
     /// Leaves the target of a reference with this fragment in a buffer. Returns false if the
     /// verdict is not that of this slot.
     fn is_of(&self, site: &Site<'_>, fragment: &str, target: &mut String) -> bool {
@@ -72,8 +119,9 @@ impl OwnPage {
         page: &mut Option<OwnPage>,
         site: &Site<'_>,
         target: &mut String,
+        is_enough: &IsEnough<'_>,
         compute: impl FnOnce() -> Option<Verdict>,
-    ) -> Option<Arc<Verdict>> {
+    ) -> Option<Known> {
         let (before, fragment) = without_fragment(site.text);
         if !before.is_empty() || fragment.is_empty() || site.is_beside() {
             return None;
@@ -87,8 +135,10 @@ impl OwnPage {
             let verdict = Arc::new(Verdict { target, ..verdict });
             *page = Some(OwnPage { base: base.to_owned(), dialect, is_own, verdict });
         }
-        let verdict = &page.as_ref()?.verdict;
-        verdict.is_of(site, fragment, target).then(|| Arc::clone(verdict))
+        match page.as_ref()?.verdict.known(fragment, is_enough) {
+            Known::Verdict(verdict) if !verdict.is_of(site, fragment, target) => None,
+            known => Some(known),
+        }
     }
 }
 
@@ -100,17 +150,21 @@ impl Verdicts {
         site: &Site<'_>,
         number: u64,
         target: &mut String,
+        is_enough: &IsEnough<'_>,
         compute: impl FnOnce(&str) -> Option<Verdict>,
-    ) -> Option<Arc<Verdict>> {
+    ) -> Option<Known> {
         let (text, fragment) = without_fragment(site.text);
         // The correct reference has its fragment.
         let is_of_all = |verdict: &Verdict| {
             fragment.is_empty() || !matches!(verdict.found, Err(Problem::Escape(..)))
         };
         let compute = || compute(text).map(Arc::new);
-        let verdict =
-            self.known.get(number, text, compute, Option::clone).filter(|it| is_of_all(it))?;
-        verdict.is_of(site, fragment, target).then_some(verdict)
+        let read =
+            |verdict: &Option<Arc<Verdict>>| Some(verdict.as_ref()?.known(fragment, is_enough));
+        match self.known.get(number, text, compute, read)? {
+            Known::Verdict(it) if !is_of_all(&it) || !it.is_of(site, fragment, target) => None,
+            known => Some(known),
+        }
     }
 
     /// Returns the number of the base of a reference, if its verdict may depend on nothing else of
@@ -154,6 +208,7 @@ impl Verdicts {
 /// target, and would not be at its end; in some dialects an empty fragment is none.
 fn without_fragment(text: &str) -> (&str, &str) {
     let start = memchr::memchr(b'#', text.as_bytes());
-    let is_plain = || !text.ends_with('#') && text.bytes().all(|byte| byte > b' ');
+    let is_plain =
+        || !text.ends_with('#') && messages::all_bytes(text.as_bytes(), |byte| byte > b' ');
     text.split_at(start.filter(|_| is_plain()).unwrap_or(text.len()))
 }
