@@ -138,6 +138,11 @@ pub fn all_bytes(text: &[u8], is: impl Fn(u8) -> bool) -> bool {
     is_rest && chunks.iter().all(|chunk| all(chunk))
 }
 
+/// Returns true if a text is ASCII of which JSON escapes nothing.
+pub fn is_copied_to_json(text: &[u8]) -> bool {
+    all_bytes(text, |byte| matches!(byte, b' '..=b'~') & (byte != b'"') & (byte != b'\\'))
+}
+
 /// Returns the text with percent-escapes for characters that control a terminal.
 pub fn visible(text: &str) -> Cow<'_, str> {
     // Most texts are of ASCII.
@@ -203,8 +208,7 @@ pub fn append_json(out: &mut Vec<u8>, value: &impl Serialize) -> io::Result<()> 
 /// Appends a text as JSON, as [`append_json`] does. Most are copied.
 pub fn append_json_text(out: &mut Vec<u8>, text: &str) {
     let bytes = text.as_bytes();
-    let is_copied = |byte| matches!(byte, b' '..=b'~') & (byte != b'"') & (byte != b'\\');
-    if !all_bytes(bytes, is_copied) {
+    if !is_copied_to_json(bytes) {
         // Writing to memory does not fail.
         return drop(append_json(out, &text));
     }

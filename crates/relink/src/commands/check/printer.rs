@@ -241,7 +241,8 @@ impl Printer<'_> {
         let is_enough = move |verdict: &Verdict, fragment: &str| {
             let has_name = !fragment.is_empty() || verdict.has_fragment;
             let is_mixed = is_secure && verdict.is_insecure;
-            !is_thorough && !is_mixed && !(has_name && config.checks_fragments)
+            let is_asked = has_name && config.checks_fragments;
+            !(is_thorough || is_mixed || is_asked)
         };
         if site.text.starts_with('#') {
             let mut page = self.own_page.take();

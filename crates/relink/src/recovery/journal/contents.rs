@@ -120,7 +120,8 @@ pub fn read(journal: impl Read + Seek) -> io::Result<Option<JournalContents>> {
         contents.take(&mut open, at, line);
         true
     })?;
-    contents.close(open);
+    // A record that is complete is closed.
+    contents.close(open, 0);
     match beginning {
         Beginning::Other => return Ok(None),
         Beginning::Version(version) => {
@@ -203,12 +204,12 @@ impl JournalContents {
             },
             (_, record) => {
                 // A record that was open is incomplete, and so is a line that cannot be read.
-                self.close(open.take());
+                self.close(open.take(), at);
                 *open = record.and_then(|record| self.take_record(record, at, line));
             }
         }
         if open.as_ref().is_some_and(|open| open.n_left == 0) {
-            self.close(open.take());
+            self.close(open.take(), at + line.len() as u64 + 1);
         }
     }
 
@@ -253,13 +254,16 @@ impl JournalContents {
         None
     }
 
-    /// Adds a record that is complete, or of which the parts have not come.
-    fn close(&mut self, open: Option<Incomplete>) {
+    /// Adds a record that is complete, or of which the parts have not come, at the offset after it.
+    fn close(&mut self, open: Option<Incomplete>, end: u64) {
         let Some(Incomplete { record, n_left }) = open else { return };
         match record {
             Partial::Document(_, recorded) if n_left > 0 => self.torn.push(recorded.document),
             _ if n_left > 0 => {}
-            Partial::Document(at, recorded) => self.documents.push(at, &recorded),
+            Partial::Document(at, recorded) => {
+                self.documents.push(at, &recorded);
+                self.documents.set_end(end);
+            }
             Partial::Moves(recorded) => self.moves.push(recorded),
             Partial::Renames(steps) => self.renames = steps,
         }

@@ -12,7 +12,8 @@ use crate::recovery::records::identity::Kept;
 use crate::recovery::records::lines::{self, Beginning, MANIFEST_VERSION_BESIDE, MANIFESTS};
 use crate::recovery::records::list::{self, DocumentList};
 use crate::recovery::records::{
-    End, LogRecord, ManifestExtent, ManifestHead, Recorded, RecordedDocument, ReplacedRecord,
+    EditLine, End, LogRecord, ManifestExtent, ManifestHead, Recorded, RecordedDocument,
+    ReplacedRecord,
 };
 use crate::recovery::write::Step;
 use crate::recovery::write::old_directories::OldDirectory;
@@ -218,6 +219,10 @@ impl ManifestReader {
     /// Reads a line, which is at an offset.
     fn take(&mut self, at: u64, text: &str) -> Result<(), ManifestFault> {
         let wrong = ManifestFault::Line(self.n_lines);
+        if let Some(edit) = EditLine::read(text).filter(|_| !self.has_end) {
+            self.take_edit(edit.at, edit.length, edit.old.len()).ok_or(wrong)?;
+            return self.add(text);
+        }
         let line = LogRecord::read(text).ok_or(wrong)?;
         if self.header.is_none() {
             let LogRecord::RelinkManifest(header) = line else { return Err(wrong) };
@@ -245,18 +250,9 @@ impl ManifestReader {
     fn take_record(&mut self, line: LogRecord, at: u64, text: &str) -> Result<(), ManifestFault> {
         let wrong = ManifestFault::Line(self.n_lines);
         if let LogRecord::Edit(edit) = line {
-            let open = self.open.as_mut().filter(|open| open.n_left > 0).ok_or(wrong)?;
             let (at, length) = (edit.at, edit.length);
-            let old = edit.old().ok_or(wrong)?;
-            let end = at.checked_add(length).ok_or(wrong)?;
-            if at < open.end || end > open.len {
-                return Err(wrong);
-            }
-            open.n_left -= 1;
-            open.end = end;
-            open.n_new += length;
-            open.n_old += old.len() as u64;
-            self.n_edits += 1;
+            let n_old = edit.old().ok_or(wrong)?.len();
+            self.take_edit(at, length, n_old).ok_or(wrong)?;
             return self.add(text);
         }
         if self.open.take().is_some_and(|open| !open.is_complete()) {
@@ -267,6 +263,20 @@ impl ManifestReader {
         }
         self.add_record(line, at, text).ok_or(wrong)?;
         self.add(text)
+    }
+
+    /// Counts an edit that replaced this number of bytes. Returns `None` if it does not belong
+    /// there.
+    fn take_edit(&mut self, at: u64, length: u64, n_old: usize) -> Option<()> {
+        let open = self.open.as_mut().filter(|open| open.n_left > 0)?;
+        let end = at.checked_add(length)?;
+        (at >= open.end && end <= open.len).then_some(())?;
+        open.n_left -= 1;
+        open.end = end;
+        open.n_new += length;
+        open.n_old += n_old as u64;
+        self.n_edits += 1;
+        Some(())
     }
 
     /// Adds a record, whose line is at an offset. Returns `None` if it does not belong there.

@@ -223,9 +223,9 @@ pub fn write(
                 Renamed::File(document) => (document.clone(), None),
             },
             Source::Document(Reverse(number)) if new_paths.is_empty() && copies.is_empty() => {
-                // Its line is that of the records.
+                // Its lines are those of the records.
                 out.n_edits += records
-                    .each_line(number as usize, |line| out.line(line).map_err(Failure::into_cause))
+                    .copy(number as usize, |part| out.add(part).map_err(Failure::into_cause))
                     .map_err(Failure::writing(to.path()))?;
                 continue;
             }

@@ -98,6 +98,10 @@ impl Recorded {
         let mut changes = Changes::default();
         let capacity = (LINE * self.n_edits()).clamp(LEAST_AT_ONCE, MOST_AT_ONCE);
         self.each_edit(&mut LineReader::with_capacity(capacity, log)?, |line| {
+            if let Some(EditLine { at, length, old }) = EditLine::read(line) {
+                changes.push(at, length, old.as_bytes());
+                return Ok(());
+            }
             if let Some(LogRecord::Edit(edit)) = LogRecord::read(line) {
                 let (at, length) = (edit.at, edit.length);
                 if let Some(old) = edit.old() {
@@ -207,6 +211,41 @@ pub(in crate::recovery) struct EditRecord {
     old_base64: Option<String>,
 }
 
+/// The line of an edit as this program writes it, of which there are many: an old text in which
+/// nothing is escaped is not copied.
+#[derive(Debug)]
+pub(in crate::recovery) struct EditLine<'l> {
+    pub(in crate::recovery) at: u64,
+    pub(in crate::recovery) length: u64,
+    pub(in crate::recovery) old: Cow<'l, str>,
+}
+
+impl<'l> EditLine<'l> {
+    /// Parses a line. Returns `None` for any other line.
+    pub(in crate::recovery) fn read(line: &'l str) -> Option<Self> {
+        let number = |text: &str| {
+            let is_number = text == "0" || text.starts_with(|char| ('1'..='9').contains(&char));
+            text.parse().ok().filter(|_| is_number)
+        };
+        let rest = line.strip_prefix(EDIT_START)?.strip_prefix("\"at\":")?;
+        let (at, rest) = rest.split_once(',')?;
+        let (length, rest) = rest.strip_prefix("\"length\":")?.split_once(',')?;
+        let json = rest.strip_prefix("\"old\":")?.strip_suffix('}')?;
+        let text = json.strip_prefix('"').and_then(|text| text.strip_suffix('"'));
+        let old = match text.filter(|text| messages::is_copied_to_json(text.as_bytes())) {
+            Some(old) => Cow::Borrowed(old),
+            None => Cow::Owned(serde_json::from_str(json).ok()?),
+        };
+        Some(EditLine { at: number(at)?, length: number(length)?, old })
+    }
+}
+
+impl From<EditLine<'_>> for EditRecord {
+    fn from(EditLine { at, length, old }: EditLine<'_>) -> Self {
+        EditRecord { at, length, old: Some(old.into_owned()), old_base64: None }
+    }
+}
+
 impl ContentRecord {
     pub(in crate::recovery) fn new(sha256: ContentHash, length: u64) -> Self {
         ContentRecord { sha256, length }
@@ -220,14 +259,9 @@ impl ContentRecord {
 impl EditRecord {
     pub(in crate::recovery) fn new(at: u64, length: u64, old: &[u8]) -> Self {
         match std::str::from_utf8(old) {
-            Ok(old) => EditRecord::of_text(at, length, old.to_owned()),
+            Ok(old) => EditLine { at, length, old: old.into() }.into(),
             Err(_) => EditRecord { at, length, old: None, old_base64: Some(in_base64(old)) },
         }
-    }
-
-    /// Creates one whose old bytes are UTF-8.
-    pub(super) fn of_text(at: u64, length: u64, old: String) -> Self {
-        EditRecord { at, length, old: Some(old), old_base64: None }
     }
 
     /// Returns the old bytes.

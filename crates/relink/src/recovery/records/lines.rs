@@ -204,6 +204,15 @@ fn each_up_to(
         }
         let end = memchr::memchr(b'\n', bytes);
         let n_read = end.map_or(bytes.len(), |end| end + 1);
+        if let Some(end) = end.filter(|_| len == 0 && n_read <= most) {
+            let goes_on = take(at, std::str::from_utf8(&bytes[..end]).unwrap_or_default());
+            reader.consume(n_read);
+            if !goes_on {
+                return Ok(false);
+            }
+            at += n_read as u64;
+            continue;
+        }
         if len + n_read as u64 <= most as u64 {
             line.extend_from_slice(&bytes[..n_read]);
         }

@@ -2,7 +2,7 @@
 //! the record is read again when it is needed.
 
 use std::fs::File;
-use std::io::{self, Read, Seek};
+use std::io::{self, BufRead, Read, Seek};
 use std::path::Path;
 
 use super::lines::{self, LineReader};
@@ -15,6 +15,8 @@ use crate::os::positioned::Positioned;
 pub struct DocumentList {
     /// The offsets of their records.
     at: Vec<u64>,
+    /// The offsets after their edits, if they are copied.
+    ends: Vec<u64>,
     n_changed: usize,
     /// True if files are renamed after all documents are written.
     may_move: bool,
@@ -29,6 +31,11 @@ impl DocumentList {
     pub(in crate::recovery) fn push(&mut self, at: u64, recorded: &Recorded) {
         self.at.push(at);
         self.n_changed += usize::from(recorded.document.is_changed());
+    }
+
+    /// Sets the offset after the edits of the document that was added last.
+    pub(in crate::recovery) fn set_end(&mut self, end: u64) {
+        self.ends.push(end);
     }
 
     /// Returns their number.
@@ -85,34 +92,39 @@ impl<R: Read + Seek> DocumentReader<'_, R> {
         found.ok_or_else(|| io::ErrorKind::InvalidData.into())
     }
 
-    /// Reads the lines of a document and of its edits. Returns the number of edits.
+    /// Copies the lines of a document and of its edits, in parts. Returns the number of edits.
     ///
     /// # Errors
     ///
     /// As those of [`DocumentReader::get`] and of `take`.
-    pub(in crate::recovery) fn each_line(
+    pub(in crate::recovery) fn copy(
         &mut self,
         number: usize,
-        mut take: impl FnMut(&str) -> io::Result<()>,
+        mut take: impl FnMut(&[u8]) -> io::Result<()>,
     ) -> io::Result<usize> {
-        let at = self.list.at.get(number).copied().ok_or(io::ErrorKind::NotFound)?;
+        let offset = |all: &[u64]| all.get(number).copied().ok_or(io::ErrorKind::NotFound);
+        let (at, end) = (offset(&self.list.at)?, offset(&self.list.ends)?);
         self.lines.go_to(at)?;
-        let (mut n_edits, mut n_left, mut taken) = (0, None, Ok(()));
+        let mut n_edits = None;
         lines::each(&mut self.lines, at, |_, line| {
-            n_left = match n_left {
-                None => {
-                    n_edits = FileRecord::n_edits_of(line).unwrap_or_default();
-                    FileRecord::n_edits_of(line)
-                }
-                Some(n_left) => LogRecord::is_edit(line).then(|| n_left - 1),
-            };
-            if n_left.is_some() {
-                taken = take(line);
-            }
-            taken.is_ok() && n_left.is_some_and(|n_left| n_left > 0)
+            n_edits = FileRecord::n_edits_of(line);
+            false
         })?;
-        taken?;
-        if n_left == Some(0) { Ok(n_edits) } else { Err(io::ErrorKind::InvalidData.into()) }
+        let n_edits = n_edits.ok_or(io::ErrorKind::InvalidData)?;
+        self.lines.go_to(at)?;
+        let mut n_left = end - at;
+        while n_left > 0 {
+            let part = self.lines.fill_buf()?;
+            let part = &part[..part.len().min(usize::try_from(n_left).unwrap_or(usize::MAX))];
+            if part.is_empty() {
+                return Err(io::ErrorKind::UnexpectedEof.into());
+            }
+            take(part)?;
+            let n_bytes = part.len();
+            n_left -= n_bytes as u64;
+            self.lines.consume(n_bytes);
+        }
+        Ok(n_edits)
     }
 
     /// Reads the lines of the edits of a document, as [`Recorded::each_edit`] does.
@@ -171,6 +183,7 @@ mod tests {
             log.extend(line);
             let written = (0..n_edits).map(|_| write_edits(&changes, 0, &mut log));
             assert_eq!(written.sum::<usize>(), n_edits);
+            list.set_end(log.len() as u64);
             lines.push((recorded, log[at..].to_vec()));
         }
         let mut reader = list.reader(LineReader::new(Cursor::new(&log)).unwrap());
@@ -180,15 +193,15 @@ mod tests {
             assert_eq!(found.document, recorded.document);
             assert_eq!(found.changes(Cursor::new(&log)).unwrap().len(), recorded.n_edits());
             let mut read = Vec::new();
-            let n_edits = reader.each_line(number, |line| {
-                read.extend([line.as_bytes(), b"\n"].concat());
+            let n_edits = reader.copy(number, |part| {
+                read.extend(part);
                 Ok(())
             });
             assert_eq!((n_edits.unwrap(), &read), (recorded.n_edits(), text));
         }
         // A log that was truncated since.
         let mut reader = list.reader(LineReader::new(Cursor::new(&log[..log.len() - 1])).unwrap());
-        reader.each_line(2, |_| Ok(())).unwrap_err();
+        reader.copy(2, |_| Ok(())).unwrap_err();
         reader.get(3).unwrap_err();
     }
 }

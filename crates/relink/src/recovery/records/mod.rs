@@ -20,7 +20,9 @@ use std::path::PathBuf;
 
 use serde::{Deserialize, Serialize};
 
-pub(super) use self::document::{ContentRecord, EditRecord, FileRecord, MovesRecord, write_edits};
+pub(super) use self::document::{
+    ContentRecord, EditLine, EditRecord, FileRecord, MovesRecord, write_edits,
+};
 pub use self::document::{Recorded, RecordedDocument};
 use self::identity::Kept;
 pub(super) use self::places::{
@@ -151,7 +153,8 @@ impl LogRecord {
 
     /// Parses a line. Edits and files are many, and mostly of one form.
     pub(super) fn read(line: &str) -> Option<LogRecord> {
-        LogRecord::read_edit(line)
+        EditLine::read(line)
+            .map(|edit| LogRecord::Edit(edit.into()))
             .or_else(|| LogRecord::read_file(line))
             .or_else(|| serde_json::from_str(line).ok())
     }
@@ -161,20 +164,6 @@ impl LogRecord {
     fn read_file(line: &str) -> Option<LogRecord> {
         let file = line.starts_with(FILE_START).then(|| serde_json::from_str(line).ok());
         file.flatten().map(LogRecord::File)
-    }
-
-    /// Parses the line of an edit as this program writes it. Returns `None` for any other line.
-    fn read_edit(line: &str) -> Option<LogRecord> {
-        let number = |text: &str| {
-            let is_number = text == "0" || text.starts_with(|char| ('1'..='9').contains(&char));
-            text.parse().ok().filter(|_| is_number)
-        };
-        let rest = line.strip_prefix(EDIT_START)?.strip_prefix("\"at\":")?;
-        let (at, rest) = rest.split_once(',')?;
-        let (length, rest) = rest.strip_prefix("\"length\":")?.split_once(',')?;
-        let old = rest.strip_prefix("\"old\":")?.strip_suffix('}')?;
-        let old = serde_json::from_str(old).ok()?;
-        Some(LogRecord::Edit(EditRecord::of_text(number(at)?, number(length)?, old)))
     }
 
     /// Returns true if a line, which this program has written, is that of an edit, and complete.
@@ -244,7 +233,7 @@ mod tests {
             assert_eq!(json(&record), expected);
             let line = expected.trim_end();
             let is_plain = line.contains("\"old\":");
-            assert_eq!(LogRecord::read_edit(line).is_some(), is_plain);
+            assert_eq!(EditLine::read(line).is_some(), is_plain);
             assert_eq!(LogRecord::is_edit(line), matches!(record, LogRecord::Edit(_)));
             assert_eq!(LogRecord::read(line), Some(record));
         }
@@ -254,6 +243,10 @@ mod tests {
         }
         for number in ["01", "-1", "+1", "1.0", "18446744073709551616", ""] {
             let line = format!("{EDIT_START}\"at\":{number},\"length\":0,\"old\":\"\"}}");
+            assert_eq!(LogRecord::read(&line), None, "{line}");
+        }
+        for old in ["\"", "\"a", "\"a\"b\"", "\"\t\"", "\"\\\"", "a"] {
+            let line = format!("{EDIT_START}\"at\":0,\"length\":0,\"old\":{old}}}");
             assert_eq!(LogRecord::read(&line), None, "{line}");
         }
     }
