@@ -193,6 +193,11 @@ fn what_is_remembered_of_references_changes_nothing() {
         let urls = |found: Vec<Value>| -> BTreeSet<String> {
             found.iter().map(|line| line["url"].to_string()).collect()
         };
+        // More is asked of references than whether they have a problem.
+        for command in ["check --fragments", "check --stale http://o.example/p/"] {
+            let found = by_place(&lines(command));
+            assert_eq!(found, by_place(&of_each(command)), "seed {seed}: {command}");
+        }
         let external = "check --list-external";
         assert_eq!(urls(lines(external)), urls(of_each(external)), "seed {seed}");
         let of_one = |number: usize| {

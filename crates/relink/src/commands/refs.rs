@@ -8,9 +8,7 @@ use rewrite::{Options, Site, references};
 use urlcore::{Resolution, ResolveError};
 
 use super::listing::{self, FileListing, ListSummary};
-use super::{
-    LineCounter, in_file, of_fault, of_skipped, place_of, replaced, set_reference, unread,
-};
+use super::{LineCounter, in_file, of_fault, of_skipped, place_of, set_reference, unread};
 use crate::events::Events;
 use crate::events::detail::{DocumentPlace, Finding, ReferenceDetail};
 use crate::events::keys::Lines;
@@ -47,8 +45,10 @@ fn file(config: &Refs, entry: &Entry, input: &Input) -> FileListing {
             };
         }
     };
-    // Pages of documentation have about as many bytes of references with their targets.
-    let output = Spool::for_bytes(document.bytes.len());
+    // Pages of documentation have about as many bytes of references with their targets, and twice
+    // as many of JSON.
+    let times = if config.format == Format::Json { 2 } else { 1 };
+    let output = Spool::for_bytes(times * document.bytes.len());
     let mut listed = FileListing { output, ..FileListing::default() };
     let mut printer = Printer::new(config, entry, document);
     let report = document.with_unit(None, |unit| {
@@ -147,20 +147,21 @@ impl<'f> Printer<'f> {
             let position = self.lines.position(site.frame.raw(site.span).start);
             self.start.print(position, slot, site.text, (target, other.as_deref()), out);
         }
+        let has_target = target.is_some();
         if self.json.is_some() || self.references.is_some() {
             let detail = &mut self.detail;
             set_reference(detail, site, self.document, self.options, &mut self.lines);
             let reading = self.document.reading().map(Preference::name);
             detail.span = in_file(detail.span, self.document);
             detail.finding = Finding::Listed { other_target: other, reading };
-            let old = detail.target.take();
-            detail.target = target.map(|target| replaced(old, target));
-            if let Some(lines) = &self.json {
+            let old = detail.target.take().unwrap_or_default();
+            detail.target = has_target.then(|| mem::replace(&mut self.target, old));
+            if let Some(lines) = &mut self.json {
                 out.append(|out| lines.append(detail, out));
             }
             self.references.iter_mut().for_each(|list| list.push(detail.clone()));
         }
-        usize::from(target.is_none() && site.kind.has_target() && !site.is_beside())
+        usize::from(!has_target && site.kind.has_target() && !site.is_beside())
     }
 }
 

@@ -2,7 +2,11 @@
 //! its value is.
 
 use std::borrow::Cow;
+use std::mem::{self, Discriminant};
+use std::sync::Arc;
 
+use basectx::BaseSource;
+use rewrite::Kind;
 use serde::ser::SerializeMap;
 use serde::{Serialize, Serializer};
 
@@ -16,7 +20,7 @@ pub(crate) struct Keyed<'k> {
     pub(crate) place: &'k DocumentPlace,
     pub(crate) reference: &'k ReferenceDetail,
     /// Those of its document, and its own.
-    pub(crate) keys: [&'static [Key]; 2],
+    pub(crate) keys: (&'static [Key], OwnKeys),
 }
 
 /// A key of a reference.
@@ -180,65 +184,64 @@ fn missing_file(reference: &ReferenceDetail) -> Option<&str> {
 /// The keys of a document.
 const OF_DOCUMENT: &[Key] = &[ROOT, PATH, PATH_BYTES, UNIT, RECORD];
 
+/// The keys of a reference without those of its document, in their order. The first, third and
+/// fifth list have keys whose values are mostly those of the reference before.
+type OwnKeys = [&'static [Key]; 6];
+
 /// Those of `check`.
-pub(crate) const OF_CHECK: [&[Key]; 2] = [
+pub(crate) const OF_CHECK: (&[Key], OwnKeys) = (
     &[ROOT, PATH, PATH_BYTES],
-    &[LINE, COLUMN, SPAN, SLOT, TEXT, TARGET, PROBLEM, REASON, SOURCE, FILE_IF_KNOWN],
-];
+    [
+        &[],
+        &[LINE, COLUMN, SPAN, SLOT, TEXT, TARGET, PROBLEM, REASON, SOURCE, FILE_IF_KNOWN],
+        &[],
+        &[],
+        &[],
+        &[],
+    ],
+);
 
 /// Those of `check --list-external`.
-pub(crate) const OF_EXTERNAL: [&[Key]; 2] =
-    [&[ROOT, PATH, PATH_BYTES, RECORD], &[LINE, COLUMN, SPAN, SLOT, TEXT]];
+pub(crate) const OF_EXTERNAL: (&[Key], OwnKeys) = (
+    &[ROOT, PATH, PATH_BYTES, RECORD],
+    [&[], &[LINE, COLUMN, SPAN, SLOT, TEXT], &[], &[], &[], &[]],
+);
 
 /// Returns the keys of a reference, without those of its document.
-const fn own(finding: &Finding) -> &'static [Key] {
+const fn own(finding: &Finding) -> OwnKeys {
+    const PLACE: &[Key] = &[LINE, COLUMN, SPAN, SPAN_EXACT];
     match finding {
-        Finding::Listed { .. } => &[
-            PART,
-            EMBEDDED,
-            LINE,
-            COLUMN,
-            SPAN,
-            SPAN_EXACT,
-            SLOT,
-            KIND,
-            TEXT,
-            BASE,
-            BASE_SOURCE,
-            TARGET,
-            OTHER_TARGET,
-            READING,
+        Finding::Listed { .. } => [
+            &[PART, EMBEDDED],
+            PLACE,
+            &[SLOT, KIND],
+            &[TEXT],
+            &[BASE, BASE_SOURCE],
+            &[TARGET, OTHER_TARGET, READING],
         ],
-        Finding::Converted { .. } => &[
-            PART,
-            EMBEDDED,
-            LINE,
-            COLUMN,
-            SPAN,
-            SPAN_EXACT,
-            SLOT,
-            KIND,
-            TEXT,
-            NEW_TEXT,
-            TARGET,
-            BASE,
-            BASE_SOURCE,
-            OUTCOME,
-            REASON,
-            FAILED,
+        Finding::Converted { .. } => [
+            &[PART, EMBEDDED],
+            PLACE,
+            &[SLOT, KIND],
+            &[TEXT, NEW_TEXT, TARGET],
+            &[BASE, BASE_SOURCE],
+            &[OUTCOME, REASON, FAILED],
         ],
-        Finding::Problem { .. } => &[LINE, COLUMN, SPAN, SLOT, TEXT, TARGET, FILE, PROBLEM, REASON],
+        Finding::Problem { .. } => {
+            [&[], &[LINE, COLUMN, SPAN], &[SLOT], &[TEXT, TARGET, FILE, PROBLEM, REASON], &[], &[]]
+        }
     }
 }
 
 impl<'k> Keyed<'k> {
     /// A reference with its document.
     pub(crate) fn whole(place: &'k DocumentPlace, reference: &'k ReferenceDetail) -> Self {
-        Keyed { place, reference, keys: [OF_DOCUMENT, own(&reference.finding)] }
+        Keyed { place, reference, keys: (OF_DOCUMENT, own(&reference.finding)) }
     }
 
     fn entries(self) -> impl Iterator<Item = (&'static Key, Value<'k>)> {
-        let keys = self.keys.into_iter().flatten();
+        let (of_document, own) = self.keys;
+        let keys = of_document.iter().chain(own.into_iter().flatten());
         keys.map(move |key| (key, (key.value)(self.place, self.reference)))
             .filter(|(_, value)| !matches!(value, Value::Absent))
     }
@@ -249,6 +252,47 @@ pub(crate) struct Lines {
     place: DocumentPlace,
     /// The start of each: the keys of the document.
     start: Vec<u8>,
+    /// What the last reference may have in common with the next one, and the keys of that as JSON.
+    common: Option<Common>,
+    json: [Vec<u8>; 3],
+}
+
+/// The values that most references have in common with the one before.
+#[derive(PartialEq, Eq)]
+struct Common {
+    finding: Discriminant<Finding>,
+    part: Option<String>,
+    embedded: Vec<EmbeddedPlace>,
+    slot: Cow<'static, str>,
+    kind: Kind,
+    base: Option<Arc<str>>,
+    base_source: BaseSource,
+}
+
+impl Common {
+    fn of(reference: &ReferenceDetail) -> Self {
+        let ReferenceDetail { part, embedded, slot, kind, base, base_source, finding, .. } =
+            reference;
+        Common {
+            finding: mem::discriminant(finding),
+            part: part.clone(),
+            embedded: embedded.clone(),
+            slot: slot.clone(),
+            kind: *kind,
+            base: base.clone(),
+            base_source: *base_source,
+        }
+    }
+
+    fn is_of(&self, reference: &ReferenceDetail) -> bool {
+        self.kind == reference.kind
+            && self.base_source == reference.base_source
+            && self.finding == mem::discriminant(&reference.finding)
+            && self.slot == reference.slot
+            && self.base == reference.base
+            && self.part == reference.part
+            && self.embedded == reference.embedded
+    }
 }
 
 impl Lines {
@@ -266,14 +310,25 @@ impl Lines {
         append_keys(OF_DOCUMENT, &place, &ReferenceDetail::default(), &mut start);
         // In place of the first comma.
         start.iter_mut().take(1).for_each(|first| *first = b'{');
-        Lines { place, start }
+        Lines { place, start, common: None, json: [const { Vec::new() }; 3] }
     }
 
     /// Appends the line of a reference, as [`messages::append_json`] would, which would take a
     /// third more time than the search for references.
-    pub(crate) fn append(&self, reference: &ReferenceDetail, out: &mut Vec<u8>) {
+    pub(crate) fn append(&mut self, reference: &ReferenceDetail, out: &mut Vec<u8>) {
+        let [common, place, slot, text, base, rest] = own(&reference.finding);
+        if !self.common.as_ref().is_some_and(|common| common.is_of(reference)) {
+            self.common = Some(Common::of(reference));
+            for (json, keys) in self.json.iter_mut().zip([common, slot, base]) {
+                json.clear();
+                append_keys(keys, &self.place, reference, json);
+            }
+        }
         out.extend_from_slice(&self.start);
-        append_keys(own(&reference.finding), &self.place, reference, out);
+        for (json, keys) in self.json.iter().zip([place, text, rest]) {
+            out.extend_from_slice(json);
+            append_keys(keys, &self.place, reference, out);
+        }
         out.extend_from_slice(b"}\n");
     }
 }
@@ -298,6 +353,6 @@ impl Serialize for Keyed<'_> {
 impl Serialize for ReferenceDetail {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         let place = &DocumentPlace::default();
-        Keyed { place, reference: self, keys: [&[], own(&self.finding)] }.serialize(serializer)
+        Keyed { place, reference: self, keys: (&[], own(&self.finding)) }.serialize(serializer)
     }
 }

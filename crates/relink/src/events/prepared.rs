@@ -50,10 +50,10 @@ impl Prepared {
             prepares.append_record(&record, &mut records);
             rows.iter_mut().for_each(|rows| rows.bases.push(json(base)));
         }
-        let lines = prepares.records.then(|| Lines::of_type("reference", place.clone()));
+        let mut lines = prepares.records.then(|| Lines::of_type("reference", place.clone()));
         // Each detail is freed after its lines.
         for reference in references {
-            if let Some(lines) = &lines {
+            if let Some(lines) = &mut lines {
                 records.append(|out| lines.append(&reference, out));
             }
             rows.iter_mut().for_each(|rows| rows.add(&reference));

@@ -11,7 +11,7 @@ const IN_MEMORY: usize = 4 << 20;
 const AT_ONCE: usize = 64 << 10;
 
 /// The bytes that are allocated at first, at least and at most.
-const FIRST: std::ops::RangeInclusive<usize> = 1 << 10..=64 << 10;
+const FIRST: std::ops::RangeInclusive<usize> = 1 << 10..=512 << 10;
 
 /// A buffer for output. An error of the temporary file is returned by [`Spool::print`].
 #[derive(Debug, Default)]

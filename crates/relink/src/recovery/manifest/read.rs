@@ -19,6 +19,9 @@ use crate::recovery::write::Step;
 use crate::recovery::write::old_directories::OldDirectory;
 use crate::recovery::write::replaced::Replaced;
 
+/// The number of bytes that are hashed at once.
+const AT_ONCE: usize = 1 << 16;
+
 /// A manifest whose checksum is right.
 #[derive(Debug)]
 pub struct Manifest {
@@ -172,6 +175,8 @@ struct ManifestReader {
     n_lines: usize,
     header: Option<ManifestHead>,
     hasher: Hasher,
+    /// The last lines of the checksum: many are hashed at once.
+    unhashed: Vec<u8>,
     files: DocumentList,
     links: Vec<(usize, PathBuf, PathBuf)>,
     renames: Vec<Step>,
@@ -322,13 +327,21 @@ impl ManifestReader {
 
     /// Adds a line to the checksum.
     fn add(&mut self, text: &str) -> Result<(), ManifestFault> {
-        let result = self.hasher.write_all(text.as_bytes());
-        let result = result.and_then(|()| self.hasher.write_all(b"\n"));
-        result.map_err(|_| ManifestFault::Checksum)
+        self.unhashed.extend_from_slice(text.as_bytes());
+        self.unhashed.push(b'\n');
+        if self.unhashed.len() < AT_ONCE { Ok(()) } else { self.hash() }
+    }
+
+    /// Hashes the lines that were added.
+    fn hash(&mut self) -> Result<(), ManifestFault> {
+        let hashed = self.hasher.write_all(&self.unhashed);
+        self.unhashed.clear();
+        hashed.map_err(|_| ManifestFault::Checksum)
     }
 
     /// Compares the last line with what was read.
     fn end(&mut self, end: &End) -> Result<(), ManifestFault> {
+        self.hash()?;
         let sha256 = std::mem::take(&mut self.hasher).finish();
         let files = self.files.len() + self.links.len();
         if *end != (End { files, edits: self.n_edits, sha256 }) {

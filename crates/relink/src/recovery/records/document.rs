@@ -223,21 +223,25 @@ pub(in crate::recovery) struct EditLine<'l> {
 impl<'l> EditLine<'l> {
     /// Parses a line. Returns `None` for any other line.
     pub(in crate::recovery) fn read(line: &'l str) -> Option<Self> {
-        let number = |text: &str| {
-            let is_number = text == "0" || text.starts_with(|char| ('1'..='9').contains(&char));
-            text.parse().ok().filter(|_| is_number)
-        };
         let rest = line.strip_prefix(EDIT_START)?.strip_prefix("\"at\":")?;
-        let (at, rest) = rest.split_once(',')?;
-        let (length, rest) = rest.strip_prefix("\"length\":")?.split_once(',')?;
-        let json = rest.strip_prefix("\"old\":")?.strip_suffix('}')?;
+        let (at, rest) = number(rest)?;
+        let (length, rest) = number(rest.strip_prefix(",\"length\":")?)?;
+        let json = rest.strip_prefix(",\"old\":")?.strip_suffix('}')?;
         let text = json.strip_prefix('"').and_then(|text| text.strip_suffix('"'));
         let old = match text.filter(|text| messages::is_copied_to_json(text.as_bytes())) {
             Some(old) => Cow::Borrowed(old),
             None => Cow::Owned(serde_json::from_str(json).ok()?),
         };
-        Some(EditLine { at: number(at)?, length: number(length)?, old })
+        Some(EditLine { at, length, old })
     }
+}
+
+/// Splits a text after the number of JSON that it begins with.
+fn number(text: &str) -> Option<(u64, &str)> {
+    let n_digits = text.bytes().take_while(u8::is_ascii_digit).count();
+    let (digits, rest) = text.split_at(n_digits);
+    let is_plain = digits == "0" || !digits.starts_with('0');
+    digits.parse().ok().filter(|_| is_plain).map(|number| (number, rest))
 }
 
 impl From<EditLine<'_>> for EditRecord {
