@@ -63,6 +63,7 @@ class Group:
             "peak": taken.peak,
             "floor": taken.floor,
             "size": size,
+            "first": taken.first,
         })
 
     def count(self, subject, name, value):

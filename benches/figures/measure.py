@@ -30,6 +30,8 @@ class Run:
     peak: int
     floor: int = 0
     output: bytes = b""
+    # The seconds of processor time of the first thread, if the system counts them.
+    first: Optional[float] = None
 
     @property
     def cpu(self):
@@ -93,8 +95,10 @@ def run(command, *, cwd=None, cores=None, keep=False, environment=None):
         except OSError as error:
             raise Failed(f"{command[0]}: {error.strerror}") from None
         _running = child
-        _, status, usage = os.wait4(child.pid, 0)
+        os.waitid(os.P_PID, child.pid, os.WEXITED | os.WNOWAIT)
         wall = time.perf_counter() - started
+        first = _of_first_thread(child.pid)
+        _, status, usage = os.wait4(child.pid, 0)
         _running = None
         child.returncode = os.waitstatus_to_exitcode(status)
         if child.returncode != 0:
@@ -104,7 +108,18 @@ def run(command, *, cwd=None, cores=None, keep=False, environment=None):
         out.seek(0)
         # Linux counts in KiB, macOS in bytes.
         unit = 1 if sys.platform == "darwin" else 1024
-        return Run(wall, usage.ru_utime, usage.ru_stime, usage.ru_maxrss * unit, floor, out.read() if keep else b"")
+        peak, output = usage.ru_maxrss * unit, out.read() if keep else b""
+        return Run(wall, usage.ru_utime, usage.ru_stime, peak, floor, output, first)
+
+
+def _of_first_thread(process):
+    """The seconds of processor time of the first thread of a process that has ended, and that nobody
+    has waited for."""
+    try:
+        with open(f"/proc/{process}/schedstat") as file:
+            return int(file.read().split()[0]) / 1e9
+    except OSError:
+        return None
 
 
 def _memory():

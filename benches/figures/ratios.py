@@ -39,7 +39,8 @@ RATIOS = [
     Ratio("time of `relink -o`, to `cp -r`", "trees", ("absolutize", "relink -o"), ("absolutize", "cp -r"), "wall"),
     _time("`refs --format json`, to `refs`", "commands", "read", "refs --format json", "refs"),
     _time("`check`, to `refs`", "commands", "read", "check", "refs"),
-    _time("`mv -n`, to `refs`", "commands", "read", "mv -n", "refs"),
+    _time("`mv -n` of the largest page, to `refs`", "commands", "read", "mv -n, largest page", "refs"),
+    _time("`mv -n` of a page of the middle size, to `refs`", "commands", "read", "mv -n, middle page", "refs"),
     _time("`--report`, to without", "commands", "write", "--report", "absolutize -o"),
     _time("`--update` with nothing to do, to a full run", "commands", "write", "--update", "absolutize -o"),
     _time("`undo`, to the run", "commands", "write", "undo", "--in-place"),
@@ -58,10 +59,16 @@ RATIOS = [
 ]
 
 
+# The commands of which the first thread orders the results of two others.
+ORDERED = ("refs", "refs --format json", "check", "absolutize -o", "--report", "--in-place", "undo")
+
+
 def value(record, quantity):
     """A quantity of a run, or None if it was not measured."""
     if quantity == "cpu":
         return None if record["user"] is None else record["user"] + record["system"]
+    if quantity == "first":
+        return record.get("first") and record["first"] / value(record, "cpu")
     return record[quantity]
 
 
@@ -78,17 +85,33 @@ def _row(group, subject, what, value):
     return {"group": group, "subject": subject, "what": what, "value": value}
 
 
+def _of_first_thread(group):
+    """The share of the processor time that the thread takes which orders what the others make."""
+    for (_, subject, name), share in medians(group, "first").items():
+        if name in ORDERED:
+            yield _row(group["name"], subject, f"`{name}`: share of the first thread", share)
+
+
 def _of_cores(group):
     """The speed-up of two cores; the share of the time of one core that two do not halve; and the
-    speed-up of 16 cores, if that share stays as it is."""
-    walls = medians(group, "wall")
+    speed-up of 16 cores, if that share stays as it is, and if only the first thread does not share
+    its work."""
+    walls, firsts = medians(group, "wall"), medians(group, "first")
     for work, subject, name in walls:
         if name == "one core":
             speedup = walls[work, subject, name] / walls[work, subject, "two cores"]
             serial = max(0.0, 2 / speedup - 1)
             yield _row("cores", subject, f"`{work}`: speed-up of two cores", speedup)
             yield _row("cores", subject, f"`{work}`: share that stays on one core", serial)
-            yield _row("cores", subject, f"`{work}`: speed-up of 16 cores, computed", 1 / (serial + (1 - serial) / 16))
+            yield _row("cores", subject, f"`{work}`: speed-up of 16 cores, computed", _of_16(serial))
+            if first := firsts.get((work, subject, "two cores")):
+                yield _row("cores", subject, f"`{work}`: share of the first thread", first)
+                yield _row("cores", subject, f"`{work}`: speed-up of 16 cores, by the first thread", _of_16(first))
+
+
+def _of_16(serial):
+    """The speed-up of 16 cores of work of which one core does a share (Amdahl)."""
+    return 1 / (serial + (1 - serial) / 16)
 
 
 def ratios(groups):
@@ -104,6 +127,8 @@ def ratios(groups):
             first, second = (found.get((work, subject, name)) for work, name in (ratio.first, ratio.second))
             if first is not None and second:
                 rows.append(_row(group["name"], subject, ratio.what, first / second))
+    if of_commands := by_name.get("commands"):
+        rows.extend(_of_first_thread(of_commands))
     if cores := by_name.get("cores"):
         rows.extend(_of_cores(cores))
     for count in by_name.get("trees", {"counts": []})["counts"]:

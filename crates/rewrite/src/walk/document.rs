@@ -298,16 +298,19 @@ impl Walk<'_> {
 /// Returns true if all uses of the custom properties of a page are in it, and have one base: it
 /// loads no style sheet, has no script that could use one, and no base begins between its styles.
 fn has_known_uses(page: &[u8], found: &Found) -> bool {
-    let has = |text: &str| memchr::memmem::find(page, text.as_bytes()).is_some();
+    let contains = |page: &[u8], text: &str| memchr::memmem::find(page, text.as_bytes()).is_some();
+    let has = |text| contains(page, text);
     let is_css = |value: &Value| matches!(value.syntax, Syntax::Stylesheet | Syntax::Declarations);
     let has_one_base = |first| found.bases.iter().all(|base| base.from < first);
-    // Most pages load a style sheet or a script, and name it at their start. A function may be used
-    // without `var()`.
+    let defines_function =
+        |value: &Value| is_css(value) && contains(value.span.slice(page), "@function");
+    // Most pages load a style sheet, and most others use no property. A function may be used without
+    // `var()`.
     !found.values.iter().any(|value| value.fetch == Some(Fetch::StyleSheet))
         && found.values.iter().position(is_css).is_some_and(has_one_base)
+        && (has("var(") || found.values.iter().any(defines_function))
         && !has("<script")
         && !has("<SCRIPT")
-        && (has("var(") || has("@function"))
         && !has("@import")
 }
 
