@@ -51,6 +51,8 @@ class Engine:
     cwd: Optional[str] = None
     # The number of cores that the command may use; all if it is None.
     cores: Optional[int] = None
+    # The statuses with which it ends if nothing failed.
+    accepts: tuple = (0,)
     environment: dict = field(default_factory=dict)
 
 
@@ -71,8 +73,9 @@ def stop_running():
             pass
 
 
-def run(command, *, cwd=None, cores=None, keep=False, environment=None):
-    """Runs a command to its end, its output kept or dropped. Raises Failed unless it ends with 0."""
+def run(command, *, cwd=None, cores=None, keep=False, environment=None, accepts=(0,)):
+    """Runs a command to its end, its output kept or dropped. Raises Failed if it ends with another
+    status than those that it accepts."""
     global _running
     # The last cores: the first one has most of the interrupts.
     allowed = sorted(os.sched_getaffinity(0))[-cores:] if cores else None
@@ -101,7 +104,7 @@ def run(command, *, cwd=None, cores=None, keep=False, environment=None):
         _, status, usage = os.wait4(child.pid, 0)
         _running = None
         child.returncode = os.waitstatus_to_exitcode(status)
-        if child.returncode != 0:
+        if child.returncode not in accepts:
             errors.seek(0)
             last = errors.read().decode(errors="replace").strip().splitlines()[-3:]
             raise Failed(f"{' '.join(command)[:300]} ended with {child.returncode}: {' / '.join(last)}")
@@ -151,6 +154,7 @@ def alternate(engines, n_runs, skip, label):
                     cores=engine.cores,
                     keep=engine.read is not None,
                     environment=engine.environment,
+                    accepts=engine.accepts,
                 )
                 if engine.read:
                     taken = engine.read(taken)

@@ -191,21 +191,17 @@ type OwnKeys = [&'static [Key]; 6];
 /// Those of `check`.
 pub(crate) const OF_CHECK: (&[Key], OwnKeys) = (
     &[ROOT, PATH, PATH_BYTES],
-    [
-        &[],
-        &[LINE, COLUMN, SPAN, SLOT, TEXT, TARGET, PROBLEM, REASON, SOURCE, FILE_IF_KNOWN],
-        &[],
-        &[],
-        &[],
-        &[],
-    ],
+    alone(&[LINE, COLUMN, SPAN, SLOT, TEXT, TARGET, PROBLEM, REASON, SOURCE, FILE_IF_KNOWN]),
 );
 
 /// Those of `check --list-external`.
-pub(crate) const OF_EXTERNAL: (&[Key], OwnKeys) = (
-    &[ROOT, PATH, PATH_BYTES, RECORD],
-    [&[], &[LINE, COLUMN, SPAN, SLOT, TEXT], &[], &[], &[], &[]],
-);
+pub(crate) const OF_EXTERNAL: (&[Key], OwnKeys) =
+    (&[ROOT, PATH, PATH_BYTES, RECORD], alone(&[LINE, COLUMN, SPAN, SLOT, TEXT]));
+
+/// Returns keys of which none is kept from one reference to the next.
+const fn alone(keys: &'static [Key]) -> OwnKeys {
+    [&[], keys, &[], &[], &[], &[]]
+}
 
 /// Returns the keys of a reference, without those of its document.
 const fn own(finding: &Finding) -> OwnKeys {

@@ -20,10 +20,10 @@ pub(crate) struct Hosts {
 impl Hosts {
     /// Adds that of a URL.
     pub(super) fn add(&mut self, url: &str) {
-        let Some(host) = host(url).filter(|_| !self.are_too_many) else { return };
-        if self.names.contains(&*host) {
+        if self.are_too_many {
             return;
         }
+        let Some(host) = host(url).filter(|host| !self.names.contains(&**host)) else { return };
         if self.names.len() == MOST || host.len() > LONGEST {
             *self = Hosts { are_too_many: true, ..Hosts::default() };
         } else {

@@ -18,6 +18,7 @@ use crate::os::paths;
 use crate::os::paths::{Root, absolute, below};
 use crate::os::store::{EntryKind, SharedStore};
 use crate::urls::layout::{self, Adjusted, Layout, httrack, without_scheme};
+use crate::urls::twins::without_www;
 
 /// A directory or file whose URL is given.
 #[derive(Clone, Debug)]
@@ -384,8 +385,7 @@ impl UrlMapping {
     fn is_alias(&self, alias: &str, url: &RetrievalUrl) -> bool {
         let host = |url: &str| {
             let (origin, _) = rewrite::site(url)?;
-            let host = without_scheme(&origin);
-            Some(host.strip_prefix("www.").unwrap_or(host).to_owned())
+            Some(without_www(without_scheme(&origin)).to_owned())
         };
         let is_only = self.places.len() == 1;
         self.has_base || (self.layout.has_hosts() && (is_only || host(alias) == host(url.as_str())))
