@@ -304,8 +304,8 @@ fn has_known_uses(page: &[u8], found: &Found) -> bool {
     let has_one_base = |first| found.bases.iter().all(|base| base.from < first);
     let defines_function =
         |value: &Value| is_css(value) && contains(value.span.slice(page), "@function");
-    // Most pages load a style sheet, and most others use no property. A function may be used without
-    // `var()`.
+    // Most pages load a style sheet, and most others use no property. A function may be used
+    // without `var()`.
     !found.values.iter().any(|value| value.fetch == Some(Fetch::StyleSheet))
         && found.values.iter().position(is_css).is_some_and(has_one_base)
         && (has("var(") || found.values.iter().any(defines_function))

@@ -254,7 +254,8 @@ impl JournalContents {
         None
     }
 
-    /// Adds a record that is complete, or of which the parts have not come, at the offset after it.
+    /// Adds a record that is complete, or of which the parts have not come; `end` is the offset
+    /// after it.
     fn close(&mut self, open: Option<Incomplete>, end: u64) {
         let Some(Incomplete { record, n_left }) = open else { return };
         match record {
