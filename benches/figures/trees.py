@@ -24,7 +24,7 @@ def trees(bench):
         "`--in-place` are copied, outside of the measured time. All files are on " + ("tmpfs." if bench.corpora.is_in_memory else "a disk."),
     )
     corpora = bench.corpora
-    for tree in bench.trees("rust", "std", "pydoc", "boost"):
+    for tree in bench.trees("rust", "std", "pydoc"):
         _tree(bench, group, corpora.copy(tree, "in"))
         corpora.clear("in", f"sample-{tree.key}")
     for n_files in (500, 2_000) if bench.is_quick else (20_000, 200_000):
